@@ -3,7 +3,7 @@
 use entracte_application::ports::CallRequest;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::Digest;
 
 /// SHA-256 of a content, hex.
@@ -17,13 +17,13 @@ pub(crate) fn succeeded(content: String) -> CallOutcome {
 }
 
 /// The call was not carried out, and repeating it as it is would not help.
-pub(crate) fn failure(code: &str, message: impl Into<String>) -> Failure {
-    Failure { code: code.to_owned(), message: message.into(), path: None, retryable: false }
+pub(crate) fn failure(code: &str, message: impl Into<String>) -> CallFailure {
+    CallFailure { code: code.to_owned(), message: message.into(), path: None, retryable: false }
 }
 
 /// The call was not carried out, and a later attempt may succeed.
 pub(crate) fn retryable(code: &str, message: impl Into<String>) -> CallOutcome {
-    CallOutcome::Failed(Failure { retryable: true, ..failure(code, message) })
+    CallOutcome::Failed(CallFailure { retryable: true, ..failure(code, message) })
 }
 
 /// The texts of the language that the workspace of a call is spoken to in.
@@ -32,7 +32,7 @@ pub(crate) fn texts(request: &CallRequest) -> &'static Texts {
 }
 
 /// A command that this executor does not have.
-pub(crate) fn unknown_command(request: &CallRequest) -> Failure {
+pub(crate) fn unknown_command(request: &CallRequest) -> CallFailure {
     let name = request.naming.name(&request.command.name);
     failure("UNKNOWN_COMMAND", say!(texts(request), "tools-unknown-command", name = name.as_ref()))
 }

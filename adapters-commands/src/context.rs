@@ -14,7 +14,7 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::egress::Egress;
 use crate::http::{HttpToolConfig, HttpToolFault, HttpTools};
@@ -77,12 +77,12 @@ impl HttpContext {
             _ => of.person.as_deref().unwrap_or_default(),
         };
         let arguments =
-            self.takes.iter().map(|name| ((*name).to_owned(), Value::Text(value(name).to_owned())));
+            self.takes.iter().map(|name| ((*name).to_owned(), JsonValue::Text(value(name).to_owned())));
         CallRequest {
             workspace: of.workspace.clone(),
             session: of.session.clone(),
             call: CallId::new("context"),
-            command: Command { name: self.name.clone(), arguments: Value::Object(arguments.collect()) },
+            command: Command { name: self.name.clone(), arguments: JsonValue::Object(arguments.collect()) },
             acts_as: of.person.clone(),
             via: Vec::new(),
             key: String::new(),

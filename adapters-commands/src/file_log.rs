@@ -19,7 +19,7 @@ use entracte_application::ports::{
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::CallOutcome;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use self::file::{File, FileError, Line};
 use crate::answer::{digest, retryable, succeeded, texts, unknown_command};
@@ -41,8 +41,8 @@ impl JournalFile {
 
     async fn note(&self, request: CallRequest, class: &'static str, once_per_key: bool) -> CallOutcome {
         let texts = texts(&request);
-        let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
-        let content = Value::from([("noted", Value::from(text))]).to_json();
+        let text = request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default();
+        let content = JsonValue::from([("noted", JsonValue::from(text))]).to_json();
         let line = Line {
             call: request.call.to_string(),
             key: request.key,
@@ -63,8 +63,10 @@ impl JournalFile {
                 let lines = read.lines.iter().map(Line::value).collect::<Vec<_>>();
                 let total = number(u64::try_from(lines.len()).unwrap_or(u64::MAX));
                 let damaged = number(read.damaged);
-                let lines = Value::from(lines);
-                succeeded(Value::from([("total", total), ("damaged", damaged), ("lines", lines)]).to_json())
+                let lines = JsonValue::from(lines);
+                succeeded(
+                    JsonValue::from([("total", total), ("damaged", damaged), ("lines", lines)]).to_json(),
+                )
             }
             Err(fault) => failed(&fault, texts),
         }
@@ -129,7 +131,8 @@ impl CommandExecutor for JournalFile {
             Ok(read) => {
                 let found = read.lines.into_iter().find(|line| line.call == call);
                 let happened = Some(found.is_some());
-                let noted = found.map(|line| Value::from([("noted", Value::from(line.text))]).to_json());
+                let noted =
+                    found.map(|line| JsonValue::from([("noted", JsonValue::from(line.text))]).to_json());
                 let content = noted.unwrap_or_default();
                 CallOutcome::Probed { happened, digest: digest(&content), content }
             }
@@ -142,7 +145,7 @@ impl CommandExecutor for JournalFile {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
-        let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
+        let text = request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default();
         Ok(Description {
             says: one_line(&say!(texts(&request), "tools-journal-write", text = text)),
             after: vec![("text".to_owned(), text.to_owned())],

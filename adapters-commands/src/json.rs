@@ -1,12 +1,12 @@
 //! Building and changing JSON values. Reading them is the application's ([`parse`]): numbers keep their text, so
 //! what was stored as `72.50` is shown as `72.50`.
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 pub(crate) use entracte_application::json::{from_serde, parse, to_serde};
 
 /// `object` with `name` put in its place, or at the end, or taken out.
-pub(crate) fn with(object: &Value, name: &str, member: Option<Value>) -> Value {
+pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) -> JsonValue {
     let mut members = object.as_object().map(<[_]>::to_vec).unwrap_or_default();
     let place = members.iter().position(|(known, _)| known == name);
     match (place, member) {
@@ -21,26 +21,26 @@ pub(crate) fn with(object: &Value, name: &str, member: Option<Value>) -> Value {
         (None, Some(value)) => members.push((name.to_owned(), value)),
         (None, None) => {}
     }
-    Value::Object(members)
+    JsonValue::Object(members)
 }
 
 /// `object` with each member of `patch` put in; a null takes the member out.
-pub(crate) fn patched(object: &Value, patch: &Value) -> Value {
+pub(crate) fn patched(object: &JsonValue, patch: &JsonValue) -> JsonValue {
     patch.as_object().unwrap_or_default().iter().fold(object.clone(), |sofar, (name, value)| {
-        let member = if *value == Value::Null { None } else { Some(value.clone()) };
+        let member = if *value == JsonValue::Null { None } else { Some(value.clone()) };
         with(&sofar, name, member)
     })
 }
 
 /// An object of the members that are there.
-pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+pub(crate) fn object<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> JsonValue {
     let members = members.into_iter();
-    Value::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
+    JsonValue::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
 }
 
 /// A count as a value.
-pub(crate) fn number(count: u64) -> Value {
-    Value::Number(count.to_string())
+pub(crate) fn number(count: u64) -> JsonValue {
+    JsonValue::Number(count.to_string())
 }
 
 #[cfg(test)]

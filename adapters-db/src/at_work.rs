@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, WorkspaceRow};
 
 use crate::db_error::DbError;
-use crate::dialect::{AtOnce, Column, Rows};
+use crate::dialect::{ColumnArray, CommitGroupStatement, UnnestRows};
 use crate::hashes;
 use crate::numbers::to_column;
 use crate::queries::calls::{stored_digest, stored_id};
@@ -15,7 +15,7 @@ use crate::queries::sessions::state;
 
 /// What a group of such commits writes.
 #[derive(Debug, Default)]
-pub(crate) struct AtWork<'a> {
+pub(crate) struct CommitGroupRows<'a> {
     /// The rows of their workspaces, each with the `seq` that it has.
     pub(crate) workspaces: Vec<(&'a WorkspaceRow, u64)>,
     /// The rows of their sessions, each with the sequence that it has.
@@ -26,7 +26,7 @@ pub(crate) struct AtWork<'a> {
     pub(crate) calls: Vec<&'a CallRow>,
 }
 
-impl<'a> AtWork<'a> {
+impl<'a> CommitGroupRows<'a> {
     /// None when one of them writes something else as well, or cannot be written: that is said where it is written alone.
     pub(crate) fn of(commits: impl IntoIterator<Item = &'a Commit>) -> Option<Self> {
         let mut all = Self::default();
@@ -106,8 +106,8 @@ impl<'a> AtWork<'a> {
     ///
     /// # Errors
     /// A number that its column has no room for.
-    pub(crate) fn rows(&self) -> Result<AtOnce<'a>, DbError> {
-        Ok(AtOnce {
+    pub(crate) fn rows(&self) -> Result<CommitGroupStatement<'a>, DbError> {
+        Ok(CommitGroupStatement {
             workspaces: workspaces(self)?,
             sessions: sessions(self)?,
             log: log(self)?,
@@ -122,86 +122,98 @@ fn each<'a, T, V>(rows: &[T], value: impl Fn(&T) -> Result<V, DbError> + 'a) -> 
     rows.iter().map(value).collect()
 }
 
-fn workspaces<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+fn workspaces<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.workspaces;
-    Ok(Rows::of(
+    Ok(UnnestRows::of(
         rows,
         vec![
-            ("key", Column::Text(rows.iter().map(|(row, _)| row.key.as_str()).collect())),
-            ("expected", Column::Number(each(rows, |(_, expected)| to_column(*expected))?)),
-            ("seq", Column::Number(each(rows, |(row, _)| to_column(row.seq))?)),
-            ("body", Column::Bytes(rows.iter().map(|(row, _)| row.body.as_slice()).collect())),
-            ("created_at", Column::Number(rows.iter().map(|(row, _)| row.created_at.0).collect())),
-            ("epoch", Column::Number(each(rows, |(row, _)| to_column(row.epoch))?)),
+            ("key", ColumnArray::Text(rows.iter().map(|(row, _)| row.key.as_str()).collect())),
+            ("expected", ColumnArray::Number(each(rows, |(_, expected)| to_column(*expected))?)),
+            ("seq", ColumnArray::Number(each(rows, |(row, _)| to_column(row.seq))?)),
+            ("body", ColumnArray::Bytes(rows.iter().map(|(row, _)| row.body.as_slice()).collect())),
+            ("created_at", ColumnArray::Number(rows.iter().map(|(row, _)| row.created_at.0).collect())),
+            ("epoch", ColumnArray::Number(each(rows, |(row, _)| to_column(row.epoch))?)),
         ],
     ))
 }
 
-fn sessions<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+fn sessions<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.sessions;
     let states = each(rows, |(row, _)| state(row))?;
-    Ok(Rows::of(
+    Ok(UnnestRows::of(
         rows,
         vec![
-            ("workspace", Column::Text(rows.iter().map(|(row, _)| row.workspace.as_str()).collect())),
-            ("id", Column::Text(rows.iter().map(|(row, _)| row.id.as_str()).collect())),
-            ("expected", Column::Number(each(rows, |(_, expected)| to_column(*expected))?)),
-            ("name", Column::Text(states.iter().map(|state| state.moves.name).collect())),
-            ("standing", Column::Text(states.iter().map(|state| state.moves.standing).collect())),
-            ("phase", Column::Text(states.iter().map(|state| state.moves.phase).collect())),
-            ("sequence", Column::Number(states.iter().map(|state| state.moves.sequence).collect())),
-            ("rank", Column::Small(states.iter().map(|state| state.stays.rank).collect())),
-            ("wake_at", Column::NumberOrNone(states.iter().map(|state| state.moves.wake_at).collect())),
-            ("end_reason", Column::TextOrNone(states.iter().map(|state| state.moves.end_reason).collect())),
-            ("last_activity", Column::Number(states.iter().map(|state| state.moves.last_activity).collect())),
-            ("body", Column::Bytes(states.iter().map(|state| state.moves.body).collect())),
-            ("placed", Column::Flag(states.iter().map(|state| state.stays.placed).collect())),
-            ("working", Column::Flag(states.iter().map(|state| state.stays.working).collect())),
+            ("workspace", ColumnArray::Text(rows.iter().map(|(row, _)| row.workspace.as_str()).collect())),
+            ("id", ColumnArray::Text(rows.iter().map(|(row, _)| row.id.as_str()).collect())),
+            ("expected", ColumnArray::Number(each(rows, |(_, expected)| to_column(*expected))?)),
+            ("name", ColumnArray::Text(states.iter().map(|state| state.moves.name).collect())),
+            ("standing", ColumnArray::Text(states.iter().map(|state| state.moves.standing).collect())),
+            ("phase", ColumnArray::Text(states.iter().map(|state| state.moves.phase).collect())),
+            ("sequence", ColumnArray::Number(states.iter().map(|state| state.moves.sequence).collect())),
+            ("rank", ColumnArray::Small(states.iter().map(|state| state.stays.rank).collect())),
+            ("wake_at", ColumnArray::NumberOrNone(states.iter().map(|state| state.moves.wake_at).collect())),
+            (
+                "end_reason",
+                ColumnArray::TextOrNone(states.iter().map(|state| state.moves.end_reason).collect()),
+            ),
+            (
+                "last_activity",
+                ColumnArray::Number(states.iter().map(|state| state.moves.last_activity).collect()),
+            ),
+            ("body", ColumnArray::Bytes(states.iter().map(|state| state.moves.body).collect())),
+            ("placed", ColumnArray::Flag(states.iter().map(|state| state.stays.placed).collect())),
+            ("working", ColumnArray::Flag(states.iter().map(|state| state.stays.working).collect())),
         ],
     ))
 }
 
-fn log<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+fn log<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.log;
-    Ok(Rows::of(
+    Ok(UnnestRows::of(
         rows,
         vec![
-            ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
-            ("seq", Column::Number(each(rows, |row| to_column(row.seq))?)),
-            ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
-            ("at", Column::Number(rows.iter().map(|row| row.at.0).collect())),
-            ("label", Column::Text(rows.iter().map(|row| row.label.as_str()).collect())),
-            ("client_key", Column::TextOrNone(rows.iter().map(|row| row.client_key.as_deref()).collect())),
-            ("body", Column::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
+            ("session", ColumnArray::Text(rows.iter().map(|row| row.session.as_str()).collect())),
+            ("seq", ColumnArray::Number(each(rows, |row| to_column(row.seq))?)),
+            ("sequence", ColumnArray::Number(each(rows, |row| to_column(row.sequence))?)),
+            ("at", ColumnArray::Number(rows.iter().map(|row| row.at.0).collect())),
+            ("label", ColumnArray::Text(rows.iter().map(|row| row.label.as_str()).collect())),
+            (
+                "client_key",
+                ColumnArray::TextOrNone(rows.iter().map(|row| row.client_key.as_deref()).collect()),
+            ),
+            ("body", ColumnArray::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
         ],
     ))
 }
 
-fn calls<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+fn calls<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.calls;
-    Ok(Rows::of(
+    Ok(UnnestRows::of(
         rows,
         vec![
-            ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
-            ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
-            ("ordinal", Column::Number(rows.iter().map(|row| i64::from(row.ordinal)).collect())),
-            ("id", Column::Text(rows.iter().map(|row| stored_id(row)).collect())),
-            ("command", Column::Text(rows.iter().map(|row| row.command.as_str()).collect())),
-            ("command_id", Column::Hashes(rows.iter().map(|row| stored_digest(&row.command_id)).collect())),
-            ("kind", Column::Text(rows.iter().map(|row| row.kind.as_str()).collect())),
-            ("state", Column::Text(rows.iter().map(|row| row.state.as_str()).collect())),
-            ("attempt", Column::Number(rows.iter().map(|row| i64::from(row.attempt)).collect())),
-            ("exchange", Column::Number(each(rows, |row| to_column(row.exchange))?)),
-            ("requested_at", Column::Number(rows.iter().map(|row| row.requested_at.0).collect())),
+            ("session", ColumnArray::Text(rows.iter().map(|row| row.session.as_str()).collect())),
+            ("sequence", ColumnArray::Number(each(rows, |row| to_column(row.sequence))?)),
+            ("ordinal", ColumnArray::Number(rows.iter().map(|row| i64::from(row.ordinal)).collect())),
+            ("id", ColumnArray::Text(rows.iter().map(|row| stored_id(row)).collect())),
+            ("command", ColumnArray::Text(rows.iter().map(|row| row.command.as_str()).collect())),
+            (
+                "command_id",
+                ColumnArray::Hashes(rows.iter().map(|row| stored_digest(&row.command_id)).collect()),
+            ),
+            ("kind", ColumnArray::Text(rows.iter().map(|row| row.kind.as_str()).collect())),
+            ("state", ColumnArray::Text(rows.iter().map(|row| row.state.as_str()).collect())),
+            ("attempt", ColumnArray::Number(rows.iter().map(|row| i64::from(row.attempt)).collect())),
+            ("exchange", ColumnArray::Number(each(rows, |row| to_column(row.exchange))?)),
+            ("requested_at", ColumnArray::Number(rows.iter().map(|row| row.requested_at.0).collect())),
             (
                 "finished_at",
-                Column::NumberOrNone(rows.iter().map(|row| row.finished_at.map(|at| at.0)).collect()),
+                ColumnArray::NumberOrNone(rows.iter().map(|row| row.finished_at.map(|at| at.0)).collect()),
             ),
             (
                 "result_seq",
-                Column::NumberOrNone(each(rows, |row| row.result_seq.map(to_column).transpose())?),
+                ColumnArray::NumberOrNone(each(rows, |row| row.result_seq.map(to_column).transpose())?),
             ),
-            ("body", Column::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
+            ("body", ColumnArray::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
         ],
     ))
 }

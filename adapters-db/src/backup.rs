@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use entracte_application::failpoints::{Operation, around_blocking};
 
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
 use crate::db_error::{outage, outage_of, words};
 use crate::dialect::sqlite;
@@ -24,7 +24,7 @@ impl Database {
         file::is_free(to).map_err(|source| refuse_backup(to, source))?;
         let part = file::part_of(to);
         let file = file::create_anew(&part).map_err(|source| refuse_backup(to, source))?;
-        let outcome = match self.connect(Role::Writer) {
+        let outcome = match self.connect(ConnectionRole::Writer) {
             Ok(DbConnection::Sqlite(mut conn)) => sqlite::copy_into(&mut conn, &part)
                 .map_err(|error| BackupError::Failed(outage(words(&error)))),
             Ok(DbConnection::Postgres(_)) => self.backup_of_server(&part),

@@ -15,9 +15,9 @@ use crate::queries::{
     self, automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts,
     resources, sessions, tasks, workspaces,
 };
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
-impl Work for Commit {
+impl WriteJob for Commit {
     type Answer = ();
 
     const OPERATION: Operation = Operation::Commit;

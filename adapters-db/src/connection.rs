@@ -19,7 +19,7 @@ pub(crate) enum DbConnection {
 
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ConnectionRole {
     /// Reads only.
     Reader,
     /// Writes: the one writer; for a copy into another database, the process that makes it.
@@ -30,7 +30,7 @@ pub(crate) enum Role {
 
 /// How long to wait, from the options of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Timeouts {
+pub(crate) struct ConnectionTimeouts {
     pub(crate) busy: Millis,
     pub(crate) connect: Millis,
     pub(crate) statement: Millis,

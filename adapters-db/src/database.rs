@@ -11,20 +11,20 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
 use entracte_application::failpoints::{Operation, around, around_blocking};
 use entracte_application::ports::{CommitError, StoreError};
 
-use crate::connection::{ConnectError, DbConnection, Role};
+use crate::connection::{ConnectError, ConnectionRole, DbConnection};
 use crate::db_error::{DbError, outage, outage_of, words};
-use crate::dialect::{self, CounterBehind, Replication};
-use crate::error::{CopyError, OpenError, OwnershipError};
+use crate::dialect::{self, ReplicationStatus, SequenceLag};
+use crate::error::{DatabaseOwnershipError, OpenError, RowCopyError};
 use crate::file_identity::DatabaseFile;
-use crate::hashes::Hashes;
-use crate::location::Location;
+use crate::hashes::HashDictionary;
+use crate::location::DatabaseLocation;
 use crate::migrations::unusable;
-use crate::opener::{Opener, Readers};
-use crate::opening::{self, Opened};
+use crate::opener::{DbConnectionManager, ReaderConnectionManager};
+use crate::opening::{self, DatabaseOpening};
 use crate::options::DatabaseOptions;
-use crate::ownership::{Lock, LockHolder, Witness, holder_of_file};
+use crate::ownership::{DatabaseLock, DatabaseLockProbe, LockHolder, holder_of_file};
 use crate::progress::OpeningStep;
-use crate::writer::{Work, Writer};
+use crate::writer::{DbWriter, WriteJob};
 
 /// What the writer did since the database was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,31 +38,31 @@ pub struct WriterCounts {
 /// An open database. Clones share it; the last one dropped finishes what was queued and closes it.
 #[derive(Clone)]
 pub struct Database {
-    inner: Arc<Inner>,
+    inner: Arc<DatabaseInner>,
 }
 
-struct Inner {
-    location: Location,
+struct DatabaseInner {
+    location: DatabaseLocation,
     options: DatabaseOptions,
     /// The file that was opened; `None` of a server.
     file: Option<DatabaseFile>,
     applied: Vec<String>,
-    readers: Pool<Readers>,
-    writer: Writer,
-    hashes: Arc<Hashes>,
+    readers: Pool<ReaderConnectionManager>,
+    writer: DbWriter,
+    hashes: Arc<HashDictionary>,
     /// The right to handle its events, while this process has it.
-    right: Mutex<Option<Right>>,
+    right: Mutex<Option<EpochLock>>,
     /// The latest epoch of this process that is over; 0 before any is. Nothing is committed under it, nor under one before it.
     over: AtomicU64,
 }
 
 /// The lock of the database, and the epoch that was counted under it.
-struct Right {
+struct EpochLock {
     epoch: u64,
-    lock: Lock,
+    lock: DatabaseLock,
 }
 
-fn log(location: &Location, step: OpeningStep<'_>) {
+fn log(location: &DatabaseLocation, step: OpeningStep<'_>) {
     match step {
         OpeningStep::Waits => {
             tracing::warn!(database = %location, "another process is opening the database; waiting")
@@ -77,41 +77,42 @@ fn log(location: &Location, step: OpeningStep<'_>) {
 pub(crate) const LOCK_LOST: &str = "ownership was lost; it is restored when no other process holds it";
 
 impl Database {
-    /// Opens the database at a path or URL ([`Location::parse`]), makes it when it is not there, and applies
+    /// Opens the database at a path or URL ([`DatabaseLocation::parse`]), makes it when it is not there, and applies
     /// the migrations that it lacks.
     ///
     /// A new file is readable by its owner only; a database of a server must be there, and may be empty. One of a
     /// newer version, of another program, or without permission to write is refused and not changed. An old one is
     /// migrated unless someone owns it.
     pub fn open(location: &str, options: DatabaseOptions) -> Result<Self, OpenError> {
-        Self::open_at(Location::parse(location)?, options)
+        Self::open_at(DatabaseLocation::parse(location)?, options)
     }
 
     /// Opens the database at a location, as [`Database::open`] does.
-    pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
+    pub fn open_at(location: DatabaseLocation, options: DatabaseOptions) -> Result<Self, OpenError> {
         Self::open_telling(location, options, &|_| {})
     }
 
     /// Opens the database at a location, as [`Database::open`] does, and tells why it takes a while, if it does: a large one of an
     /// older version is brought to the shape of this one, or another process does so.
     pub fn open_telling(
-        location: Location,
+        location: DatabaseLocation,
         options: DatabaseOptions,
         tell: &dyn Fn(OpeningStep<'_>),
     ) -> Result<Self, OpenError> {
-        let opener = |role| Opener::new(location.clone(), role, &options);
+        let opener = |role| DbConnectionManager::new(location.clone(), role, &options);
         let tell = |step: OpeningStep<'_>| {
             log(&location, step);
             tell(step);
         };
-        let opened = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer), &tell))?;
-        let Opened { writer, reader, applied, file } = opened;
-        let opener = |role| Opener { file: file.clone(), ..opener(role) };
-        let writer = Writer::start(opener(Role::Writer), writer, &options)
+        let opened =
+            around_blocking(Operation::Migrate, || opening::open(&opener(ConnectionRole::Writer), &tell))?;
+        let DatabaseOpening { writer, reader, applied, file } = opened;
+        let opener = |role| DbConnectionManager { file: file.clone(), ..opener(role) };
+        let writer = DbWriter::start(opener(ConnectionRole::Writer), writer, &options)
             .map_err(|source| unusable(&location, source))?;
-        let readers = pool(Readers::new(opener(Role::Reader), reader), &options);
+        let readers = pool(ReaderConnectionManager::new(opener(ConnectionRole::Reader), reader), &options);
         Ok(Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(DatabaseInner {
                 location,
                 options,
                 file,
@@ -126,7 +127,7 @@ impl Database {
     }
 
     /// Where it is.
-    pub fn location(&self) -> &Location {
+    pub fn location(&self) -> &DatabaseLocation {
         &self.inner.location
     }
 
@@ -142,8 +143,11 @@ impl Database {
 
     /// Takes its lock, or says who has it. Never waits. A process that handles its events acquires ownership
     /// ([`Database::ownership`]), which takes the lock.
-    pub fn try_own(&self) -> Result<Lock, OwnershipError> {
-        Lock::take_and_look_after(&self.opener(Role::Owner), self.inner.options.ownership_check)
+    pub fn try_own(&self) -> Result<DatabaseLock, DatabaseOwnershipError> {
+        DatabaseLock::take_and_look_after(
+            &self.opener(ConnectionRole::Owner),
+            self.inner.options.ownership_check,
+        )
     }
 
     /// The process that has the lock of the database now, as far as that can be told; `None` when no process has it. Takes nothing,
@@ -173,14 +177,14 @@ impl Database {
         self.check_file().is_ok() && self.right().as_ref().is_some_and(|right| right.lock.is_held())
     }
 
-    fn right(&self) -> MutexGuard<'_, Option<Right>> {
+    fn right(&self) -> MutexGuard<'_, Option<EpochLock>> {
         self.inner.right.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The right of an epoch is this process's.
-    pub(crate) fn hold(&self, epoch: u64, lock: Lock) {
+    pub(crate) fn hold(&self, epoch: u64, lock: DatabaseLock) {
         lock.bind(epoch);
-        let before = self.right().replace(Right { epoch, lock });
+        let before = self.right().replace(EpochLock { epoch, lock });
         drop(before);
     }
 
@@ -194,7 +198,7 @@ impl Database {
         drop(right);
     }
 
-    fn witness(&self, epoch: u64) -> Option<Witness> {
+    fn witness(&self, epoch: u64) -> Option<DatabaseLockProbe> {
         self.right().as_ref().filter(|right| right.epoch == epoch).map(|right| right.lock.witness())
     }
 
@@ -246,7 +250,7 @@ impl Database {
 
     /// What is wrong with the database; nothing when it is sound. Reads all of it, and blocks meanwhile.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
-        let mut conn = self.connect(Role::Reader)?;
+        let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
@@ -256,23 +260,23 @@ impl Database {
     }
 
     /// The tables whose next number is taken already, as logical replication leaves them. Blocks.
-    pub fn counters_behind(&self) -> Result<Vec<CounterBehind>, StoreError> {
-        let mut conn = self.connect(Role::Reader)?;
+    pub fn counters_behind(&self) -> Result<Vec<SequenceLag>, StoreError> {
+        let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::counters_behind(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
     /// Lets such tables go on after their greatest number, while no other process owns the database; returns them as they
     /// were. Blocks.
-    pub fn mend_counters(&self) -> Result<Vec<CounterBehind>, CopyError> {
-        let _lock = self.try_own().map_err(CopyError::InUse)?;
-        let failed = |cause| CopyError::Failed { location: self.inner.location.clone(), cause };
-        let mut conn = self.connect(Role::Writer).map_err(|error| failed(outage_of(error)))?;
+    pub fn mend_counters(&self) -> Result<Vec<SequenceLag>, RowCopyError> {
+        let _lock = self.try_own().map_err(RowCopyError::InUse)?;
+        let failed = |cause| RowCopyError::Failed { location: self.inner.location.clone(), cause };
+        let mut conn = self.connect(ConnectionRole::Writer).map_err(|error| failed(outage_of(error)))?;
         dialect::mend_counters(&mut conn).map_err(|error| failed(outage(words(&error))))
     }
 
     /// What its server says of its replicas; `None` of a file. Blocks.
-    pub fn replication(&self) -> Result<Option<Replication>, StoreError> {
-        let mut conn = self.connect(Role::Reader)?;
+    pub fn replication(&self) -> Result<Option<ReplicationStatus>, StoreError> {
+        let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::replication(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
@@ -288,13 +292,13 @@ impl Database {
     }
 
     /// Lets the writer do one piece of work.
-    pub(crate) async fn write<W: Work>(&self, work: W) -> Result<W::Answer, DbError> {
+    pub(crate) async fn write<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
         let written = around(W::OPERATION, self.inner.writer.submit(work)).await;
         written.map_err(|fault| self.placed(fault))
     }
 
     /// The hashes that recur in bodies.
-    pub(crate) fn hashes(&self) -> &Arc<Hashes> {
+    pub(crate) fn hashes(&self) -> &Arc<HashDictionary> {
         &self.inner.hashes
     }
 
@@ -325,14 +329,14 @@ impl Database {
     }
 
     /// A connection of its own, outside the pool.
-    pub(crate) fn connect(&self, role: Role) -> Result<DbConnection, StoreError> {
+    pub(crate) fn connect(&self, role: ConnectionRole) -> Result<DbConnection, StoreError> {
         self.opener(role).connect().map_err(|error| self.store_error(error.into()))
     }
 
     /// Opens connections for `role`.
-    pub(crate) fn opener(&self, role: Role) -> Opener {
-        let opener = Opener::new(self.inner.location.clone(), role, &self.inner.options);
-        Opener { file: self.inner.file.clone(), ..opener }
+    pub(crate) fn opener(&self, role: ConnectionRole) -> DbConnectionManager {
+        let opener = DbConnectionManager::new(self.inner.location.clone(), role, &self.inner.options);
+        DbConnectionManager { file: self.inner.file.clone(), ..opener }
     }
 
     /// Refuses to go on when the file that was opened was removed, or another one has its name. Blocks.
@@ -359,10 +363,10 @@ impl std::fmt::Debug for Database {
     }
 }
 
-fn pool(readers: Readers, options: &DatabaseOptions) -> Pool<Readers> {
+fn pool(readers: ReaderConnectionManager, options: &DatabaseOptions) -> Pool<ReaderConnectionManager> {
     let patience = match readers.location() {
-        Location::Sqlite(_) => options.busy_timeout,
-        Location::Postgres(_) => options.connect_timeout,
+        DatabaseLocation::Sqlite(_) => options.busy_timeout,
+        DatabaseLocation::Postgres(_) => options.connect_timeout,
     };
     Pool::builder()
         .max_size(options.readers.max(1))

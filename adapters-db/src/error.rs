@@ -9,7 +9,7 @@ use entracte_application::ports::{Outage, OutageKind};
 use entracte_application::texts::{Saying, saying};
 
 use crate::db_error::outage;
-use crate::location::{Location, LocationError};
+use crate::location::{DatabaseLocation, LocationError};
 
 /// Why a database cannot be opened.
 #[derive(Debug)]
@@ -49,29 +49,29 @@ pub enum OpenError {
     /// The database refuses to be opened: it is not a database, or is damaged, locked, not reached.
     Unusable {
         /// Where it is.
-        location: Location,
+        location: DatabaseLocation,
         /// What hinders it.
         cause: Outage,
     },
     /// It is a database of another program.
     Foreign {
         /// Where it is.
-        location: Location,
+        location: DatabaseLocation,
     },
     /// There is no schema to make tables in.
     NoSchema {
         /// Where it is.
-        location: Location,
+        location: DatabaseLocation,
     },
     /// A newer Entracte changed its shape.
     Newer {
         /// Where it is.
-        location: Location,
+        location: DatabaseLocation,
         /// The first migration this build does not know.
         migration: String,
     },
     /// Its shape is old and someone works with it, so it cannot be changed now.
-    InUse(OwnershipError),
+    InUse(DatabaseOwnershipError),
 }
 
 impl OpenError {
@@ -90,8 +90,10 @@ impl OpenError {
                 saying!("database-unopened", place = location.to_string(), why = refusal(location, cause))
             }
             Self::Foreign { location } => match location {
-                Location::Sqlite(path) => saying!("database-foreign", place = shown(path)),
-                Location::Postgres(_) => saying!("database-foreign-on-server", place = location.to_string()),
+                DatabaseLocation::Sqlite(path) => saying!("database-foreign", place = shown(path)),
+                DatabaseLocation::Postgres(_) => {
+                    saying!("database-foreign-on-server", place = location.to_string())
+                }
             },
             Self::NoSchema { location } => saying!("database-no-schema", place = location.to_string()),
             Self::Newer { location, migration } => {
@@ -111,11 +113,11 @@ impl From<LocationError> for OpenError {
 /// Why this process cannot own a database.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum OwnershipError {
+pub enum DatabaseOwnershipError {
     /// Another process owns it.
     Owned {
         /// The database.
-        location: Location,
+        location: DatabaseLocation,
         /// The owner, when it can be told.
         pid: Option<u32>,
         /// The machine it runs on, when it is perhaps another one.
@@ -131,13 +133,13 @@ pub enum OwnershipError {
     /// The server cannot be asked.
     Unusable {
         /// The database.
-        location: Location,
+        location: DatabaseLocation,
         /// What hinders it.
         cause: Outage,
     },
 }
 
-impl OwnershipError {
+impl DatabaseOwnershipError {
     /// What is wrong, and how to fix it.
     pub fn saying(&self) -> Saying {
         match self {
@@ -188,7 +190,7 @@ pub enum BackupError {
     /// The file of the copy cannot be made a database.
     Unopened(Box<OpenError>),
     /// What a server keeps could not be copied into the file.
-    Uncopied(Box<CopyError>),
+    Uncopied(Box<RowCopyError>),
 }
 
 impl BackupError {
@@ -217,7 +219,7 @@ pub enum SnapshotError {
     /// A server's database in the shape of an older version: to copy it, it would have to be upgraded.
     Old {
         /// The database.
-        location: Location,
+        location: DatabaseLocation,
     },
 }
 
@@ -241,21 +243,21 @@ impl From<BackupError> for SnapshotError {
 /// Why a database was not copied into another one. Then nothing was written.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum CopyError {
+pub enum RowCopyError {
     /// Source and target are the same.
     Same {
         /// The database.
-        location: Location,
+        location: DatabaseLocation,
     },
     /// The target holds something.
     NotEmpty {
         /// The target.
-        location: Location,
+        location: DatabaseLocation,
         /// The first table with rows.
         table: &'static str,
     },
     /// Someone works with the target.
-    InUse(OwnershipError),
+    InUse(DatabaseOwnershipError),
     /// What was written is not what was read.
     Differs {
         /// The table.
@@ -264,13 +266,13 @@ pub enum CopyError {
     /// One of the two cannot be used.
     Failed {
         /// Which one.
-        location: Location,
+        location: DatabaseLocation,
         /// What hinders it.
         cause: Outage,
     },
 }
 
-impl CopyError {
+impl RowCopyError {
     /// What is wrong, and how to fix it.
     pub fn saying(&self) -> Saying {
         match self {
@@ -300,20 +302,20 @@ macro_rules! told_in_english {
     )*};
 }
 
-told_in_english!(OpenError, OwnershipError, BackupError, SnapshotError, CopyError, LocationError);
+told_in_english!(OpenError, DatabaseOwnershipError, BackupError, SnapshotError, RowCopyError, LocationError);
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// Why a database refuses. One that its server does not have is made by the name that it is to have.
-fn refusal(location: &Location, cause: &Outage) -> Saying {
+fn refusal(location: &DatabaseLocation, cause: &Outage) -> Saying {
     match (location, cause.kind) {
-        (Location::Postgres(url), OutageKind::NoDatabase) => {
+        (DatabaseLocation::Postgres(url), OutageKind::NoDatabase) => {
             let name = url.database().unwrap_or("DATABASE");
             saying!("database-missing", says = &cause.says, name = name)
         }
-        (Location::Sqlite(_) | Location::Postgres(_), _) => cause.saying(),
+        (DatabaseLocation::Sqlite(_) | DatabaseLocation::Postgres(_), _) => cause.saying(),
     }
 }
 
@@ -349,9 +351,9 @@ mod tests {
     /// language of the reader but for what a database says in its own words.
     #[test]
     fn what_is_wrong_is_said_in_french() {
-        let file = || Location::Sqlite("/d/e.db".into());
-        let server = || Location::parse("postgres://ann:s3cret@db/notes").unwrap();
-        let owned = || OwnershipError::Owned { location: file(), pid: Some(4321), host: None };
+        let file = || DatabaseLocation::Sqlite("/d/e.db".into());
+        let server = || DatabaseLocation::parse("postgres://ann:s3cret@db/notes").unwrap();
+        let owned = || DatabaseOwnershipError::Owned { location: file(), pid: Some(4321), host: None };
         let french = Texts::of(Language::Fr);
         let cases = [
             (
@@ -381,7 +383,7 @@ mod tests {
                  un autre chemin",
             ),
             (
-                CopyError::InUse(owned()).saying(),
+                RowCopyError::InUse(owned()).saying(),
                 "la base de destination ne doit pas être utilisée\u{a0}; réessayez quand personne ne s’en \
                  sert\u{a0}: /d/e.db appartient au processus 4321",
             ),

@@ -74,7 +74,7 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
 }
 
 /// The turn of the process that opens a database; others wait while it lives.
-pub(crate) struct Turn {
+pub(crate) struct OpeningLock {
     /// Holds something while the database is being made, so that one that was not made to its end is known as such.
     file: File,
     /// The name of that file.
@@ -83,7 +83,7 @@ pub(crate) struct Turn {
     is_new: bool,
 }
 
-impl Turn {
+impl OpeningLock {
     /// The database is about to be made.
     pub(crate) fn make(&mut self) -> io::Result<()> {
         self.file.set_len(1)
@@ -111,7 +111,11 @@ impl Turn {
 /// longer than `patience`, `waits` is told.
 /// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to any process that
 /// comes in between.
-pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce()) -> io::Result<Turn> {
+pub(crate) fn wait_for_turn(
+    path: &Path,
+    patience: Duration,
+    waits: impl FnOnce(),
+) -> io::Result<OpeningLock> {
     let name = beside(path, ".opening");
     let (mut waits, mut rounds) = (Some(waits), 0);
     loop {
@@ -134,7 +138,7 @@ pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce(
         rounds += 1;
         // Some file systems give an open file another number than its name: they keep nobody here.
         if rounds == ROUNDS || is_named(&file, &name)? {
-            return Ok(Turn { file, name, is_new });
+            return Ok(OpeningLock { file, name, is_new });
         }
     }
 }

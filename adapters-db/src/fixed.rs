@@ -13,21 +13,21 @@ use diesel::sql_types::BoolOrNullableBool;
 /// and with a server a round trip each.
 ///
 /// It must return rows: what is executed goes to the connection as a reference, and a reference asks the statement inside. Where
-/// there is nothing to return, see [`Update`].
-pub(crate) struct Fixed<T>(pub(crate) T);
+/// there is nothing to return, see [`PreparedUpdate`].
+pub(crate) struct PreparedQuery<T>(pub(crate) T);
 
-impl<T: Query> Query for Fixed<T> {
+impl<T: Query> Query for PreparedQuery<T> {
     type SqlType = T::SqlType;
 }
 
-impl<T> QueryId for Fixed<T> {
+impl<T> QueryId for PreparedQuery<T> {
     type QueryId = ();
 
     // Known by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<DB: Backend, T: QueryFragment<DB>> QueryFragment<DB> for Fixed<T> {
+impl<DB: Backend, T: QueryFragment<DB>> QueryFragment<DB> for PreparedQuery<T> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.0.walk_ast(pass)
     }
@@ -37,32 +37,32 @@ impl<DB: Backend, T: QueryFragment<DB>> QueryFragment<DB> for Fixed<T> {
     }
 }
 
-impl<T, Conn> RunQueryDsl<Conn> for Fixed<T> {}
+impl<T, Conn> RunQueryDsl<Conn> for PreparedQuery<T> {}
 
 /// The same for what every commit runs, found by a type of its own and not by its text, which is then not written again.
-pub(crate) struct Named<T, Name> {
-    statement: Fixed<T>,
+pub(crate) struct NamedQuery<T, Name> {
+    statement: PreparedQuery<T>,
     name: PhantomData<Name>,
 }
 
-impl<T, Name> Named<T, Name> {
+impl<T, Name> NamedQuery<T, Name> {
     /// The one statement of that name.
     pub(crate) fn new(_: Name, statement: T) -> Self {
-        Self { statement: Fixed(statement), name: PhantomData }
+        Self { statement: PreparedQuery(statement), name: PhantomData }
     }
 }
 
-impl<T: Query, Name> Query for Named<T, Name> {
+impl<T: Query, Name> Query for NamedQuery<T, Name> {
     type SqlType = T::SqlType;
 }
 
-impl<T, Name: 'static> QueryId for Named<T, Name> {
+impl<T, Name: 'static> QueryId for NamedQuery<T, Name> {
     type QueryId = Name;
 
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl<DB: Backend, T: QueryFragment<DB>, Name> QueryFragment<DB> for Named<T, Name> {
+impl<DB: Backend, T: QueryFragment<DB>, Name> QueryFragment<DB> for NamedQuery<T, Name> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         #[cfg(test)]
         LOOKS.set(LOOKS.get() + 1);
@@ -74,27 +74,27 @@ impl<DB: Backend, T: QueryFragment<DB>, Name> QueryFragment<DB> for Named<T, Nam
     }
 }
 
-impl<T, Name, Conn> RunQueryDsl<Conn> for Named<T, Name> {}
+impl<T, Name, Conn> RunQueryDsl<Conn> for NamedQuery<T, Name> {}
 
 /// An UPDATE that is kept, also where it is executed: one whose changeset leaves no column out.
-pub(crate) struct Update<From, Set, Stands> {
+pub(crate) struct PreparedUpdate<From, Set, Stands> {
     table: From,
     set: Set,
     stands: Stands,
 }
 
 /// Puts `state` into the rows of the table for which `stands` is true.
-pub(crate) fn update<T, V, W>(table: T, stands: W, state: V) -> Update<T::FromClause, V::Changeset, W>
+pub(crate) fn update<T, V, W>(table: T, stands: W, state: V) -> PreparedUpdate<T::FromClause, V::Changeset, W>
 where
     T: Table,
     V: AsChangeset<Target = T>,
     W: AppearsOnTable<T>,
     W::SqlType: BoolOrNullableBool,
 {
-    Update { table: table.from_clause(), set: state.as_changeset(), stands }
+    PreparedUpdate { table: table.from_clause(), set: state.as_changeset(), stands }
 }
 
-impl<DB, From, Set, Stands> QueryFragment<DB> for Update<From, Set, Stands>
+impl<DB, From, Set, Stands> QueryFragment<DB> for PreparedUpdate<From, Set, Stands>
 where
     DB: Backend,
     From: QueryFragment<DB>,
@@ -112,9 +112,9 @@ where
 }
 
 /// A statement without values, which is kept: as a text alone it would be prepared at every run.
-pub(crate) struct Words(pub(crate) &'static str);
+pub(crate) struct StaticStatement(pub(crate) &'static str);
 
-impl<DB: Backend> QueryFragment<DB> for Words {
+impl<DB: Backend> QueryFragment<DB> for StaticStatement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql(self.0);
         Ok(())

@@ -11,30 +11,30 @@ use entracte_application::ports::Commit;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::queries::hashes::{self, Hash};
+use crate::queries::hashes::{self, HashBytes};
 
 /// What a body begins with whose hashes are numbers: none of ours does.
 const NUMBERED: u8 = 0xec;
 
 /// The hashes that this process has met, and their numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Hashes(RwLock<Known>);
+pub(crate) struct HashDictionary(RwLock<HashDictionaryMaps>);
 
 #[derive(Debug, Default)]
-struct Known {
-    numbers: HashMap<Hash, i64>,
-    hashes: HashMap<i64, Hash>,
+struct HashDictionaryMaps {
+    numbers: HashMap<HashBytes, i64>,
+    hashes: HashMap<i64, HashBytes>,
 }
 
-impl Hashes {
+impl HashDictionary {
     /// Those of a commit that have no number here yet, each once.
-    pub(crate) fn unknown(&self, commit: &Commit) -> Vec<Hash> {
+    pub(crate) fn unknown(&self, commit: &Commit) -> Vec<HashBytes> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         of(commit).into_iter().filter(|hash| !known.numbers.contains_key(hash)).collect()
     }
 
     /// Numbers that are committed.
-    pub(crate) fn learn(&self, found: &[(i64, Hash)]) {
+    pub(crate) fn learn(&self, found: &[(i64, HashBytes)]) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for (number, hash) in found {
             known.numbers.insert(*hash, *number);
@@ -76,7 +76,7 @@ impl Hashes {
         Ok(())
     }
 
-    fn of_numbers(&self, conn: &mut DbConnection, numbers: &[i64]) -> Result<Vec<Hash>, DbError> {
+    fn of_numbers(&self, conn: &mut DbConnection, numbers: &[i64]) -> Result<Vec<HashBytes>, DbError> {
         let known = |number: &i64| {
             let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
             known.hashes.get(number).copied()
@@ -94,7 +94,7 @@ impl Hashes {
 }
 
 /// The hashes that recur in a commit and stand whole in its bodies, each once.
-pub(crate) fn of(commit: &Commit) -> Vec<Hash> {
+pub(crate) fn of(commit: &Commit) -> Vec<HashBytes> {
     let mut found = Vec::new();
     for body in bodies(commit) {
         for hash in recurring_in(body) {
@@ -126,10 +126,10 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// The numbers that a body has in the place of its hashes, and the rest of it.
-type Numbered<'a> = (Vec<i64>, &'a [u8]);
+type EncodedBodyParts<'a> = (Vec<i64>, &'a [u8]);
 
 /// A body with numbers, taken apart; none where it has none.
-fn numbers_of(body: &[u8]) -> Result<Option<Numbered<'_>>, DbError> {
+fn numbers_of(body: &[u8]) -> Result<Option<EncodedBodyParts<'_>>, DbError> {
     let [NUMBERED, count, rest @ ..] = body else { return Ok(None) };
     let cut = || DbError::Damaged("the body of a row is cut short".to_owned());
     let (mut numbers, mut rest) = (Vec::with_capacity(usize::from(*count)), rest);

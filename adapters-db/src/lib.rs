@@ -41,9 +41,9 @@ mod tests;
 mod writer;
 
 pub use database::{Database, WriterCounts};
-pub use dialect::{CounterBehind, Replica, Replication};
-pub use error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
-pub use location::{Location, LocationError, PostgresUrl};
+pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
+pub use error::{BackupError, DatabaseOwnershipError, OpenError, RowCopyError, SnapshotError};
+pub use location::{DatabaseLocation, LocationError, PostgresUrl};
 pub use options::DatabaseOptions;
-pub use ownership::{Lock, LockHolder};
+pub use ownership::{DatabaseLock, LockHolder};
 pub use progress::OpeningStep;

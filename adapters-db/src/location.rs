@@ -12,14 +12,14 @@ pub use postgres_url::PostgresUrl;
 /// Where a database is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Location {
+pub enum DatabaseLocation {
     /// A file of SQLite.
     Sqlite(PathBuf),
     /// A database of a Postgres server.
     Postgres(PostgresUrl),
 }
 
-impl Location {
+impl DatabaseLocation {
     /// Reads a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or one of Postgres
     /// (`postgres://user@host/database`). Other databases are refused by name.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
@@ -56,13 +56,13 @@ impl Location {
     }
 }
 
-impl From<PathBuf> for Location {
+impl From<PathBuf> for DatabaseLocation {
     fn from(path: PathBuf) -> Self {
         Self::Sqlite(path)
     }
 }
 
-impl fmt::Display for Location {
+impl fmt::Display for DatabaseLocation {
     /// Never shows a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -77,7 +77,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<&str, &str>) {
-        let parsed = Location::parse(text).map(|location| location.to_string()).map_err(|e| e.to_string());
+        let parsed =
+            DatabaseLocation::parse(text).map(|location| location.to_string()).map_err(|e| e.to_string());
         assert_eq!(parsed, expected.map(str::to_owned).map_err(str::to_owned));
     }
 

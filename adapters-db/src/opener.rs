@@ -7,18 +7,18 @@ use std::sync::{Mutex, PoisonError};
 use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
-use crate::connection::{ConnectError, DbConnection, Role, Timeouts};
+use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts, DbConnection};
 use crate::dialect::{self, postgres, sqlite};
 use crate::file_identity::DatabaseFile;
-use crate::location::Location;
+use crate::location::DatabaseLocation;
 use crate::options::DatabaseOptions;
 
 /// Opens connections for one role.
 #[derive(Clone, Debug)]
-pub(crate) struct Opener {
-    pub(crate) location: Location,
-    pub(crate) role: Role,
-    pub(crate) timeouts: Timeouts,
+pub(crate) struct DbConnectionManager {
+    pub(crate) location: DatabaseLocation,
+    pub(crate) role: ConnectionRole,
+    pub(crate) timeouts: ConnectionTimeouts,
     /// What a file may grow to, in bytes; 0 means no limit.
     pub(crate) max_bytes: u64,
     /// Whether a server is owned only while each COMMIT waits for a replica too.
@@ -29,9 +29,9 @@ pub(crate) struct Opener {
     pub(crate) file: Option<DatabaseFile>,
 }
 
-impl Opener {
+impl DbConnectionManager {
     /// Opens connections to a database for `role`.
-    pub(crate) fn new(location: Location, role: Role, options: &DatabaseOptions) -> Self {
+    pub(crate) fn new(location: DatabaseLocation, role: ConnectionRole, options: &DatabaseOptions) -> Self {
         Self {
             location,
             role,
@@ -52,24 +52,24 @@ impl Opener {
     /// by itself.
     pub(crate) fn refuse_pooler(&self) -> Result<(), ConnectError> {
         match &self.location {
-            Location::Sqlite(_) => Ok(()),
-            Location::Postgres(url) => postgres::connect_unpooled(url, self.timeouts).map(drop),
+            DatabaseLocation::Sqlite(_) => Ok(()),
+            DatabaseLocation::Postgres(url) => postgres::connect_unpooled(url, self.timeouts).map(drop),
         }
     }
 }
 
-impl ManageConnection for Opener {
+impl ManageConnection for DbConnectionManager {
     type Connection = DbConnection;
     type Error = ConnectError;
 
     fn connect(&self) -> Result<DbConnection, ConnectError> {
         match &self.location {
-            Location::Sqlite(path) => {
+            DatabaseLocation::Sqlite(path) => {
                 let conn = sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes)?;
                 self.check_file()?;
                 Ok(DbConnection::Sqlite(conn))
             }
-            Location::Postgres(url) => {
+            DatabaseLocation::Postgres(url) => {
                 postgres::connect(url, self.role, self.timeouts).map(DbConnection::Postgres)
             }
         }
@@ -89,24 +89,24 @@ impl ManageConnection for Opener {
 }
 
 /// Opens connections for the pool of readers, of which the first may be there already.
-pub(crate) struct Readers {
-    opener: Opener,
+pub(crate) struct ReaderConnectionManager {
+    opener: DbConnectionManager,
     ready: Mutex<Option<DbConnection>>,
 }
 
-impl Readers {
+impl ReaderConnectionManager {
     /// Opens readers after this one.
-    pub(crate) fn new(opener: Opener, ready: Option<DbConnection>) -> Self {
+    pub(crate) fn new(opener: DbConnectionManager, ready: Option<DbConnection>) -> Self {
         Self { opener, ready: Mutex::new(ready) }
     }
 
     /// Where the database is.
-    pub(crate) fn location(&self) -> &Location {
+    pub(crate) fn location(&self) -> &DatabaseLocation {
         &self.opener.location
     }
 }
 
-impl ManageConnection for Readers {
+impl ManageConnection for ReaderConnectionManager {
     type Connection = DbConnection;
     type Error = ConnectError;
 
@@ -135,7 +135,7 @@ mod tests {
     use crate::Database;
 
     #[derive(QueryableByName)]
-    struct Pages {
+    struct CacheSizeRow {
         #[diesel(sql_type = BigInt)]
         cache_size: i64,
     }
@@ -143,7 +143,7 @@ mod tests {
     /// How many pages a connection keeps, which is set for each alone.
     fn pages(conn: &mut DbConnection) -> i64 {
         let DbConnection::Sqlite(conn) = conn else { panic!("it is a file") };
-        sql_query("PRAGMA cache_size").get_result::<Pages>(conn).unwrap().cache_size
+        sql_query("PRAGMA cache_size").get_result::<CacheSizeRow>(conn).unwrap().cache_size
     }
 
     #[test]
@@ -152,11 +152,12 @@ mod tests {
         let file = folder.path().join("entracte.db");
         let options = DatabaseOptions::default();
         drop(Database::open(&file.to_string_lossy(), options.clone()).unwrap());
-        let opener = Opener::new(Location::Sqlite(file), Role::Reader, &options);
+        let opener =
+            DbConnectionManager::new(DatabaseLocation::Sqlite(file), ConnectionRole::Reader, &options);
         let mut ready = opener.connect().unwrap();
         ready.batch_execute("PRAGMA cache_size = 123").unwrap();
 
-        let readers = Readers::new(opener, Some(ready));
+        let readers = ReaderConnectionManager::new(opener, Some(ready));
         let given: Vec<bool> = (0..3).map(|_| pages(&mut readers.connect().unwrap()) == 123).collect();
         assert_eq!(given, [true, false, false]);
     }

@@ -10,16 +10,16 @@ use diesel::r2d2::ManageConnection;
 use crate::connection::DbConnection;
 use crate::dialect::{postgres, sqlite};
 use crate::error::OpenError;
-use crate::file::{self, Turn};
+use crate::file::{self, OpeningLock};
 use crate::file_identity::{DatabaseFile, names_of};
-use crate::location::Location;
-use crate::migrations::{self, Shape, unusable};
-use crate::opener::Opener;
-use crate::ownership::Lock;
-use crate::progress::{OpeningStep, Tell};
+use crate::location::DatabaseLocation;
+use crate::migrations::{self, SchemaStatus, unusable};
+use crate::opener::DbConnectionManager;
+use crate::ownership::DatabaseLock;
+use crate::progress::{OpeningCallback, OpeningStep};
 
 /// An opened database.
-pub(crate) struct Opened {
+pub(crate) struct DatabaseOpening {
     /// The writer's connection.
     pub(crate) writer: DbConnection,
     /// The connection that looked at a file of this version: it knows the file's schema, so the first reader has it.
@@ -34,14 +34,21 @@ pub(crate) struct Opened {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Opens it, in the shape of this version.
-pub(crate) fn open(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> {
+pub(crate) fn open(
+    opener: &DbConnectionManager,
+    tell: OpeningCallback<'_>,
+) -> Result<DatabaseOpening, OpenError> {
     match &opener.location {
-        Location::Sqlite(path) => open_file(opener, path, tell),
-        Location::Postgres(_) => open_on_server(opener, tell),
+        DatabaseLocation::Sqlite(path) => open_file(opener, path, tell),
+        DatabaseLocation::Postgres(_) => open_on_server(opener, tell),
     }
 }
 
-fn open_file(opener: &Opener, path: &Path, tell: Tell<'_>) -> Result<Opened, OpenError> {
+fn open_file(
+    opener: &DbConnectionManager,
+    path: &Path,
+    tell: OpeningCallback<'_>,
+) -> Result<DatabaseOpening, OpenError> {
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     look_at(path)?;
     file::create_parents(path).map_err(failed)?;
@@ -53,7 +60,12 @@ fn open_file(opener: &Opener, path: &Path, tell: Tell<'_>) -> Result<Opened, Ope
     opened
 }
 
-fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -> Result<Opened, OpenError> {
+fn open_in_turn(
+    opener: &DbConnectionManager,
+    path: &Path,
+    turn: &mut OpeningLock,
+    tell: OpeningCallback<'_>,
+) -> Result<DatabaseOpening, OpenError> {
     let location = &opener.location;
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     let is_new = prepare(path, turn)?;
@@ -64,12 +76,12 @@ fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -
     let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
     // Not before: who opens a file that nobody has open reads its whole log, and it would be read twice.
     let reader = match shape {
-        Shape::Current => {
+        SchemaStatus::Current => {
             sqlite::set_reader(&mut looks, opener.timeouts.busy)
                 .map_err(|error| unusable(location, error))?;
             Some(DbConnection::Sqlite(looks))
         }
-        Shape::Empty | Shape::Old => {
+        SchemaStatus::Empty | SchemaStatus::Old => {
             drop(looks);
             None
         }
@@ -77,8 +89,8 @@ fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -
     let applied = match &mut writer {
         DbConnection::Sqlite(inner) => {
             let applied = match shape {
-                Shape::Current => Vec::new(),
-                Shape::Empty | Shape::Old => {
+                SchemaStatus::Current => Vec::new(),
+                SchemaStatus::Empty | SchemaStatus::Old => {
                     migrations::sqlite::apply(location, inner, of_shape(shape, tell))?
                 }
             };
@@ -93,10 +105,13 @@ fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -
         DbConnection::Postgres(_) => Vec::new(),
     };
     file.check().map_err(|error| unusable(location, error))?;
-    Ok(Opened { writer, reader, applied, file: Some(file) })
+    Ok(DatabaseOpening { writer, reader, applied, file: Some(file) })
 }
 
-fn open_on_server(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> {
+fn open_on_server(
+    opener: &DbConnectionManager,
+    tell: OpeningCallback<'_>,
+) -> Result<DatabaseOpening, OpenError> {
     let location = &opener.location;
     let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
     let applied = match &mut writer {
@@ -109,33 +124,37 @@ fn open_on_server(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> 
             applied?
         }
     };
-    Ok(Opened { writer, reader: None, applied, file: None })
+    Ok(DatabaseOpening { writer, reader: None, applied, file: None })
 }
 
-fn shape(opener: &Opener, conn: &mut PgConnection, tell: Tell<'_>) -> Result<Vec<String>, OpenError> {
+fn shape(
+    opener: &DbConnectionManager,
+    conn: &mut PgConnection,
+    tell: OpeningCallback<'_>,
+) -> Result<Vec<String>, OpenError> {
     let found = migrations::postgres::inspect(&opener.location, conn)?;
     let _alone = alone(opener, found)?;
     match found {
-        Shape::Current => Ok(Vec::new()),
-        Shape::Empty | Shape::Old => {
+        SchemaStatus::Current => Ok(Vec::new()),
+        SchemaStatus::Empty | SchemaStatus::Old => {
             migrations::postgres::apply(&opener.location, conn, of_shape(found, tell))
         }
     }
 }
 
 /// Making a database takes no time, so nobody is told of it.
-fn of_shape(shape: Shape, tell: Tell<'_>) -> Tell<'_> {
+fn of_shape(shape: SchemaStatus, tell: OpeningCallback<'_>) -> OpeningCallback<'_> {
     match shape {
-        Shape::Old => tell,
-        Shape::Empty | Shape::Current => &|_| {},
+        SchemaStatus::Old => tell,
+        SchemaStatus::Empty | SchemaStatus::Current => &|_| {},
     }
 }
 
 /// A process that changes an old shape owns the database while it does.
-fn alone(opener: &Opener, shape: Shape) -> Result<Option<Lock>, OpenError> {
+fn alone(opener: &DbConnectionManager, shape: SchemaStatus) -> Result<Option<DatabaseLock>, OpenError> {
     match shape {
-        Shape::Old => Lock::take(opener).map(Some).map_err(OpenError::InUse),
-        Shape::Empty | Shape::Current => Ok(None),
+        SchemaStatus::Old => DatabaseLock::take(opener).map(Some).map_err(OpenError::InUse),
+        SchemaStatus::Empty | SchemaStatus::Current => Ok(None),
     }
 }
 
@@ -161,7 +180,7 @@ fn look_at(path: &Path) -> Result<(), OpenError> {
 
 /// Makes an empty file where there is none; gives whether the database is to be made. An empty file that was not
 /// about to be made was a database that was emptied: a new one in its place would hide that everything is gone.
-fn prepare(path: &Path, turn: &mut Turn) -> Result<bool, OpenError> {
+fn prepare(path: &Path, turn: &mut OpeningLock) -> Result<bool, OpenError> {
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     if !path.try_exists().map_err(failed)? {
         turn.make().map_err(failed)?;

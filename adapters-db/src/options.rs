@@ -2,7 +2,7 @@
 
 use entracte_domain::time::Millis;
 
-use crate::connection::Timeouts;
+use crate::connection::ConnectionTimeouts;
 
 /// How a database is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl Default for DatabaseOptions {
 
 impl DatabaseOptions {
     /// How long to wait.
-    pub(crate) fn timeouts(&self) -> Timeouts {
+    pub(crate) fn timeouts(&self) -> ConnectionTimeouts {
         let (busy, connect) = (self.busy_timeout, self.connect_timeout);
-        Timeouts { busy, connect, statement: self.statement_timeout }
+        ConnectionTimeouts { busy, connect, statement: self.statement_timeout }
     }
 }

@@ -37,4 +37,4 @@ pub(crate) fn try_for<E>(patience: Duration, mut take: impl FnMut() -> Result<bo
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Is told why opening takes a while.
-pub(crate) type Tell<'a> = &'a dyn Fn(OpeningStep<'_>);
+pub(crate) type OpeningCallback<'a> = &'a dyn Fn(OpeningStep<'_>);

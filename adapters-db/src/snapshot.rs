@@ -5,25 +5,29 @@ use std::path::Path;
 use diesel::r2d2::ManageConnection;
 
 use crate::backup::refuse_backup;
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
 use crate::db_error::{outage, words};
 use crate::dialect::sqlite;
 use crate::error::{BackupError, OpenError, SnapshotError};
 use crate::file;
-use crate::location::Location;
-use crate::migrations::{self, Shape, unusable};
-use crate::opener::Opener;
+use crate::location::DatabaseLocation;
+use crate::migrations::{self, SchemaStatus, unusable};
+use crate::opener::DbConnectionManager;
 use crate::options::DatabaseOptions;
 
 impl Database {
     /// Copies what is committed at `from` into the new file `to`, in the shape that it has there, without opening it as
     /// one that is worked on: nothing is made, upgraded, written or owned. One of a server is copied row by row, which
     /// needs the shape of this version; an older one is refused. Blocks meanwhile.
-    pub fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+    pub fn snapshot(
+        from: &DatabaseLocation,
+        options: &DatabaseOptions,
+        to: &Path,
+    ) -> Result<(), SnapshotError> {
         match from {
-            Location::Sqlite(path) => of_file(from, path, options, to),
-            Location::Postgres(_) => of_server(from, options, to),
+            DatabaseLocation::Sqlite(path) => of_file(from, path, options, to),
+            DatabaseLocation::Postgres(_) => of_server(from, options, to),
         }
     }
 
@@ -32,7 +36,10 @@ impl Database {
     ///
     /// # Errors
     /// When what is there cannot be read, or is no database of Entracte.
-    pub fn open_current(location: Location, options: DatabaseOptions) -> Result<Option<Self>, OpenError> {
+    pub fn open_current(
+        location: DatabaseLocation,
+        options: DatabaseOptions,
+    ) -> Result<Option<Self>, OpenError> {
         match is_current(&location, &options)? {
             true => Self::open_at(location, options).map(Some),
             false => Ok(None),
@@ -41,26 +48,31 @@ impl Database {
 }
 
 /// Whether opening the database changes nothing: it is there, and has the shape of this version. Blocks.
-pub(crate) fn is_current(at: &Location, options: &DatabaseOptions) -> Result<bool, OpenError> {
+pub(crate) fn is_current(at: &DatabaseLocation, options: &DatabaseOptions) -> Result<bool, OpenError> {
     let shape = match at {
-        Location::Sqlite(path) if !path.exists() => return Ok(false),
-        Location::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
-        Location::Postgres(_) => {
-            let opener = Opener::new(at.clone(), Role::Reader, options);
+        DatabaseLocation::Sqlite(path) if !path.exists() => return Ok(false),
+        DatabaseLocation::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
+        DatabaseLocation::Postgres(_) => {
+            let opener = DbConnectionManager::new(at.clone(), ConnectionRole::Reader, options);
             opener.refuse_pooler().map_err(|error| unusable(at, error))?;
             match &mut opener.connect().map_err(|error| unusable(at, error))? {
                 DbConnection::Postgres(inner) => migrations::postgres::inspect(at, inner)?,
-                DbConnection::Sqlite(_) => Shape::Current,
+                DbConnection::Sqlite(_) => SchemaStatus::Current,
             }
         }
     };
     Ok(match shape {
-        Shape::Current => true,
-        Shape::Empty | Shape::Old => false,
+        SchemaStatus::Current => true,
+        SchemaStatus::Empty | SchemaStatus::Old => false,
     })
 }
 
-fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+fn of_file(
+    from: &DatabaseLocation,
+    path: &Path,
+    options: &DatabaseOptions,
+    to: &Path,
+) -> Result<(), SnapshotError> {
     migrations::sqlite::inspect(from, path, options.busy_timeout)?;
     let mut conn = sqlite::look(path, options.busy_timeout).map_err(|error| unusable(from, error))?;
     let made = file::create(to).map_err(|source| refuse_backup(to, source))?;
@@ -68,18 +80,18 @@ fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -
     Ok(made.sync_all().map_err(|source| refuse_backup(to, source))?)
 }
 
-fn of_server(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
-    let opener = Opener::new(from.clone(), Role::Reader, options);
+fn of_server(from: &DatabaseLocation, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+    let opener = DbConnectionManager::new(from.clone(), ConnectionRole::Reader, options);
     opener.refuse_pooler().map_err(|error| unusable(from, error))?;
     let mut conn = opener.connect().map_err(|error| unusable(from, error))?;
     let shape = match &mut conn {
         DbConnection::Postgres(inner) => migrations::postgres::inspect(from, inner)?,
-        DbConnection::Sqlite(_) => Shape::Current,
+        DbConnection::Sqlite(_) => SchemaStatus::Current,
     };
     match shape {
         // It has the shape already: opening it changes nothing.
-        Shape::Current => Ok(Database::open_at(from.clone(), options.clone())?.backup(to)?),
-        Shape::Empty | Shape::Old => Err(SnapshotError::Old { location: from.clone() }),
+        SchemaStatus::Current => Ok(Database::open_at(from.clone(), options.clone())?.backup(to)?),
+        SchemaStatus::Empty | SchemaStatus::Old => Err(SnapshotError::Old { location: from.clone() }),
     }
 }
 

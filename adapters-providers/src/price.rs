@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use entracte_application::texts::saying;
-use entracte_domain::dollars::{Dollars, NoAmount};
+use entracte_domain::dollars::{Dollars, DollarsParseError};
 use entracte_domain::usage::Usage;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -65,13 +65,15 @@ impl Price {
     /// # Errors
     /// What is wrong with the text, for people.
     pub fn per_million(text: &str) -> Result<Self, String> {
-        let million: Result<Dollars, NoAmount> = text.parse();
+        let million: Result<Dollars, DollarsParseError> = text.parse();
         let token = million.map(Dollars::per_million);
         match token {
             Ok(Some(token)) => Ok(Self { token }),
-            Ok(None) | Err(NoAmount::TooFine) => Err(saying!("fault-price-fine", given = text).to_string()),
-            Err(NoAmount::NotDecimal) => Err(saying!("fault-price-none", given = text).to_string()),
-            Err(NoAmount::TooLarge) => Err(saying!("fault-price-large", given = text).to_string()),
+            Ok(None) | Err(DollarsParseError::TooFine) => {
+                Err(saying!("fault-price-fine", given = text).to_string())
+            }
+            Err(DollarsParseError::NotDecimal) => Err(saying!("fault-price-none", given = text).to_string()),
+            Err(DollarsParseError::TooLarge) => Err(saying!("fault-price-large", given = text).to_string()),
         }
     }
 }

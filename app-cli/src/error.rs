@@ -1,6 +1,6 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
-use entracte_adapters_db::{BackupError, CopyError, LocationError, OpenError};
+use entracte_adapters_db::{BackupError, LocationError, OpenError, RowCopyError};
 use entracte_application::ports::{Outage, OwnershipError, PostError, ProviderFailure, StoreError};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
@@ -303,11 +303,11 @@ impl From<BackupError> for CliError {
     }
 }
 
-impl From<CopyError> for CliError {
-    fn from(error: CopyError) -> Self {
+impl From<RowCopyError> for CliError {
+    fn from(error: RowCopyError) -> Self {
         let exit = match &error {
-            CopyError::Same { .. } => Exit::Usage,
-            CopyError::NotEmpty { .. } | CopyError::InUse(_) => Exit::Conflict,
+            RowCopyError::Same { .. } => Exit::Usage,
+            RowCopyError::NotEmpty { .. } | RowCopyError::InUse(_) => Exit::Conflict,
             _ => Exit::Failure,
         };
         Self::new(exit, error.saying()).or_next("entracte db copy FROM ANOTHER_PLACE")

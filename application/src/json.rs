@@ -1,4 +1,4 @@
-//! JSON text and the domain's [`Value`].
+//! JSON text and the domain's [`JsonValue`].
 //!
 //! Strict on the way in: one value, no duplicate names, a bounded depth, and every number keeps the text it was
 //! written with. Nothing here goes through a machine number: `serde_json` keeps the digits too
@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -36,12 +36,12 @@ fn at(path: &str) -> String {
 ///
 /// # Errors
 /// When it is no JSON, is nested too deeply, names a key twice, or has a number that no double comes near; the fault says where.
-pub fn parse(text: &str) -> Result<Value, JsonFault> {
+pub fn parse(text: &str) -> Result<JsonValue, JsonFault> {
     Walk { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
 }
 
 /// Reads what [`parse`] once let through and Entracte built upon: deeper than from outside.
-pub(crate) fn parse_stored(text: &str) -> Result<Value, JsonFault> {
+pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
     Walk { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.whole()
 }
 
@@ -49,25 +49,25 @@ pub(crate) fn parse_stored(text: &str) -> Result<Value, JsonFault> {
 pub(crate) const STORED_DEPTH_MAX: usize = 2 * DEPTH_MAX;
 
 /// How many lists and objects stand within one another.
-pub(crate) fn depth(value: &Value) -> usize {
+pub(crate) fn depth(value: &JsonValue) -> usize {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => 0,
-        Value::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Value::Object(members) => 1 + members.iter().map(|(_, value)| depth(value)).max().unwrap_or(0),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => 0,
+        JsonValue::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        JsonValue::Object(members) => 1 + members.iter().map(|(_, value)| depth(value)).max().unwrap_or(0),
     }
 }
 
 /// The same value for libraries, digit for digit. A number that is beyond any double becomes a text, which no schema
 /// takes for a number.
-pub fn to_serde(value: &Value) -> serde_json::Value {
+pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     use serde_json::Value as Json;
     match value {
-        Value::Null => Json::Null,
-        Value::Bool(truth) => Json::Bool(*truth),
-        Value::Number(text) => number(text).map_or_else(|_| Json::String(text.clone()), Json::Number),
-        Value::Text(text) => Json::String(text.clone()),
-        Value::List(items) => Json::Array(items.iter().map(to_serde).collect()),
-        Value::Object(members) => {
+        JsonValue::Null => Json::Null,
+        JsonValue::Bool(truth) => Json::Bool(*truth),
+        JsonValue::Number(text) => number(text).map_or_else(|_| Json::String(text.clone()), Json::Number),
+        JsonValue::Text(text) => Json::String(text.clone()),
+        JsonValue::List(items) => Json::Array(items.iter().map(to_serde).collect()),
+        JsonValue::Object(members) => {
             Json::Object(members.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect())
         }
     }
@@ -82,16 +82,16 @@ fn number(text: &str) -> Result<serde_json::Number, serde_json::Error> {
 }
 
 /// The same value with numbers as text.
-pub fn from_serde(json: &serde_json::Value) -> Value {
+pub fn from_serde(json: &serde_json::Value) -> JsonValue {
     use serde_json::Value as Json;
     match json {
-        Json::Null => Value::Null,
-        Json::Bool(truth) => Value::Bool(*truth),
-        Json::Number(number) => Value::Number(number.to_string()),
-        Json::String(text) => Value::Text(text.clone()),
-        Json::Array(items) => Value::List(items.iter().map(from_serde).collect()),
+        Json::Null => JsonValue::Null,
+        Json::Bool(truth) => JsonValue::Bool(*truth),
+        Json::Number(number) => JsonValue::Number(number.to_string()),
+        Json::String(text) => JsonValue::Text(text.clone()),
+        Json::Array(items) => JsonValue::List(items.iter().map(from_serde).collect()),
         Json::Object(members) => {
-            Value::Object(members.iter().map(|(name, json)| (name.clone(), from_serde(json))).collect())
+            JsonValue::Object(members.iter().map(|(name, json)| (name.clone(), from_serde(json))).collect())
         }
     }
 }
@@ -110,32 +110,34 @@ enum PathStep {
 }
 
 impl<'a> Walk<'a> {
-    fn whole(mut self) -> Result<Value, JsonFault> {
+    fn whole(mut self) -> Result<JsonValue, JsonFault> {
         let raw: &RawValue =
             serde_json::from_str(self.text).map_err(|error| self.syntax(self.text, &error))?;
         self.value(raw.get())
     }
 
-    fn value(&mut self, piece: &'a str) -> Result<Value, JsonFault> {
+    fn value(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
         match piece.as_bytes().first() {
             Some(b'{') => self.object(piece),
             Some(b'[') => self.list(piece),
-            Some(b'"') => serde_json::from_str(piece).map(Value::Text).map_err(|e| self.syntax(piece, &e)),
-            Some(b't') => Ok(Value::Bool(true)),
-            Some(b'f') => Ok(Value::Bool(false)),
-            Some(b'n') => Ok(Value::Null),
+            Some(b'"') => {
+                serde_json::from_str(piece).map(JsonValue::Text).map_err(|e| self.syntax(piece, &e))
+            }
+            Some(b't') => Ok(JsonValue::Bool(true)),
+            Some(b'f') => Ok(JsonValue::Bool(false)),
+            Some(b'n') => Ok(JsonValue::Null),
             Some(_) | None => self.number(piece),
         }
     }
 
-    fn number(&self, piece: &str) -> Result<Value, JsonFault> {
+    fn number(&self, piece: &str) -> Result<JsonValue, JsonFault> {
         match number(piece) {
-            Ok(_) => Ok(Value::Number(piece.to_owned())),
+            Ok(_) => Ok(JsonValue::Number(piece.to_owned())),
             Err(error) => Err(self.syntax(piece, &error)),
         }
     }
 
-    fn list(&mut self, piece: &'a str) -> Result<Value, JsonFault> {
+    fn list(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
         self.check_depth(piece)?;
         let items: Vec<&'a RawValue> = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
         let mut values = Vec::with_capacity(items.len());
@@ -144,10 +146,10 @@ impl<'a> Walk<'a> {
             values.push(self.value(item.get())?);
             self.path.pop();
         }
-        Ok(Value::List(values))
+        Ok(JsonValue::List(values))
     }
 
-    fn object(&mut self, piece: &'a str) -> Result<Value, JsonFault> {
+    fn object(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
         self.check_depth(piece)?;
         let Members(members) = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
         let mut names = std::collections::HashSet::with_capacity(members.len());
@@ -160,7 +162,7 @@ impl<'a> Walk<'a> {
             values.push((name, self.value(member.get())?));
             self.path.pop();
         }
-        Ok(Value::Object(values))
+        Ok(JsonValue::Object(values))
     }
 
     fn check_depth(&self, piece: &str) -> Result<(), JsonFault> {

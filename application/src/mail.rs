@@ -12,13 +12,13 @@ pub use wish::{AutomationChange, NewAutomation, NewRule, NewSeed, NewSession};
 use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
 use entracte_domain::message::UserMessage;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::Voice;
-use entracte_domain::task::{Arrival, Verdict};
+use entracte_domain::session::ModelSelection;
+use entracte_domain::task::{TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
-use entracte_domain::workspace::Activation;
+use entracte_domain::value::JsonValue;
+use entracte_domain::workspace::ActivationResult;
 
 use crate::instructions::{Scope, Source};
 use crate::texts::Topic;
@@ -166,11 +166,11 @@ pub enum MailRequest {
         /// Whether every action needs approval.
         require_validation: Option<bool>,
         /// Whether a plan comes before its actions.
-        mode: Option<Mode>,
+        mode: Option<PlanMode>,
         /// Which commands it may ask for.
         restriction: Option<Restriction>,
         /// The model that speaks from now on.
-        voice: Option<Voice>,
+        voice: Option<ModelSelection>,
         /// Its name for people.
         name: Option<String>,
     },
@@ -326,7 +326,7 @@ pub enum TaskMail {
         /// The sender's id of it, under which it is taken in once; none where it has none.
         webhook_id: Option<String>,
         /// What is heard.
-        arrival: Arrival,
+        arrival: TaskUpdate,
     },
     /// Call it off.
     Cancel {
@@ -366,7 +366,7 @@ pub enum MailVerdict {
     /// Do it with these arguments.
     Edit {
         /// The new arguments, an object.
-        arguments: Value,
+        arguments: JsonValue,
     },
     /// Do it, and such calls from now on, without asking.
     Always {
@@ -394,7 +394,7 @@ pub enum MailAnswer {
         /// The session it went to.
         session: SessionId,
         /// What came of asking for its slot; none when it wants none.
-        activation: Option<Activation>,
+        activation: Option<ActivationResult>,
     },
     /// It was done, and no session took it in: settings, rules.
     Done,
@@ -406,7 +406,7 @@ pub enum MailAnswer {
     /// It was heard of a task.
     Heard {
         /// What became of it.
-        verdict: Verdict,
+        verdict: TaskUpdateVerdict,
     },
     /// It was done before, under the same key: the answer that it got then.
     Replayed(Box<MailAnswer>),

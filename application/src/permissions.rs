@@ -8,9 +8,9 @@
 
 use entracte_domain::automation::{Automation, AutomationGrant, RunPolicy};
 use entracte_domain::id::SessionId;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Rules, Unattended};
+use entracte_domain::session::{SessionRules, UnattendedPolicy};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{PolicyAuthor, PolicyGrant};
 
@@ -33,14 +33,14 @@ pub struct Asker<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Above {
     /// What happens to an action that needs approval when nobody watches.
-    pub unattended: Unattended,
+    pub unattended: UnattendedPolicy,
     /// Whether a plan comes before actions.
-    pub mode: Mode,
+    pub mode: PlanMode,
 }
 
 impl Above {
     /// What the rules of the workspace say.
-    pub fn of(rules: &Rules) -> Self {
+    pub fn of(rules: &SessionRules) -> Self {
         Self { unattended: rules.unattended, mode: rules.mode }
     }
 }
@@ -97,7 +97,7 @@ pub fn grant_after(
     let grants = wanted.grants && asker.may_approve;
     let allows = says_allow(wanted.policy) && (grants || !says_allow(old));
     let frees = says_free(wanted.policy) && (grants || !says_free(old));
-    if allows && above.unattended == Unattended::Refuse {
+    if allows && above.unattended == UnattendedPolicy::Refuse {
         return Err(Denied::ConfigurationRefuses);
     }
     let drops_flag = before.is_some_and(|before| before.require_validation) && !wanted.require_validation;
@@ -151,13 +151,14 @@ pub fn lacks_grant(automation: &Automation) -> bool {
 pub fn in_force(above: Above, policy: RunPolicy, grant: Option<&AutomationGrant>) -> RunPolicy {
     let (allows, frees) = grant.map_or((false, false), |grant| (grant.allows, grant.frees));
     let unattended = policy.unattended.filter(|own| match (above.unattended, own) {
-        (Unattended::Refuse, own) => *own == Unattended::Refuse,
-        (Unattended::Park, Unattended::Allow) => allows,
-        (Unattended::Park, Unattended::Park | Unattended::Refuse) | (Unattended::Allow, _) => true,
+        (UnattendedPolicy::Refuse, own) => *own == UnattendedPolicy::Refuse,
+        (UnattendedPolicy::Park, UnattendedPolicy::Allow) => allows,
+        (UnattendedPolicy::Park, UnattendedPolicy::Park | UnattendedPolicy::Refuse)
+        | (UnattendedPolicy::Allow, _) => true,
     });
     let mode = policy.mode.filter(|own| match (above.mode, own) {
-        (Mode::Plan, Mode::Free) => frees,
-        (Mode::Plan, Mode::Plan) | (Mode::Free, _) => true,
+        (PlanMode::Plan, PlanMode::Free) => frees,
+        (PlanMode::Plan, PlanMode::Plan) | (PlanMode::Free, _) => true,
     });
     RunPolicy { unattended, mode, ..policy }
 }
@@ -182,11 +183,11 @@ pub fn of_run(
     let RunWords { seed_authors, instructions, reporter } = words;
     let grant = grant_of(automation);
     let policy = in_force(above, automation.policies.run, grant);
-    if policy.unattended.unwrap_or(above.unattended) != Unattended::Allow {
+    if policy.unattended.unwrap_or(above.unattended) != UnattendedPolicy::Allow {
         return (policy, None);
     }
     let told = instructions.iter().filter(|told| !told.is_cleared());
-    let granted = grant.filter(|grant| grant.allows && above.unattended != Unattended::Allow);
+    let granted = grant.filter(|grant| grant.allows && above.unattended != UnattendedPolicy::Allow);
     let Some(grant) = granted else {
         let told = told.map(|told| &told.author).filter(|author| reporter != Some(author.as_str()));
         let covers = seed_authors.iter().chain(told).cloned().collect();
@@ -217,7 +218,7 @@ pub struct SessionPolicy {
     /// Every action needs approval.
     pub require_validation: bool,
     /// Whether a plan comes before actions.
-    pub mode: Mode,
+    pub mode: PlanMode,
     /// The commands that it may ask for, where a policy may allow them: in a run. `None` in a chat, whose actions are asked
     /// for one by one.
     pub commands: Option<Restriction>,
@@ -233,7 +234,7 @@ pub fn check_session(before: &SessionPolicy, after: &SessionPolicy, may_approve:
         (None, _) | (_, None) => false,
     };
     let looser = (before.require_validation && !after.require_validation)
-        || (before.mode == Mode::Plan && after.mode == Mode::Free)
+        || (before.mode == PlanMode::Plan && after.mode == PlanMode::Free)
         || wider;
     if looser && !may_approve { Err(Denied::NeedsApprove) } else { Ok(()) }
 }
@@ -247,7 +248,7 @@ pub fn check_settings(
     after: &WorkspaceSettings,
     may_approve: bool,
 ) -> Result<(), Denied> {
-    let plans = |settings: &WorkspaceSettings| settings.mode.map(SessionMode::mode) == Some(Mode::Plan);
+    let plans = |settings: &WorkspaceSettings| settings.mode.map(SessionMode::mode) == Some(PlanMode::Plan);
     let looser = (before.require_validation && !after.require_validation)
         || (before.four_eyes && !after.four_eyes)
         || (plans(before) && !plans(after));
@@ -255,11 +256,11 @@ pub fn check_settings(
 }
 
 fn says_allow(policy: RunPolicy) -> bool {
-    policy.unattended == Some(Unattended::Allow)
+    policy.unattended == Some(UnattendedPolicy::Allow)
 }
 
 fn says_free(policy: RunPolicy) -> bool {
-    policy.mode == Some(Mode::Free)
+    policy.mode == Some(PlanMode::Free)
 }
 
 /// Whether the new policy would let more through than the old one, were both granted.
@@ -278,5 +279,5 @@ fn is_looser(above: Above, old: RunPolicy, new: RunPolicy) -> bool {
     };
     let ((old_unattended, old_mode), (new_unattended, new_mode)) = (holds(old), holds(new));
     old_unattended.stricter(new_unattended) != new_unattended
-        || (old_mode == Mode::Plan && new_mode == Mode::Free)
+        || (old_mode == PlanMode::Plan && new_mode == PlanMode::Free)
 }

@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::command::AgentLimits;
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{
+    CompletionCheck, LimitProfile, SessionFacts, SessionKind, SessionRules, UnattendedPolicy,
+};
 
 use crate::codec::{CodecError, encode_rules};
 use crate::planted::{Bug, is_planted};
@@ -17,7 +19,7 @@ use crate::system::sha256;
 /// The rules of each kind of session, as the configuration sets them, for each profile.
 #[derive(Clone, Debug)]
 pub struct RuleBook {
-    profile: Profile,
+    profile: LimitProfile,
     autonomous: Pages,
     strict: Pages,
     /// The rules of runs whose automation has policies of its own, made when they are first asked for.
@@ -34,7 +36,7 @@ struct AgentPages(OnceLock<Box<AgentPage>>);
 
 #[derive(Debug)]
 struct AgentPage {
-    profile: Profile,
+    profile: LimitProfile,
     policy: RunPolicy,
     limits: AgentLimits,
     page: Page,
@@ -42,7 +44,12 @@ struct AgentPage {
 }
 
 impl AgentPages {
-    fn page(&self, whose: (Profile, RunPolicy), limits: AgentLimits, rules: impl Fn() -> Rules) -> &Page {
+    fn page(
+        &self,
+        whose: (LimitProfile, RunPolicy),
+        limits: AgentLimits,
+        rules: impl Fn() -> SessionRules,
+    ) -> &Page {
         let (profile, policy) = whose;
         let mut pages = self;
         loop {
@@ -60,9 +67,9 @@ impl AgentPages {
 }
 
 /// The rules of agents with these limits in place of theirs, where they say something.
-pub(crate) fn with_limits(rules: &Rules, own: AgentLimits) -> Rules {
+pub(crate) fn with_limits(rules: &SessionRules, own: AgentLimits) -> SessionRules {
     let or = |own: u32, usual: u32| if own == 0 { usual } else { own };
-    Rules {
+    SessionRules {
         rounds: or(own.rounds, rules.rounds),
         context_tokens: or(own.context_tokens, rules.context_tokens),
         output_tokens: or(own.output_tokens, rules.output_tokens),
@@ -86,26 +93,26 @@ struct Pages {
 /// Rules, and their stored form, which is made once.
 #[derive(Clone, Debug)]
 struct Page {
-    rules: Rules,
+    rules: SessionRules,
     stored: OnceLock<Blob>,
     /// The same with one call for each reply, made when it is first asked for.
     one_by_one: OnceLock<Box<Page>>,
 }
 
 impl Page {
-    fn new(rules: Rules) -> Self {
+    fn new(rules: SessionRules) -> Self {
         Self { rules, stored: OnceLock::new(), one_by_one: OnceLock::new() }
     }
 
     fn one_by_one(&self) -> &Self {
-        let rules = || Rules { calls_per_reply: 1, ..self.rules.clone() };
+        let rules = || SessionRules { calls_per_reply: 1, ..self.rules.clone() };
         self.one_by_one.get_or_init(|| Box::new(Self::new(rules())))
     }
 }
 
 impl Pages {
-    fn new(profile: Profile) -> Self {
-        let page = |kind| Page::new(Rules::new(kind, profile));
+    fn new(profile: LimitProfile) -> Self {
+        let page = |kind| Page::new(SessionRules::new(kind, profile));
         Self {
             chat: page(SessionKind::Chat),
             seed: page(SessionKind::Seed),
@@ -123,7 +130,7 @@ impl Pages {
         }
     }
 
-    fn change(&mut self, change: &impl Fn(SessionKind, &mut Rules)) {
+    fn change(&mut self, change: &impl Fn(SessionKind, &mut SessionRules)) {
         let pages = [
             (SessionKind::Chat, &mut self.chat),
             (SessionKind::Seed, &mut self.seed),
@@ -139,11 +146,11 @@ impl Pages {
 
 impl RuleBook {
     /// The defaults, of this profile unless a workspace asks for the other.
-    pub fn new(profile: Profile) -> Self {
+    pub fn new(profile: LimitProfile) -> Self {
         Self {
             profile,
-            autonomous: Pages::new(Profile::Autonomous),
-            strict: Pages::new(Profile::Strict),
+            autonomous: Pages::new(LimitProfile::Autonomous),
+            strict: Pages::new(LimitProfile::Strict),
             runs: no_runs(),
             agents: Arc::default(),
             one_by_one: Arc::default(),
@@ -177,7 +184,7 @@ impl RuleBook {
 
     /// The same rules, in the mode that a workspace asks for.
     #[must_use]
-    pub fn with_mode(&self, asked: Option<Mode>) -> Self {
+    pub fn with_mode(&self, asked: Option<PlanMode>) -> Self {
         let mut book = self.clone();
         if let Some(mode) = asked {
             book.change(|_, rules| rules.mode = mode);
@@ -186,27 +193,27 @@ impl RuleBook {
     }
 
     /// The rules of a kind of session.
-    pub fn of(&self, kind: SessionKind) -> &Rules {
+    pub fn of(&self, kind: SessionKind) -> &SessionRules {
         &self.pages().page(kind).rules
     }
 
     /// The rules of a session: those of its kind, and for a run those of its automation, with the provider that speaks.
-    pub fn of_session(&self, facts: &SessionFacts) -> &Rules {
+    pub fn of_session(&self, facts: &SessionFacts) -> &SessionRules {
         self.of_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
     }
 
     /// The rules of a session that is an agent with these limits; those of its kind where it is none.
-    pub fn of_agent(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &Rules {
+    pub fn of_agent(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &SessionRules {
         &self.page(facts, own).rules
     }
 
     /// The rules of a kind of session under the policy of an automation, where this provider speaks.
-    pub fn of_voice(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &Rules {
+    pub fn of_voice(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &SessionRules {
         &self.spoken(kind, policy, provider).rules
     }
 
     /// The rules of a kind of session under the policy of an automation.
-    pub fn of_run(&self, kind: SessionKind, policy: RunPolicy) -> &Rules {
+    pub fn of_run(&self, kind: SessionKind, policy: RunPolicy) -> &SessionRules {
         &self.page_of(kind, policy).rules
     }
 
@@ -232,7 +239,7 @@ impl RuleBook {
     }
 
     /// Changes the rules of all kinds, in both profiles.
-    pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
+    pub fn change(&mut self, change: impl Fn(SessionKind, &mut SessionRules)) {
         self.autonomous.change(&change);
         self.strict.change(&change);
         self.runs = no_runs();
@@ -277,27 +284,27 @@ impl RuleBook {
         self.pages_of(self.profile)
     }
 
-    fn pages_of(&self, profile: Profile) -> &Pages {
+    fn pages_of(&self, profile: LimitProfile) -> &Pages {
         match profile {
-            Profile::Autonomous => &self.autonomous,
-            Profile::Strict => &self.strict,
+            LimitProfile::Autonomous => &self.autonomous,
+            LimitProfile::Strict => &self.strict,
         }
     }
 }
 
 /// What its automation says holds in a run.
-fn run_under(rules: &mut Rules, policy: RunPolicy) {
+fn run_under(rules: &mut SessionRules, policy: RunPolicy) {
     // What the configuration refuses nothing allows again.
     rules.unattended = match rules.unattended {
-        Unattended::Refuse => Unattended::Refuse,
-        Unattended::Park | Unattended::Allow => policy.unattended.unwrap_or(rules.unattended),
+        UnattendedPolicy::Refuse => UnattendedPolicy::Refuse,
+        UnattendedPolicy::Park | UnattendedPolicy::Allow => policy.unattended.unwrap_or(rules.unattended),
     };
     rules.completion_check = policy.completion.unwrap_or(rules.completion_check);
     rules.mode = policy.mode.unwrap_or(rules.mode);
 }
 
 /// What the run of an agent says makes nothing looser for it.
-fn work_under(rules: &mut Rules, policy: RunPolicy) {
+fn work_under(rules: &mut SessionRules, policy: RunPolicy) {
     rules.unattended = policy.unattended.map_or(rules.unattended, |own| own.stricter(rules.unattended));
     rules.completion_check = match (policy.completion, rules.completion_check) {
         (Some(CompletionCheck::AskOnce), _) | (_, CompletionCheck::AskOnce) => CompletionCheck::AskOnce,
@@ -306,7 +313,7 @@ fn work_under(rules: &mut Rules, policy: RunPolicy) {
 }
 
 /// The place of the rules of a run, or of an agent in one.
-fn place_of(kind: SessionKind, profile: Profile, policy: RunPolicy) -> usize {
+fn place_of(kind: SessionKind, profile: LimitProfile, policy: RunPolicy) -> usize {
     let RunPolicy { profile: _, unattended, completion, mode } = policy;
     let of_kind = usize::from(kind == SessionKind::Agent) * 2 + profile_number(profile);
     let asked = of_kind * 4 + unattended.map_or(0, unattended_number);
@@ -317,19 +324,19 @@ fn no_runs() -> Arc<[OnceLock<Page>; RUN_PAGES]> {
     Arc::new([const { OnceLock::new() }; RUN_PAGES])
 }
 
-const fn profile_number(profile: Profile) -> usize {
+const fn profile_number(profile: LimitProfile) -> usize {
     match profile {
-        Profile::Autonomous => 0,
-        Profile::Strict => 1,
+        LimitProfile::Autonomous => 0,
+        LimitProfile::Strict => 1,
     }
 }
 
 /// From 1; 0 is that of the workspace.
-const fn unattended_number(unattended: Unattended) -> usize {
+const fn unattended_number(unattended: UnattendedPolicy) -> usize {
     match unattended {
-        Unattended::Park => 1,
-        Unattended::Refuse => 2,
-        Unattended::Allow => 3,
+        UnattendedPolicy::Park => 1,
+        UnattendedPolicy::Refuse => 2,
+        UnattendedPolicy::Allow => 3,
     }
 }
 
@@ -342,16 +349,16 @@ const fn completion_number(completion: CompletionCheck) -> usize {
 }
 
 /// From 1; 0 is that of the workspace.
-const fn mode_number(mode: Mode) -> usize {
+const fn mode_number(mode: PlanMode) -> usize {
     match mode {
-        Mode::Free => 1,
-        Mode::Plan => 2,
+        PlanMode::Free => 1,
+        PlanMode::Plan => 2,
     }
 }
 
 impl Default for RuleBook {
     fn default() -> Self {
-        Self::new(Profile::Autonomous)
+        Self::new(LimitProfile::Autonomous)
     }
 }
 
@@ -375,7 +382,7 @@ mod tests {
         let (solo, other) = (of("solo"), of("other"));
         assert_eq!(
             book.of_session(&solo),
-            &Rules { calls_per_reply: 1, ..book.of(SessionKind::Chat).clone() }
+            &SessionRules { calls_per_reply: 1, ..book.of(SessionKind::Chat).clone() }
         );
         assert_eq!(book.of_session(&other), book.of(SessionKind::Chat));
         let stored = decode_rules(&book.stored(&solo).unwrap().bytes).unwrap();
@@ -393,25 +400,28 @@ mod tests {
             SessionKind::Automation,
             Timestamp(0),
         );
-        assert_eq!(*book.of_session(&facts), Rules::new(SessionKind::Automation, Profile::Autonomous));
+        assert_eq!(
+            *book.of_session(&facts),
+            SessionRules::new(SessionKind::Automation, LimitProfile::Autonomous)
+        );
         facts.policy = RunPolicy {
-            profile: Some(Profile::Strict),
-            unattended: Some(Unattended::Allow),
+            profile: Some(LimitProfile::Strict),
+            unattended: Some(UnattendedPolicy::Allow),
             completion: Some(CompletionCheck::AskOnce),
-            mode: Some(Mode::Plan),
+            mode: Some(PlanMode::Plan),
         };
-        let strict = Rules::new(SessionKind::Automation, Profile::Strict);
-        let expected = Rules {
-            unattended: Unattended::Allow,
+        let strict = SessionRules::new(SessionKind::Automation, LimitProfile::Strict);
+        let expected = SessionRules {
+            unattended: UnattendedPolicy::Allow,
             completion_check: CompletionCheck::AskOnce,
-            mode: Mode::Plan,
+            mode: PlanMode::Plan,
             ..strict
         };
         assert_eq!(*book.of_session(&facts), expected);
         book.change(|_, rules| rules.rounds = 3);
-        assert_eq!(*book.of_session(&facts), Rules { rounds: 3, ..expected });
-        facts.policy = RunPolicy { unattended: Some(Unattended::Refuse), ..RunPolicy::default() };
-        assert_eq!(book.of_session(&facts).unattended, Unattended::Refuse);
+        assert_eq!(*book.of_session(&facts), SessionRules { rounds: 3, ..expected });
+        facts.policy = RunPolicy { unattended: Some(UnattendedPolicy::Refuse), ..RunPolicy::default() };
+        assert_eq!(book.of_session(&facts).unattended, UnattendedPolicy::Refuse);
         assert_eq!(book.of_session(&facts).run_duration, Millis(0), "the workspace's own profile");
     }
 
@@ -427,30 +437,33 @@ mod tests {
             Timestamp(0),
         );
         facts.policy = RunPolicy {
-            profile: Some(Profile::Strict),
-            unattended: Some(Unattended::Refuse),
+            profile: Some(LimitProfile::Strict),
+            unattended: Some(UnattendedPolicy::Refuse),
             completion: Some(CompletionCheck::AskOnce),
             mode: None,
         };
-        let expected = Rules {
-            unattended: Unattended::Refuse,
+        let expected = SessionRules {
+            unattended: UnattendedPolicy::Refuse,
             completion_check: CompletionCheck::AskOnce,
-            ..Rules::new(SessionKind::Agent, Profile::Strict)
+            ..SessionRules::new(SessionKind::Agent, LimitProfile::Strict)
         };
         assert_eq!(*book.of_session(&facts), expected);
         let own = AgentLimits { rounds: 3, ..AgentLimits::default() };
-        assert_eq!(*book.of_agent(&facts, Some(own)), Rules { rounds: 3, ..expected });
+        assert_eq!(*book.of_agent(&facts, Some(own)), SessionRules { rounds: 3, ..expected });
         // The same limits in a run of other policies are other rules.
         facts.policy.profile = None;
         assert_eq!(book.of_agent(&facts, Some(own)).run_duration, Millis(0));
         book.change(|_, rules| rules.completion_check = CompletionCheck::AskOnce);
         facts.policy = RunPolicy {
-            unattended: Some(Unattended::Allow),
+            unattended: Some(UnattendedPolicy::Allow),
             completion: Some(CompletionCheck::Trust),
             ..RunPolicy::default()
         };
         let loose = book.of_session(&facts);
-        assert_eq!((loose.unattended, loose.completion_check), (Unattended::Park, CompletionCheck::AskOnce));
+        assert_eq!(
+            (loose.unattended, loose.completion_check),
+            (UnattendedPolicy::Park, CompletionCheck::AskOnce)
+        );
     }
 
     const KINDS: [SessionKind; 4] =
@@ -462,7 +475,7 @@ mod tests {
             let book = RuleBook::new(profile.profile());
             let asked = RuleBook::default().with_profile(Some(profile));
             for kind in KINDS {
-                let expected = Rules::new(kind, profile.profile());
+                let expected = SessionRules::new(kind, profile.profile());
                 assert_eq!(*book.of(kind), expected, "{profile:?} {kind:?}");
                 assert_eq!(*asked.of(kind), expected, "{profile:?} {kind:?}, as a workspace asks");
             }
@@ -485,6 +498,9 @@ mod tests {
         assert_ne!(after.digest, before.digest);
         assert_eq!(decode_rules(&after.bytes).unwrap(), *book.of(SessionKind::Agent));
         assert_eq!(book.of(SessionKind::Agent).rounds, 3);
-        assert_eq!(*book.of(SessionKind::Chat), Rules::new(SessionKind::Chat, Profile::Autonomous));
+        assert_eq!(
+            *book.of(SessionKind::Chat),
+            SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous)
+        );
     }
 }

@@ -1,13 +1,13 @@
 //! What the other side says of a long task: one shape, whether it stands in the answer of a dispatch, in the answer of a
 //! poll or in a callback. It comes from outside: it is measured, read strictly where it decides, and is data for a model.
 
-use entracte_domain::task::{Arrival, TaskOutcome, TaskState};
+use entracte_domain::task::{TaskOutcome, TaskState, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::json;
 use crate::system::sha256;
-use entracte_domain::words::Worded;
+use entracte_domain::words::KeywordEnum;
 
 /// What the other side says of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct TaskReport {
     /// When it was done, by the clock of the other side.
     pub completed_at: Option<Timestamp>,
     /// What came of it.
-    pub result: Option<Value>,
+    pub result: Option<JsonValue>,
     /// Why it failed.
     pub error: Option<String>,
     /// Where to ask how far it is.
@@ -91,7 +91,7 @@ impl TaskReport {
     ///
     /// # Errors
     /// As for [`TaskReport::read`].
-    pub fn of(said: &Value) -> Result<Self, ReportFault> {
+    pub fn of(said: &JsonValue) -> Result<Self, ReportFault> {
         if said.as_object().is_none() {
             return Err(fault("report", "it must be an object"));
         }
@@ -119,8 +119,8 @@ impl TaskReport {
         match (&self.result, &self.error) {
             (Some(result), None) => result.to_json(),
             (Some(result), Some(error)) => {
-                let both = [("error", Value::Text(error.clone())), ("result", result.clone())];
-                Value::Object(both.map(|(name, value)| (name.to_owned(), value)).into()).to_json()
+                let both = [("error", JsonValue::Text(error.clone())), ("result", result.clone())];
+                JsonValue::Object(both.map(|(name, value)| (name.to_owned(), value)).into()).to_json()
             }
             (None, Some(error)) => error.clone(),
             (None, None) => String::new(),
@@ -139,16 +139,16 @@ impl TaskReport {
     }
 
     /// What is heard of the task by it, as it was at `at` where that is known.
-    pub fn arrival(&self, at: Option<Timestamp>) -> Arrival {
+    pub fn arrival(&self, at: Option<Timestamp>) -> TaskUpdate {
         match self.outcome() {
-            None => Arrival::Progress {
+            None => TaskUpdate::Progress {
                 text: self.progress.clone().unwrap_or_default(),
                 at,
                 poll_after: self.poll_after,
             },
             Some(outcome) => {
                 let content = self.content();
-                Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+                TaskUpdate::Final { outcome, digest: sha256(content.as_bytes()), content }
             }
         }
     }
@@ -159,11 +159,11 @@ fn fault(path: &'static str, says: impl Into<String>) -> ReportFault {
 }
 
 /// A member; null says as little as nothing.
-fn member<'a>(said: &'a Value, path: &'static str) -> Option<&'a Value> {
-    said.get(path).filter(|value| **value != Value::Null)
+fn member<'a>(said: &'a JsonValue, path: &'static str) -> Option<&'a JsonValue> {
+    said.get(path).filter(|value| **value != JsonValue::Null)
 }
 
-fn text(said: &Value, path: &'static str, most: usize) -> Result<Option<String>, ReportFault> {
+fn text(said: &JsonValue, path: &'static str, most: usize) -> Result<Option<String>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
     let text = value.as_text().ok_or_else(|| fault(path, "it must be a text"))?;
     if text.chars().count() > most {
@@ -172,7 +172,7 @@ fn text(said: &Value, path: &'static str, most: usize) -> Result<Option<String>,
     Ok(Some(text.to_owned()))
 }
 
-fn object(said: &Value, path: &'static str) -> Result<Option<Value>, ReportFault> {
+fn object(said: &JsonValue, path: &'static str) -> Result<Option<JsonValue>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
     if value.as_object().is_none() {
         return Err(fault(path, "it must be an object, such as {\"summary\": \"…\", \"data\": {}}"));
@@ -181,14 +181,14 @@ fn object(said: &Value, path: &'static str) -> Result<Option<Value>, ReportFault
 }
 
 /// Why it failed: a text, or an object with a `message`.
-fn error(said: &Value) -> Result<Option<String>, ReportFault> {
+fn error(said: &JsonValue) -> Result<Option<String>, ReportFault> {
     let Some(value) = member(said, "error") else { return Ok(None) };
-    let message = value.as_text().or_else(|| value.get("message").and_then(Value::as_text));
+    let message = value.as_text().or_else(|| value.get("message").and_then(JsonValue::as_text));
     let message = message.ok_or_else(|| fault("error", "it must be a text, or an object with a message"))?;
     Ok(Some(shortened(message)))
 }
 
-fn instant(said: &Value, path: &'static str) -> Result<Option<Timestamp>, ReportFault> {
+fn instant(said: &JsonValue, path: &'static str) -> Result<Option<Timestamp>, ReportFault> {
     let Some(given) = text(said, path, NAME_MAX)? else { return Ok(None) };
     let read = given.parse::<jiff::Timestamp>();
     let read = read.map_err(|_| {
@@ -198,9 +198,9 @@ fn instant(said: &Value, path: &'static str) -> Result<Option<Timestamp>, Report
 }
 
 /// A wait is a wish: one that cannot be read, or is too long, is no reason to turn a task away.
-fn seconds(said: &Value, path: &'static str) -> Result<Option<Millis>, ReportFault> {
+fn seconds(said: &JsonValue, path: &'static str) -> Result<Option<Millis>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
-    let Value::Number(number) = value else { return Err(fault(path, "it must be a number of seconds")) };
+    let JsonValue::Number(number) = value else { return Err(fault(path, "it must be a number of seconds")) };
     let whole = number.split(['.', 'e', 'E']).next().unwrap_or_default().parse::<i64>();
     let whole = whole.unwrap_or(i64::MAX / 1_000).clamp(0, POLL_AFTER_MAX.0 / 1_000);
     Ok(Some(Millis::seconds(whole)))

@@ -10,7 +10,7 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 pub use letters::mixed_words;
 pub use names::{LIKENESS_NAMES_MAX, name_marks};
@@ -144,17 +144,17 @@ pub fn barred(text: &str, width: usize) -> String {
 
 /// The arguments of a call, a line for each, `lines_max` at most, each of about `width` characters. Amounts and
 /// other short values come first, so that no long text pushes them out of sight; what does not fit is counted.
-pub fn argument_lines(arguments: &Value, lines_max: usize, width: usize, texts: &Texts) -> Shown {
+pub fn argument_lines(arguments: &JsonValue, lines_max: usize, width: usize, texts: &Texts) -> Shown {
     let Some(members) = arguments.as_object() else {
         let json = arguments.to_json();
         let folds = usize::from(!fits(&json, width));
         return Shown { lines: vec![folded(&json, width, texts)], left_out: 0, folds };
     };
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-    let mut order: Vec<&(String, Value)> = members.iter().collect();
+    let mut order: Vec<&(String, JsonValue)> = members.iter().collect();
     order.sort_by_key(|(_, value)| rank(value));
     let name_width = NAME_WIDTH.max(width / 2);
-    let line = |(name, value): &&(String, Value)| {
+    let line = |(name, value): &&(String, JsonValue)| {
         let is_whole = fits(name, name_width);
         let name = format!("{}{}", folded(name, name_width, texts), name_marks(name, &names));
         let room = width.saturating_sub(name.chars().count() + 2).max(KEPT_MIN);
@@ -179,13 +179,13 @@ pub struct Shown {
 }
 
 /// Numbers and truths first, then short texts, then the rest, in the order they came.
-fn rank(value: &Value) -> u8 {
+fn rank(value: &JsonValue) -> u8 {
     match value {
-        Value::Number(text) if text.len() <= SHORT_CHARS => 0,
-        Value::Null | Value::Bool(_) => 1,
-        Value::Text(text) if text.len() <= SHORT_CHARS => 2,
-        Value::Number(_) | Value::Text(_) => 3,
-        Value::List(_) | Value::Object(_) => 4,
+        JsonValue::Number(text) if text.len() <= SHORT_CHARS => 0,
+        JsonValue::Null | JsonValue::Bool(_) => 1,
+        JsonValue::Text(text) if text.len() <= SHORT_CHARS => 2,
+        JsonValue::Number(_) | JsonValue::Text(_) => 3,
+        JsonValue::List(_) | JsonValue::Object(_) => 4,
     }
 }
 

@@ -6,15 +6,15 @@ pub use std::sync::Arc;
 
 #[doc(no_inline)]
 pub use entracte_domain::{
-    automation::{Policies, Trigger},
+    automation::{AutomationPolicies, Trigger},
     command::Command,
     id::*,
     message::*,
     restriction::Restriction,
-    session::{ParkedWhy, Phase, SessionFacts, SessionKind, Slot, Standing},
-    task::Verdict,
+    session::{ParkReason, Phase, SessionFacts, SessionKind, Slot, Standing},
+    task::TaskUpdateVerdict,
     time::*,
-    value::Value,
+    value::JsonValue,
 };
 
 #[doc(no_inline)]

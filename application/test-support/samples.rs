@@ -5,14 +5,14 @@ pub mod example;
 
 use std::sync::Arc;
 
-use entracte_domain::automation::{Automation, Cause, Policies, Trigger};
+use entracte_domain::automation::{Automation, AutomationPolicies, RunCause, Trigger};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{
-    Dialect, Input, Phase, SessionFacts, SessionKind, UserMessageSent, Voice, standing,
+    Dialect, Input, ModelSelection, Phase, SessionFacts, SessionKind, UserMessageSent, standing,
 };
-use entracte_domain::task::{Gateway, Task};
+use entracte_domain::task::{Task, TaskProtocol};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::PromptAuthors;
 
@@ -199,8 +199,8 @@ pub fn zone(id: &str, name: &str) -> Resource {
 }
 
 /// A model that speaks.
-pub fn voice() -> Voice {
-    Voice { provider: "claude".to_owned(), model: "large".to_owned(), dialect: Dialect::Envelope }
+pub fn voice() -> ModelSelection {
+    ModelSelection { provider: "claude".to_owned(), model: "large".to_owned(), dialect: Dialect::Envelope }
 }
 
 /// Her automation: a report on Mondays at nine in Paris; the first of them is to be decided next.
@@ -210,7 +210,7 @@ pub fn automation() -> Automation {
         name: "Weekly".to_owned(),
         seed: SessionId::new("ses_seed"),
         trigger: Trigger::Cron { expression: "0 9 * * 1".to_owned(), zone: "Europe/Paris".to_owned() },
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         version: 1,
         attention: None,
@@ -264,7 +264,7 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
     let occurrence = Occurrence {
         automation: automation().id,
         at: NOON,
-        cause: Cause::Scheduled,
+        cause: RunCause::Scheduled,
         version: 1,
         decided_at: NOON,
         outcome: Became::Run(session()),
@@ -276,7 +276,7 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
 pub fn task() -> Task {
     let call = session().call(4, 0);
     let ids = (TaskId::new("tsk_k1"), session(), call);
-    Task::registered(ids, ("books.close", CommandKind::Action, Gateway::Http), None, Timestamp(0))
+    Task::registered(ids, ("books.close", CommandKind::Action, TaskProtocol::Http), None, Timestamp(0))
 }
 
 /// A request about that task.

@@ -3,30 +3,30 @@
 
 mod report;
 
-pub use report::{LastResult, LastState, MissionStatus, Report};
+pub use report::{AgentLastState, AgentReport, LastCallResult, MissionStatus};
 
 use crate::command::AgentLimits;
 use crate::id::{CallId, Digest, SessionId};
-use crate::rights::{Budget, Narrowed, Rights};
+use crate::rights::{Budget, DelegatedRights, Rights};
 use crate::time::Deadline;
 use crate::usage::Usage;
-use crate::validation::{AgentLink, AskedBy};
-use crate::value::Value;
+use crate::validation::{AgentLink, ExchangePrincipal};
+use crate::value::JsonValue;
 
 /// How an agent says that its mission is over (`EXIT_WITH_RESULT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Exit {
+pub struct MissionExit {
     /// Why it ends, in a word or a sentence.
     pub reason: String,
     /// What it found or did, an object.
-    pub result: Value,
+    pub result: JsonValue,
     /// What whoever called it should know, in words.
     pub conclusion: String,
 }
 
 /// A question of an agent (`ASK_PRINCIPAL_AGENT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AskPrincipal {
+pub struct PrincipalQuestion {
     /// The question.
     pub question: String,
     /// It is for the user, who finds it in the inbox, and not for whoever called the agent.
@@ -50,11 +50,11 @@ pub struct AgentStart {
     /// The agents between the person and its calls, the nearest to the person first, itself last.
     pub chain: Vec<AgentLink>,
     /// What it may do.
-    pub rights: Narrowed,
+    pub rights: DelegatedRights,
     /// The limits of its declaration.
     pub limits: AgentLimits,
     /// Who asked for it, and whose rights it has: as the call that starts it.
-    pub asked_by: AskedBy,
+    pub asked_by: ExchangePrincipal,
 }
 
 /// What a session is as an agent. It follows from what it was made with and from its inputs, like all facts.
@@ -77,27 +77,27 @@ pub struct Agent {
     /// The limits of its declaration.
     pub limits: AgentLimits,
     /// What it said last to whoever called it; none while it works.
-    pub said: Option<Said>,
+    pub said: Option<AgentOutput>,
     /// Until when it stays at rest for an answer; none while it works.
     pub rests_until: Option<Deadline>,
     /// Where it stands, for the report of one that is cut short.
-    pub last: LastState,
+    pub last: AgentLastState,
 }
 
 /// What an agent says to whoever called it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum AgentOutput {
     /// Words alone, or a question: it rests until it is answered.
     Asks(String),
     /// Its mission is over.
-    Exits(Exit),
+    Exits(MissionExit),
     /// Nothing, twice in a row.
     Nothing,
 }
 
 /// A child of a session, from the start of its call until it has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Child {
+pub struct ChildSession {
     /// Its session.
     pub session: SessionId,
     /// The name of its declaration.
@@ -114,7 +114,7 @@ pub struct Child {
 
 /// What all agents below a session used that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Below {
+pub struct DescendantUsage {
     /// Tokens and cost, over the life of the session.
     pub usage: Usage,
     /// Of its budget: since the last human act (chat), over the whole run (automation, agent).
@@ -123,7 +123,7 @@ pub struct Below {
 
 /// A child that a transition starts. The commit of the transition makes its session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Birth {
+pub struct AgentSpawn {
     /// The call that starts it.
     pub call: CallId,
     /// Its session, derived from the call, so that a replay makes the same one.
@@ -136,7 +136,7 @@ pub struct Birth {
 
 /// An answer that a transition gives to a child at rest. The commit of the transition hands it over.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Onward {
+pub struct ChildAnswer {
     /// The call that the child answers from now on.
     pub call: CallId,
     /// The child.
@@ -157,7 +157,7 @@ crate::words! {
 
 impl Agent {
     /// The agent that is made with this.
-    pub(crate) fn begin(start: AgentStart) -> (Self, AskedBy) {
+    pub(crate) fn begin(start: AgentStart) -> (Self, ExchangePrincipal) {
         let AgentStart { name, version, mission, from, root, chain, rights, limits, asked_by } = start;
         let agent = Self {
             name,
@@ -170,7 +170,7 @@ impl Agent {
             limits,
             said: None,
             rests_until: None,
-            last: LastState::default(),
+            last: AgentLastState::default(),
         };
         (agent, asked_by)
     }
@@ -182,6 +182,6 @@ impl Agent {
 
     /// Whether it asked something and waits for the answer of whoever called it.
     pub fn asks(&self) -> bool {
-        matches!(self.said, Some(Said::Asks(_)))
+        matches!(self.said, Some(AgentOutput::Asks(_)))
     }
 }

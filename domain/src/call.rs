@@ -1,12 +1,12 @@
 //! A requested command, from the moment a model asks for it to its one result.
 
-use crate::agent::Report;
-use crate::command::{Command, CommandKind, EffectClass, TaskOfCall, Terms};
+use crate::agent::AgentReport;
+use crate::command::{CallTask, Command, CommandKind, CommandTerms, EffectClass};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
-use crate::speech::Speech;
+use crate::speech::LocalizableText;
 use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
-use crate::validation::{Approval, AskedBy, Objection, Reason, objection};
+use crate::validation::{Approval, ApprovalReason, ExchangePrincipal, FourEyesObjection, objection};
 
 /// One command of one AI message (or enrichment), with its ledger state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,13 +22,13 @@ pub struct Call {
     /// Query or action: what the catalog says, else the list it was asked in.
     pub kind: CommandKind,
     /// What the catalog said; none when the call was refused before.
-    pub terms: Option<Terms>,
+    pub terms: Option<CommandTerms>,
     /// Why approval is needed; empty when it is not.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ApprovalReason>,
     /// Hash of the card that is shown for it, see [`crate::validation::Card`]; none where nothing is asked.
     pub card: Option<Digest>,
     /// Who asked for it, and whose rights it has.
-    pub asked_by: AskedBy,
+    pub asked_by: ExchangePrincipal,
     /// How many approvals that were asked for it were withdrawn, because something of the card changed.
     pub withdrawn: u32,
     /// Where it stands.
@@ -111,7 +111,7 @@ pub enum CallOutcome {
         handle: TaskHandle,
     },
     /// It was not done.
-    Failed(Failure),
+    Failed(CallFailure),
     /// No answer within the command's time; it was cancelled for real.
     TimedOut,
     /// Nobody knows: the connection was cut, or the process that ran it died.
@@ -134,15 +134,15 @@ pub enum CallOutcome {
     /// The agent that the call started ended, or rests and asks something.
     Reported {
         /// What it says.
-        report: Box<Report>,
-        /// Hash of what the model of its caller reads, [`Report::content`].
+        report: Box<AgentReport>,
+        /// Hash of what the model of its caller reads, [`AgentReport::content`].
         digest: Digest,
     },
 }
 
 /// Why a call was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Failure {
+pub struct CallFailure {
     /// Code for the model, in capitals.
     pub code: String,
     /// What was wrong, with which value, and how to fix it.
@@ -161,7 +161,7 @@ pub struct CallResult {
     /// Code for the model; none for plain success.
     pub code: Option<String>,
     /// What the model reads: the answer, or what was wrong and how to fix it.
-    pub content: Speech,
+    pub content: LocalizableText,
     /// Path of the fault, when there is one.
     pub path: Option<String>,
     /// Hash of the content of a success.
@@ -202,7 +202,7 @@ crate::words! {
 /// The four statuses that the interface groups results by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words say it")]
-pub enum StatusGroup {
+pub enum CallStatusGroup {
     Success,
     Failed,
     Cancelled,
@@ -236,11 +236,11 @@ impl CallStatus {
     }
 
     /// The group that lists and the interface show.
-    pub const fn group(self) -> StatusGroup {
+    pub const fn group(self) -> CallStatusGroup {
         match self {
-            CallStatus::Succeeded | CallStatus::Accepted => StatusGroup::Success,
-            CallStatus::Cached | CallStatus::Duplicate => StatusGroup::Cached,
-            CallStatus::Rejected | CallStatus::Expired | CallStatus::Cancelled => StatusGroup::Cancelled,
+            CallStatus::Succeeded | CallStatus::Accepted => CallStatusGroup::Success,
+            CallStatus::Cached | CallStatus::Duplicate => CallStatusGroup::Cached,
+            CallStatus::Rejected | CallStatus::Expired | CallStatus::Cancelled => CallStatusGroup::Cancelled,
             CallStatus::Failed
             | CallStatus::InvalidArguments
             | CallStatus::UnknownCommand
@@ -252,22 +252,22 @@ impl CallStatus {
             | CallStatus::Repeated
             | CallStatus::RepeatedReply
             | CallStatus::TimedOut
-            | CallStatus::Unknown => StatusGroup::Failed,
+            | CallStatus::Unknown => CallStatusGroup::Failed,
         }
     }
 
     /// Whether the model is told that it went wrong. A duplicate is as its first, see [`CallResult::is_error`].
     pub const fn is_error(self) -> bool {
         match self.group() {
-            StatusGroup::Success | StatusGroup::Cached => false,
-            StatusGroup::Failed | StatusGroup::Cancelled => true,
+            CallStatusGroup::Success | CallStatusGroup::Cached => false,
+            CallStatusGroup::Failed | CallStatusGroup::Cancelled => true,
         }
     }
 }
 
 impl CallResult {
     /// A result with the status's own code.
-    pub fn new(status: CallStatus, content: impl Into<Speech>, at: Timestamp) -> Self {
+    pub fn new(status: CallStatus, content: impl Into<LocalizableText>, at: Timestamp) -> Self {
         Self {
             status,
             code: status.code().map(str::to_owned),
@@ -322,7 +322,7 @@ impl Call {
     }
 
     /// The long task that it becomes, or may become.
-    pub fn task(&self) -> Option<&TaskOfCall> {
+    pub fn task(&self) -> Option<&CallTask> {
         self.terms.as_ref()?.task.as_ref()
     }
 
@@ -392,7 +392,7 @@ impl Call {
     }
 
     /// Why this person's yes to it does not count; none when it does.
-    pub fn objection(&self, person: &str, edits: bool) -> Option<Objection> {
+    pub fn objection(&self, person: &str, edits: bool) -> Option<FourEyesObjection> {
         objection(&self.reasons, &self.asked_by, person, edits)
     }
 

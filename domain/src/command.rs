@@ -1,9 +1,9 @@
 //! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
 
 use crate::id::{Digest, TaskId};
-use crate::rights::Wish;
+use crate::rights::RequestedRights;
 use crate::time::Millis;
-use crate::value::Value;
+use crate::value::JsonValue;
 
 /// What the user's enrichment or the model asks to run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,14 +11,17 @@ pub struct Command {
     /// Name as the catalog knows it, `resource.operation`; as it was written when the catalog does not know it.
     pub name: String,
     /// Arguments, an object.
-    pub arguments: Value,
+    pub arguments: JsonValue,
 }
 
 impl Command {
     /// The bytes whose hash is the command id: equal requests have equal bytes.
     pub fn canonical(&self) -> String {
-        Value::from([("arguments", self.arguments.clone()), ("name", Value::from(self.name.as_str()))])
-            .canonical()
+        JsonValue::from([
+            ("arguments", self.arguments.clone()),
+            ("name", JsonValue::from(self.name.as_str())),
+        ])
+        .canonical()
     }
 }
 
@@ -53,7 +56,7 @@ crate::words! {
 /// What the catalog said of a command when the call was made. Kept with the call, so recovery uses the class
 /// recorded then, also after an upgrade.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Terms {
+pub struct CommandTerms {
     /// Hash of all that the command means; an approval is bound to it.
     pub version: Digest,
     /// Effect class.
@@ -73,7 +76,7 @@ pub struct Terms {
     /// The agent that it starts (`child` only); none for the command that answers one at rest.
     pub agent: Option<Box<AgentTerms>>,
     /// The long task that the call becomes, or may become; none for a call that ends with its answer.
-    pub task: Option<TaskOfCall>,
+    pub task: Option<CallTask>,
 }
 
 /// The declaration of an agent, as far as the machine has to know it.
@@ -84,7 +87,7 @@ pub struct AgentTerms {
     /// Hash of all of the declaration.
     pub version: Digest,
     /// What it asks for.
-    pub wish: Wish,
+    pub wish: RequestedRights,
     /// Its limits.
     pub limits: AgentLimits,
 }
@@ -104,7 +107,7 @@ pub struct AgentLimits {
 
 /// The task that a call becomes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TaskOfCall {
+pub struct CallTask {
     /// Its id, drawn when the call was looked up.
     pub id: TaskId,
     /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and

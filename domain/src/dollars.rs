@@ -17,7 +17,7 @@ pub struct Dollars(u128);
 
 /// A text that is no amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoAmount {
+pub enum DollarsParseError {
     /// It is not written as digits, at most one point and digits.
     NotDecimal,
     /// It has more than twelve digits behind the point.
@@ -60,22 +60,22 @@ impl Sum for Dollars {
 }
 
 impl FromStr for Dollars {
-    type Err = NoAmount;
+    type Err = DollarsParseError;
 
-    fn from_str(text: &str) -> Result<Self, NoAmount> {
+    fn from_str(text: &str) -> Result<Self, DollarsParseError> {
         let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         if !digits(whole) || !digits(part) {
-            return Err(NoAmount::NotDecimal);
+            return Err(DollarsParseError::NotDecimal);
         }
         let part = part.trim_end_matches('0');
         if part.len() > PLACES {
-            return Err(NoAmount::TooFine);
+            return Err(DollarsParseError::TooFine);
         }
-        let whole: u128 = whole.parse().map_err(|_| NoAmount::TooLarge)?;
-        let part: u128 = format!("{part:0<PLACES$}").parse().map_err(|_| NoAmount::TooFine)?;
-        let whole = whole.checked_mul(ONE).ok_or(NoAmount::TooLarge)?;
-        whole.checked_add(part).map(Self).ok_or(NoAmount::TooLarge)
+        let whole: u128 = whole.parse().map_err(|_| DollarsParseError::TooLarge)?;
+        let part: u128 = format!("{part:0<PLACES$}").parse().map_err(|_| DollarsParseError::TooFine)?;
+        let whole = whole.checked_mul(ONE).ok_or(DollarsParseError::TooLarge)?;
+        whole.checked_add(part).map(Self).ok_or(DollarsParseError::TooLarge)
     }
 }
 
@@ -110,15 +110,15 @@ mod tests {
             assert_eq!(text.parse::<Dollars>().map(|amount| amount.to_string()), Ok(written.to_owned()));
         }
         for (text, wrong) in [
-            ("", NoAmount::NotDecimal),
-            (".5", NoAmount::NotDecimal),
-            ("5.", NoAmount::NotDecimal),
-            ("-1", NoAmount::NotDecimal),
-            ("1e3", NoAmount::NotDecimal),
-            ("1,5", NoAmount::NotDecimal),
-            ("1.2.3", NoAmount::NotDecimal),
-            ("0.0000000000001", NoAmount::TooFine),
-            ("999999999999999999999999999999999999999", NoAmount::TooLarge),
+            ("", DollarsParseError::NotDecimal),
+            (".5", DollarsParseError::NotDecimal),
+            ("5.", DollarsParseError::NotDecimal),
+            ("-1", DollarsParseError::NotDecimal),
+            ("1e3", DollarsParseError::NotDecimal),
+            ("1,5", DollarsParseError::NotDecimal),
+            ("1.2.3", DollarsParseError::NotDecimal),
+            ("0.0000000000001", DollarsParseError::TooFine),
+            ("999999999999999999999999999999999999999", DollarsParseError::TooLarge),
         ] {
             assert_eq!(text.parse::<Dollars>(), Err(wrong), "{text}");
         }

@@ -5,9 +5,9 @@ use crate::period::Period;
 
 /// What an enrichment refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reference {
+pub enum EnrichmentReference {
     /// Points at a zone or a tool.
-    Pointer(Target),
+    Pointer(PointerTarget),
     /// Uses a tool: configuration, schemas, data and statistics.
     Use {
         /// The tool.
@@ -29,22 +29,22 @@ pub enum Reference {
     },
 }
 
-impl Reference {
+impl EnrichmentReference {
     /// The kind and id of the row that it names; none when it names none.
     pub fn named(&self) -> Option<(&'static str, &str)> {
         match self {
-            Reference::Pointer(Target::Zone { id }) => Some(("zone", id)),
-            Reference::Pointer(Target::Tool { id, .. })
-            | Reference::Use { tool: id, .. }
-            | Reference::ModifyConfig { tool: id } => Some(("tool", id)),
-            Reference::Create { zone, .. } => zone.as_deref().map(|zone| ("zone", zone)),
+            EnrichmentReference::Pointer(PointerTarget::Zone { id }) => Some(("zone", id)),
+            EnrichmentReference::Pointer(PointerTarget::Tool { id, .. })
+            | EnrichmentReference::Use { tool: id, .. }
+            | EnrichmentReference::ModifyConfig { tool: id } => Some(("tool", id)),
+            EnrichmentReference::Create { zone, .. } => zone.as_deref().map(|zone| ("zone", zone)),
         }
     }
 }
 
 /// What a pointer points at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum PointerTarget {
     /// A zone. It has no data of its own, so there is no period.
     Zone {
         /// Its id.
@@ -61,7 +61,7 @@ pub enum Target {
 
 /// What an enrichment asks for before the model is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Query {
+pub enum EnrichmentQuery {
     /// A zone and the tools in it.
     Zone {
         /// The zone.
@@ -98,24 +98,25 @@ pub enum Query {
     },
 }
 
-impl Reference {
+impl EnrichmentReference {
     /// Which of the four kinds.
     pub const fn kind(&self) -> EnrichmentKind {
         match self {
-            Reference::Pointer(_) => EnrichmentKind::Pointer,
-            Reference::Use { .. } => EnrichmentKind::Use,
-            Reference::Create { .. } => EnrichmentKind::Create,
-            Reference::ModifyConfig { .. } => EnrichmentKind::ModifyConfig,
+            EnrichmentReference::Pointer(_) => EnrichmentKind::Pointer,
+            EnrichmentReference::Use { .. } => EnrichmentKind::Use,
+            EnrichmentReference::Create { .. } => EnrichmentKind::Create,
+            EnrichmentReference::ModifyConfig { .. } => EnrichmentKind::ModifyConfig,
         }
     }
 
     /// The time it is about.
     pub const fn period(&self) -> Option<Period> {
         match self {
-            Reference::Pointer(Target::Tool { period, .. }) | Reference::Use { period, .. } => *period,
-            Reference::Pointer(Target::Zone { .. })
-            | Reference::Create { .. }
-            | Reference::ModifyConfig { .. } => None,
+            EnrichmentReference::Pointer(PointerTarget::Tool { period, .. })
+            | EnrichmentReference::Use { period, .. } => *period,
+            EnrichmentReference::Pointer(PointerTarget::Zone { .. })
+            | EnrichmentReference::Create { .. }
+            | EnrichmentReference::ModifyConfig { .. } => None,
         }
     }
 
@@ -123,33 +124,38 @@ impl Reference {
     #[must_use]
     pub fn during(mut self, time: Period) -> Self {
         match &mut self {
-            Reference::Pointer(Target::Tool { period, .. }) | Reference::Use { period, .. } => {
+            EnrichmentReference::Pointer(PointerTarget::Tool { period, .. })
+            | EnrichmentReference::Use { period, .. } => {
                 *period = Some(time);
             }
-            Reference::Pointer(Target::Zone { .. })
-            | Reference::Create { .. }
-            | Reference::ModifyConfig { .. } => {}
+            EnrichmentReference::Pointer(PointerTarget::Zone { .. })
+            | EnrichmentReference::Create { .. }
+            | EnrichmentReference::ModifyConfig { .. } => {}
         }
         self
     }
 
     /// What it asks for, in order.
-    pub fn queries(&self) -> Vec<Query> {
+    pub fn queries(&self) -> Vec<EnrichmentQuery> {
         match self.clone() {
-            Reference::Pointer(Target::Zone { id }) => vec![Query::Zone { zone: id }],
-            Reference::Pointer(Target::Tool { id, period: None }) => vec![Query::Tool { tool: id }],
-            Reference::Pointer(Target::Tool { id, period }) => {
-                vec![Query::Tool { tool: id.clone() }, Query::Data { tool: id, period }]
+            EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {
+                vec![EnrichmentQuery::Zone { zone: id }]
             }
-            Reference::Use { tool, period } => vec![
-                Query::Tool { tool: tool.clone() },
-                Query::ToolSchemas { tool: tool.clone() },
-                Query::Data { tool: tool.clone(), period },
-                Query::Stats { tool, period },
+            EnrichmentReference::Pointer(PointerTarget::Tool { id, period: None }) => {
+                vec![EnrichmentQuery::Tool { tool: id }]
+            }
+            EnrichmentReference::Pointer(PointerTarget::Tool { id, period }) => {
+                vec![EnrichmentQuery::Tool { tool: id.clone() }, EnrichmentQuery::Data { tool: id, period }]
+            }
+            EnrichmentReference::Use { tool, period } => vec![
+                EnrichmentQuery::Tool { tool: tool.clone() },
+                EnrichmentQuery::ToolSchemas { tool: tool.clone() },
+                EnrichmentQuery::Data { tool: tool.clone(), period },
+                EnrichmentQuery::Stats { tool, period },
             ],
-            Reference::Create { tool_type, .. } => vec![Query::TypeSchemas { tool_type }],
-            Reference::ModifyConfig { tool } => {
-                vec![Query::ToolSchemas { tool: tool.clone() }, Query::Tool { tool }]
+            EnrichmentReference::Create { tool_type, .. } => vec![EnrichmentQuery::TypeSchemas { tool_type }],
+            EnrichmentReference::ModifyConfig { tool } => {
+                vec![EnrichmentQuery::ToolSchemas { tool: tool.clone() }, EnrichmentQuery::Tool { tool }]
             }
         }
     }
@@ -161,15 +167,18 @@ mod tests {
 
     #[test]
     fn a_period_asks_a_pointer_for_data_and_nothing_of_a_zone() {
-        let tool = Reference::Pointer(Target::Tool { id: "t".into(), period: None });
-        assert_eq!(tool.queries(), [Query::Tool { tool: "t".into() }]);
+        let tool = EnrichmentReference::Pointer(PointerTarget::Tool { id: "t".into(), period: None });
+        assert_eq!(tool.queries(), [EnrichmentQuery::Tool { tool: "t".into() }]);
         let period = Period::relative("-1_WEEK").ok();
         let with_time = period.map(|period| tool.clone().during(period));
         assert_eq!(
             with_time.map(|reference| reference.queries()),
-            Some(vec![Query::Tool { tool: "t".into() }, Query::Data { tool: "t".into(), period }])
+            Some(vec![
+                EnrichmentQuery::Tool { tool: "t".into() },
+                EnrichmentQuery::Data { tool: "t".into(), period }
+            ])
         );
-        let zone = Reference::Pointer(Target::Zone { id: "z".into() });
+        let zone = EnrichmentReference::Pointer(PointerTarget::Zone { id: "z".into() });
         assert_eq!(period.map(|period| zone.clone().during(period)), Some(zone));
     }
 }

@@ -1,13 +1,13 @@
 //! The entries of a conversation. One structure, five bodies.
 
-use crate::agent::{AskPrincipal, Exit};
+use crate::agent::{MissionExit, PrincipalQuestion};
 use crate::call::CallStatus;
 use crate::command::Command;
 use crate::id::{CallId, MessageId};
 use crate::question::Question;
-use crate::speech::Speech;
+use crate::speech::LocalizableText;
 use crate::time::Timestamp;
-use crate::value::Value;
+use crate::value::JsonValue;
 
 /// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub struct Message {
     /// Who speaks.
     pub author: Author,
     /// What is said.
-    pub body: Body,
+    pub body: MessageBody,
     /// Shown to people only. Never changes after the message was sent to a model.
     pub exclude_from_prompt: bool,
 }
@@ -41,11 +41,11 @@ pub enum Author {
     reason = "a message is kept for a moment, and most are what a model said"
 )]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Body {
+pub enum MessageBody {
     /// A user message of segments.
     Rich(UserMessage),
     /// Plain text: an answer to a question, or the text after actions succeeded.
-    Text(Speech),
+    Text(LocalizableText),
     /// What the model said.
     Ai(AiMessage),
     /// What the machine says.
@@ -77,7 +77,7 @@ pub struct Enrichment {
     pub kind: EnrichmentKind,
     /// What it refers to, an object; the application reads it into a [`Reference`](crate::enrichment::Reference).
     /// Once it is sent its period is absolute.
-    pub config: Value,
+    pub config: JsonValue,
     /// What the model reads in its place, as things were named when it was sent.
     pub summary: String,
 }
@@ -138,13 +138,13 @@ pub struct AiMessage {
     /// The provider's own blocks, byte for byte.
     pub provider_turn: Option<ProviderTurn>,
     /// Calls of our own tools (`tools` dialect); they are answered in the conversation and never run.
-    pub own_calls: Vec<OwnCall>,
+    pub own_calls: Vec<BuiltinToolCall>,
     /// The steps that the model plans, to be shown; empty when it says none.
     pub plan: Vec<String>,
     /// An agent says that its mission is over.
-    pub exit: Option<Exit>,
+    pub exit: Option<MissionExit>,
     /// An agent asks whoever called it, or the user.
-    pub asks: Option<AskPrincipal>,
+    pub asks: Option<PrincipalQuestion>,
 }
 
 impl AiMessage {
@@ -164,13 +164,13 @@ impl AiMessage {
 
 /// A call of one of our own tools, by which a model asks, completes and plans where there is no envelope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OwnCall {
+pub struct BuiltinToolCall {
     /// As the model named it.
     pub provider_call_id: String,
     /// The tool's name.
     pub name: String,
     /// Its arguments.
-    pub arguments: Value,
+    pub arguments: JsonValue,
     /// What it is answered at once, and whether that is an error; none where a person answers.
     pub answer: Option<(String, bool)>,
 }
@@ -195,9 +195,9 @@ pub struct SystemMessage {
     /// The results it brings, one per call.
     pub results: Vec<CommandResult>,
     /// One or a few sentences. Where there are results, its first part says how many, and remarks follow.
-    pub summary: Speech,
+    pub summary: LocalizableText,
     /// Data for the model (`DATA_ADDED` and its like), else none.
-    pub formatted_data: Option<Speech>,
+    pub formatted_data: Option<LocalizableText>,
 }
 
 /// The result of one call, as a message brings it.
@@ -214,7 +214,7 @@ pub struct CommandResult {
     /// Code for the model.
     pub code: Option<String>,
     /// What the model reads.
-    pub content: Speech,
+    pub content: LocalizableText,
 }
 
 crate::words! {

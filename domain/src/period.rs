@@ -18,23 +18,23 @@ pub enum Period {
         until: Timestamp,
     },
     /// A whole unit, counted from the one that the reference lies in.
-    Relative(Relative),
+    Relative(RelativePeriod),
 }
 
 /// A whole unit of the calendar, counted from the one that the reference lies in. Its text is `offset_TYPE`:
 /// `-1_WEEK` is the week before, `0_DAY` the day of the reference, `1_MONTH` the month that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Relative {
+pub struct RelativePeriod {
     /// How many units later; negative for earlier.
     pub offset: i32,
     /// The unit it is counted in.
-    pub unit: Unit,
+    pub unit: PeriodUnit,
 }
 
 crate::words! {
     /// The units that relative periods are counted in.
     #[expect(missing_docs, reason = "the names say it")]
-    pub enum Unit {
+    pub enum PeriodUnit {
         Hour = "HOUR",
         Day = "DAY",
         Week = "WEEK",
@@ -51,7 +51,7 @@ pub enum PeriodFault {
         /// The text given.
         given: String,
     },
-    /// What stands before the underscore is no whole number, or one beyond [`Relative::MOST_OFFSET`].
+    /// What stands before the underscore is no whole number, or one beyond [`RelativePeriod::MOST_OFFSET`].
     NoOffset {
         /// What stands there.
         given: String,
@@ -87,11 +87,11 @@ impl Period {
     /// # Errors
     /// When the text has another form; the fault names the part.
     pub fn relative(text: &str) -> Result<Self, PeriodFault> {
-        Relative::parse(text).map(Period::Relative)
+        RelativePeriod::parse(text).map(Period::Relative)
     }
 }
 
-impl Relative {
+impl RelativePeriod {
     /// How far from the reference a period may be, in units to either side. A hundred years of hours fit.
     pub const MOST_OFFSET: i32 = 1_000_000;
 
@@ -107,12 +107,13 @@ impl Relative {
             .ok()
             .filter(|offset| offset.unsigned_abs() <= Self::MOST_OFFSET.unsigned_abs());
         let offset = offset.ok_or_else(|| PeriodFault::NoOffset { given: number.to_owned() })?;
-        let unit = Unit::from_word(unit).ok_or_else(|| PeriodFault::NoUnit { given: unit.to_owned() })?;
+        let unit =
+            PeriodUnit::from_word(unit).ok_or_else(|| PeriodFault::NoUnit { given: unit.to_owned() })?;
         Ok(Self { offset, unit })
     }
 }
 
-impl fmt::Display for Relative {
+impl fmt::Display for RelativePeriod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.offset, self.unit.word())
     }
@@ -133,7 +134,7 @@ mod tests {
             ("1000000_YEAR", "1000000_YEAR"),
         ] {
             assert_eq!(
-                Relative::parse(text).map(|period| period.to_string()),
+                RelativePeriod::parse(text).map(|period| period.to_string()),
                 Ok(written.to_owned()),
                 "{text}"
             );

@@ -2,12 +2,12 @@
 
 use crate::command::Command;
 use crate::id::Digest;
-use crate::speech::{Speech, sentences};
-use crate::value::Value;
+use crate::speech::{LocalizableText, sentences};
+use crate::value::JsonValue;
 
 crate::words! {
     /// What a session needs before it may act. Only people set it.
-    pub enum Mode {
+    pub enum PlanMode {
         /// Nothing beside the approvals of its actions.
         Free = "free",
         /// A plan that a person approved; each action still needs the approvals that it needs.
@@ -17,7 +17,7 @@ crate::words! {
 
 crate::words! {
     /// How far a step is.
-    pub enum StepState {
+    pub enum PlanStepState {
         /// Not begun.
         Open = "open",
         /// Under way.
@@ -60,7 +60,7 @@ pub struct PlanStep {
     /// What is to be done.
     pub text: String,
     /// How far it is.
-    pub state: StepState,
+    pub state: PlanStepState,
     /// What the model said of it last.
     pub note: Option<String>,
 }
@@ -78,11 +78,11 @@ pub enum PlanFault {
 
 /// How far a step is, as a model says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct PlanStepProgress {
     /// The step.
     pub id: String,
     /// How far it is now.
-    pub state: StepState,
+    pub state: PlanStepState,
     /// What else is said of it.
     pub note: Option<String>,
 }
@@ -99,9 +99,9 @@ impl Plan {
     ///
     /// # Errors
     /// When it has no title, no steps, a step without id or text, or two steps of one id.
-    pub fn proposed(arguments: &Value, digest: Digest) -> Result<Self, PlanFault> {
+    pub fn proposed(arguments: &JsonValue, digest: Digest) -> Result<Self, PlanFault> {
         let title = text(arguments, "title").ok_or(PlanFault::NoTitle)?;
-        let items = arguments.get("steps").and_then(Value::as_list).unwrap_or_default();
+        let items = arguments.get("steps").and_then(JsonValue::as_list).unwrap_or_default();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let (Some(id), Some(text)) = (text(item, "id"), text(item, "text")) else {
@@ -110,7 +110,7 @@ impl Plan {
             if steps.iter().any(|step| step.id == id) {
                 return Err(PlanFault::SameId(id));
             }
-            steps.push(PlanStep { id, text, state: StepState::Open, note: None });
+            steps.push(PlanStep { id, text, state: PlanStepState::Open, note: None });
         }
         if steps.is_empty() {
             return Err(PlanFault::Step(1));
@@ -121,8 +121,8 @@ impl Plan {
     /// Whether something of it is left to be done.
     pub fn is_unfinished(&self) -> bool {
         self.steps.iter().any(|step| match step.state {
-            StepState::Open | StepState::Doing => true,
-            StepState::Done | StepState::Skipped => false,
+            PlanStepState::Open | PlanStepState::Doing => true,
+            PlanStepState::Done | PlanStepState::Skipped => false,
         })
     }
 
@@ -143,7 +143,7 @@ impl Plan {
     }
 
     /// A step is so far now; gives it, or none where the plan has no such step.
-    pub(crate) fn advance(&mut self, progress: Progress) -> Option<&PlanStep> {
+    pub(crate) fn advance(&mut self, progress: PlanStepProgress) -> Option<&PlanStep> {
         let step = self.steps.iter_mut().find(|step| step.id == progress.id)?;
         step.state = progress.state;
         step.note = progress.note;
@@ -153,7 +153,7 @@ impl Plan {
 
 impl PlanFault {
     /// What is wrong, as a sentence.
-    pub fn says(&self) -> Speech {
+    pub fn says(&self) -> LocalizableText {
         match self {
             PlanFault::NoTitle => sentences::plan_untitled(),
             PlanFault::Step(number) => sentences::plan_step_empty(*number),
@@ -162,16 +162,16 @@ impl PlanFault {
     }
 }
 
-impl Progress {
+impl PlanStepProgress {
     /// What the arguments of [`PlanCommand::Step`] say; none when they say nothing of a step.
-    pub fn of(arguments: &Value) -> Option<Self> {
-        let state = arguments.get("state").and_then(Value::as_text).and_then(StepState::from_word)?;
+    pub fn of(arguments: &JsonValue) -> Option<Self> {
+        let state = arguments.get("state").and_then(JsonValue::as_text).and_then(PlanStepState::from_word)?;
         Some(Self { id: text(arguments, "id")?, state, note: text(arguments, "note") })
     }
 }
 
 /// A text without the spaces around it; none when nothing is left.
-fn text(object: &Value, name: &str) -> Option<String> {
+fn text(object: &JsonValue, name: &str) -> Option<String> {
     let text = object.get(name)?.as_text()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -180,12 +180,13 @@ fn text(object: &Value, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn step(id: &str, text: &str) -> Value {
-        Value::from([("id", Value::from(id)), ("text", Value::from(text))])
+    fn step(id: &str, text: &str) -> JsonValue {
+        JsonValue::from([("id", JsonValue::from(id)), ("text", JsonValue::from(text))])
     }
 
-    fn plan(title: &str, steps: Vec<Value>) -> Result<Plan, PlanFault> {
-        let arguments = Value::from([("title", Value::from(title)), ("steps", Value::List(steps))]);
+    fn plan(title: &str, steps: Vec<JsonValue>) -> Result<Plan, PlanFault> {
+        let arguments =
+            JsonValue::from([("title", JsonValue::from(title)), ("steps", JsonValue::List(steps))]);
         Plan::proposed(&arguments, Digest::new("d1"))
     }
 
@@ -211,17 +212,20 @@ mod tests {
     fn a_new_plan_keeps_what_was_done_of_the_same_steps() {
         let mut old = plan("Trip", vec![step("1", "Book"), step("2", "Pack")]).unwrap();
         for id in ["1", "2"] {
-            let done = Progress { id: id.into(), state: StepState::Done, note: None };
+            let done = PlanStepProgress { id: id.into(), state: PlanStepState::Done, note: None };
             assert!(old.advance(done).is_some());
         }
         assert!(!old.is_unfinished());
         let mut new = plan("Trip", vec![step("1", "Book"), step("2", "Pack less")]).unwrap();
         new.keep_progress_of(&old);
-        let states: Vec<StepState> = new.steps.iter().map(|step| step.state).collect();
-        assert_eq!(states, [StepState::Done, StepState::Open]);
+        let states: Vec<PlanStepState> = new.steps.iter().map(|step| step.state).collect();
+        assert_eq!(states, [PlanStepState::Done, PlanStepState::Open]);
         let mut again = plan("Trip", vec![step("2", "Pack")]).unwrap();
         again.keep_progress_of(&old);
         assert!(again.is_unfinished(), "it is to be done once more");
-        assert_eq!(new.advance(Progress { id: "3".into(), state: StepState::Done, note: None }), None);
+        assert_eq!(
+            new.advance(PlanStepProgress { id: "3".into(), state: PlanStepState::Done, note: None }),
+            None
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! A structured question of the model to the user, and its answer.
 
-use crate::speech::{Speech, sentences};
+use crate::speech::{LocalizableText, sentences};
 
 /// What the model may ask.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +88,7 @@ impl Question {
 
     /// Reads an answer: the number of an option (from 1), its exact text, another text where that is allowed;
     /// yes or no for a validation. Gives the text that the model will read.
-    pub fn read_answer(&self, given: &str) -> Result<Speech, AnswerFault> {
+    pub fn read_answer(&self, given: &str) -> Result<LocalizableText, AnswerFault> {
         let given = given.trim();
         match self {
             Question::MultipleChoice { options, allow_other, .. } => {

@@ -1,19 +1,19 @@
 //! What a session of a tree of agents may do at most. Rights are read off the session that a person began, once; from
 //! there they only shrink: an agent gets what [`Rights::narrow`] made of the rights of who calls it, and nothing else
-//! makes [`Narrowed`].
+//! makes [`DelegatedRights`].
 
 mod budget;
 mod names;
 
 pub use budget::Budget;
-pub use names::Names;
+pub use names::NameSet;
 
 use crate::id::WorkspaceKey;
 use crate::restriction::Restriction;
 
 crate::words! {
     /// What happens to an action that needs approval when nobody watches (runs and agents).
-    pub enum Unattended {
+    pub enum UnattendedPolicy {
         /// The run waits in the inbox and frees its slot.
         Park = "park",
         /// It is refused.
@@ -23,14 +23,14 @@ crate::words! {
     }
 }
 
-impl Unattended {
+impl UnattendedPolicy {
     /// The stricter of the two: to refuse, else to wait for a person, else to allow.
     #[must_use]
     pub const fn stricter(self, other: Self) -> Self {
         match (self, other) {
-            (Unattended::Refuse, _) | (_, Unattended::Refuse) => Unattended::Refuse,
-            (Unattended::Park, _) | (_, Unattended::Park) => Unattended::Park,
-            (Unattended::Allow, Unattended::Allow) => Unattended::Allow,
+            (UnattendedPolicy::Refuse, _) | (_, UnattendedPolicy::Refuse) => UnattendedPolicy::Refuse,
+            (UnattendedPolicy::Park, _) | (_, UnattendedPolicy::Park) => UnattendedPolicy::Park,
+            (UnattendedPolicy::Allow, UnattendedPolicy::Allow) => UnattendedPolicy::Allow,
         }
     }
 }
@@ -42,9 +42,9 @@ pub struct Rights {
     workspace: WorkspaceKey,
     author: Option<String>,
     require_approval: bool,
-    unattended: Unattended,
-    rules: Names,
-    providers: Names,
+    unattended: UnattendedPolicy,
+    rules: NameSet,
+    providers: NameSet,
     depth: u32,
     budget: Budget,
 }
@@ -61,11 +61,11 @@ pub struct RightsParts {
     /// Every action needs approval.
     pub require_approval: bool,
     /// What happens to an action that needs approval when nobody watches.
-    pub unattended: Unattended,
+    pub unattended: UnattendedPolicy,
     /// The standing approvals that count, by id; only those of a whole workspace that a person made for agents too.
-    pub rules: Names,
+    pub rules: NameSet,
     /// The providers that may be asked, by name.
-    pub providers: Names,
+    pub providers: NameSet,
     /// How many levels of agents may be below it.
     pub depth: u32,
     /// What all that is below it may use up.
@@ -74,28 +74,28 @@ pub struct RightsParts {
 
 /// What the declaration of an agent asks for. It gets no more than that, and no more than who calls it has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Wish {
+pub struct RequestedRights {
     /// The commands.
     pub gate: Restriction,
     /// Every action needs approval.
     pub require_approval: bool,
     /// What happens when nobody watches; none where it says nothing of it.
-    pub unattended: Option<Unattended>,
+    pub unattended: Option<UnattendedPolicy>,
     /// The standing approvals that it may use.
-    pub rules: Names,
+    pub rules: NameSet,
     /// The provider that it speaks through; none = that of who calls it.
     pub provider: Option<String>,
     /// The providers that it, and those that it calls, may speak through.
-    pub providers: Names,
+    pub providers: NameSet,
     /// What it and all below it may use up.
     pub budget: Budget,
 }
 
 /// Rights that were made of wider ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Narrowed(Rights);
+pub struct DelegatedRights(Rights);
 
-impl Narrowed {
+impl DelegatedRights {
     /// The rights.
     pub const fn rights(&self) -> &Rights {
         &self.0
@@ -114,7 +114,7 @@ impl Narrowed {
 
 crate::words! {
     /// Why an agent cannot be started.
-    pub enum NoRoom {
+    pub enum AgentStartRefusal {
         /// As many levels of agents as may be are above it.
         Depth = "AGENT_DEPTH",
         /// As many agents as may be are at work, or at rest, for the same session.
@@ -165,19 +165,19 @@ impl Rights {
     ///
     /// # Errors
     /// Why there is nothing to give: no level, no agent or no round is left, or its provider is not among those that count.
-    pub fn narrow(&self, wish: &Wish) -> Result<Narrowed, NoRoom> {
-        let depth = self.depth.checked_sub(1).ok_or(NoRoom::Depth)?;
+    pub fn narrow(&self, wish: &RequestedRights) -> Result<DelegatedRights, AgentStartRefusal> {
+        let depth = self.depth.checked_sub(1).ok_or(AgentStartRefusal::Depth)?;
         let providers = self.providers.meet(&wish.providers);
         if wish.provider.as_deref().is_some_and(|provider| !providers.admits(provider)) {
-            return Err(NoRoom::Provider);
+            return Err(AgentStartRefusal::Provider);
         }
         // The agent itself is one of those that its caller may start; the rest of its budget is for those below it.
-        let left = self.budget.agents.checked_sub(1).ok_or(NoRoom::Agents)?;
+        let left = self.budget.agents.checked_sub(1).ok_or(AgentStartRefusal::Agents)?;
         let budget = Budget { agents: left, ..self.budget }.meet(wish.budget);
         if budget.rounds == 0 {
-            return Err(NoRoom::Rounds);
+            return Err(AgentStartRefusal::Rounds);
         }
-        Ok(Narrowed(Self {
+        Ok(DelegatedRights(Self {
             gate: self.gate.meet(&wish.gate),
             workspace: self.workspace.clone(),
             author: self.author.clone(),
@@ -260,17 +260,17 @@ impl Rights {
     }
 
     /// What happens when nobody watches.
-    pub const fn unattended(&self) -> Unattended {
+    pub const fn unattended(&self) -> UnattendedPolicy {
         self.unattended
     }
 
     /// The standing approvals that count.
-    pub const fn rules(&self) -> &Names {
+    pub const fn rules(&self) -> &NameSet {
         &self.rules
     }
 
     /// The providers that may be asked.
-    pub const fn providers(&self) -> &Names {
+    pub const fn providers(&self) -> &NameSet {
         &self.providers
     }
 

@@ -14,23 +14,23 @@ pub use span::{run_inactive, run_over};
 
 /// Parts that follow one another with nothing between them: words as they came, and sentences of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Speech {
-    first: Part,
-    more: Vec<Part>,
+pub struct LocalizableText {
+    first: LocalizableTextPart,
+    more: Vec<LocalizableTextPart>,
 }
 
 /// A part of a speech.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum LocalizableTextPart {
     /// Words as they are.
     Words(String),
     /// A sentence of the catalogue.
-    Sentence(Sentence),
+    Sentence(LocalizableSentence),
 }
 
 /// A sentence of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Sentence {
+pub struct LocalizableSentence {
     /// Its key.
     pub key: Cow<'static, str>,
     /// What stands in its places, by name.
@@ -43,22 +43,22 @@ pub enum SentenceValue {
     /// A number; plural forms are chosen by it.
     Number(i64),
     /// Words, or other speech.
-    Speech(Speech),
+    Speech(LocalizableText),
 }
 
-impl Speech {
+impl LocalizableText {
     /// Words as they are.
     pub fn words(words: impl Into<String>) -> Self {
-        Self { first: Part::Words(words.into()), more: Vec::new() }
+        Self { first: LocalizableTextPart::Words(words.into()), more: Vec::new() }
     }
 
     /// One sentence.
-    pub fn sentence(sentence: Sentence) -> Self {
-        Self { first: Part::Sentence(sentence), more: Vec::new() }
+    pub fn sentence(sentence: LocalizableSentence) -> Self {
+        Self { first: LocalizableTextPart::Sentence(sentence), more: Vec::new() }
     }
 
     /// These parts, in order.
-    pub fn of_parts(parts: impl IntoIterator<Item = Part>) -> Self {
+    pub fn of_parts(parts: impl IntoIterator<Item = LocalizableTextPart>) -> Self {
         let mut parts = parts.into_iter();
         match parts.next() {
             Some(first) => Self { first, more: parts.collect() },
@@ -67,15 +67,15 @@ impl Speech {
     }
 
     /// Its parts, in order; at least one.
-    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub fn parts(&self) -> impl Iterator<Item = &LocalizableTextPart> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
     /// Its words, when it is one part of words.
     pub fn as_words(&self) -> Option<&str> {
         match (&self.first, self.more.as_slice()) {
-            (Part::Words(words), []) => Some(words),
-            (Part::Words(_) | Part::Sentence(_), _) => None,
+            (LocalizableTextPart::Words(words), []) => Some(words),
+            (LocalizableTextPart::Words(_) | LocalizableTextPart::Sentence(_), _) => None,
         }
     }
 
@@ -86,8 +86,8 @@ impl Speech {
 
     /// The same with other speech after it, whose parts stay parts of their own.
     #[must_use]
-    pub fn then(mut self, other: impl Into<Speech>) -> Self {
-        let Speech { first, more } = other.into();
+    pub fn then(mut self, other: impl Into<LocalizableText>) -> Self {
+        let LocalizableText { first, more } = other.into();
         self.more.push(first);
         self.more.extend(more);
         self
@@ -96,17 +96,17 @@ impl Speech {
     /// Adds words at its end; they join the words that stand there.
     pub fn push_words(&mut self, words: &str) {
         match self.more.last_mut().unwrap_or(&mut self.first) {
-            Part::Words(last) => last.push_str(words),
-            Part::Sentence(_) => self.more.push(Part::Words(words.to_owned())),
+            LocalizableTextPart::Words(last) => last.push_str(words),
+            LocalizableTextPart::Sentence(_) => self.more.push(LocalizableTextPart::Words(words.to_owned())),
         }
     }
 
     /// Adds other speech at its end; words join words.
-    pub fn push(&mut self, other: &Speech) {
+    pub fn push(&mut self, other: &LocalizableText) {
         for part in other.parts() {
             match part {
-                Part::Words(words) => self.push_words(words),
-                Part::Sentence(_) => self.more.push(part.clone()),
+                LocalizableTextPart::Words(words) => self.push_words(words),
+                LocalizableTextPart::Sentence(_) => self.more.push(part.clone()),
             }
         }
     }
@@ -115,41 +115,41 @@ impl Speech {
     pub fn spoken(&self) -> Cow<'_, str> {
         match self.as_words() {
             Some(words) => Cow::Borrowed(words),
-            None => Cow::Owned(self.parts().map(Part::spoken).collect()),
+            None => Cow::Owned(self.parts().map(LocalizableTextPart::spoken).collect()),
         }
     }
 }
 
-impl Part {
+impl LocalizableTextPart {
     /// Its words; the key of a sentence without words.
     pub fn spoken(&self) -> &str {
         match self {
-            Part::Words(words) => words,
-            Part::Sentence(sentence) => &sentence.key,
+            LocalizableTextPart::Words(words) => words,
+            LocalizableTextPart::Sentence(sentence) => &sentence.key,
         }
     }
 }
 
-impl Default for Speech {
+impl Default for LocalizableText {
     fn default() -> Self {
         Self::words(String::new())
     }
 }
 
-impl From<String> for Speech {
+impl From<String> for LocalizableText {
     fn from(words: String) -> Self {
         Self::words(words)
     }
 }
 
-impl From<&str> for Speech {
+impl From<&str> for LocalizableText {
     fn from(words: &str) -> Self {
         Self::words(words)
     }
 }
 
-impl From<Speech> for SentenceValue {
-    fn from(speech: Speech) -> Self {
+impl From<LocalizableText> for SentenceValue {
+    fn from(speech: LocalizableText) -> Self {
         SentenceValue::Speech(speech)
     }
 }
@@ -193,21 +193,21 @@ mod tests {
         let told = sentences::results(2, 0).then(" ").then(sentences::stopped());
         assert_eq!(told.parts().count(), 3);
         assert_eq!(told.as_words(), None);
-        let mut data = Speech::words("## memory.list\n");
-        data.push(&Speech::words("[1, 2]"));
-        assert_eq!(data, Speech::words("## memory.list\n[1, 2]"));
+        let mut data = LocalizableText::words("## memory.list\n");
+        data.push(&LocalizableText::words("[1, 2]"));
+        assert_eq!(data, LocalizableText::words("## memory.list\n[1, 2]"));
         data.push(&sentences::stopped());
         data.push_words("!");
         assert_eq!(data.spoken(), "## memory.list\n[1, 2]machine-stopped!");
-        assert_eq!(Speech::of_parts(data.parts().cloned()), data);
+        assert_eq!(LocalizableText::of_parts(data.parts().cloned()), data);
     }
 
     #[test]
     fn equal_sentences_are_equal_and_speech_without_words_is_empty() {
         assert_eq!(sentences::limit_rounds(3, 3), sentences::limit_rounds(3, 3));
         assert_ne!(sentences::limit_rounds(3, 3), sentences::limit_rounds(4, 4));
-        assert!(Speech::default().is_empty());
-        assert_eq!(Speech::of_parts([]), Speech::default());
+        assert!(LocalizableText::default().is_empty());
+        assert_eq!(LocalizableText::of_parts([]), LocalizableText::default());
         assert!(!sentences::stopped().is_empty());
     }
 }

@@ -1,12 +1,12 @@
 //! A long task: work that another service does for a call, and whose end comes later.
 //!
-//! A task's row is the truth. Whatever is heard of a task, from wherever, is an [`Arrival`], and [`arrive`] alone decides
-//! what becomes of the row, what whoever told it is answered ([`Verdict`]), and what the session reads of it ([`News`]).
+//! A task's row is the truth. Whatever is heard of a task, from wherever, is an [`TaskUpdate`], and [`arrive`] alone decides
+//! what becomes of the row, what whoever told it is answered ([`TaskUpdateVerdict`]), and what the session reads of it ([`TaskCompletion`]).
 
 mod arrive;
 mod work;
 
-pub use arrive::{Arrived, arrive};
+pub use arrive::{TaskUpdateOutcome, arrive};
 pub use work::{CANCEL_WAIT, LAST_ANSWER, POLL_LONGEST, TaskWork};
 
 use crate::command::CommandKind;
@@ -49,7 +49,7 @@ crate::words! {
 
 crate::words! {
     /// What a task's other side speaks.
-    pub enum Gateway {
+    pub enum TaskProtocol {
         /// The protocol of docs/TASKS.md, over HTTP.
         Http = "http",
         /// Tasks of an MCP server.
@@ -61,7 +61,7 @@ crate::words! {
 
 crate::words! {
     /// Why a task is to be called off.
-    pub enum CancelWhy {
+    pub enum CancelReason {
         /// A person asked for it.
         Person = "person",
         /// The session's model asked for it, with the approval that this needed.
@@ -75,7 +75,7 @@ crate::words! {
 
 crate::words! {
     /// What is answered to whoever told something of a task.
-    pub enum Verdict {
+    pub enum TaskUpdateVerdict {
         /// Its end, before its call was known to have reached the other side.
         Early = "early",
         /// It counts.
@@ -107,7 +107,7 @@ pub struct Task {
     /// Whether it reads or changes something.
     pub kind: CommandKind,
     /// What the other side speaks.
-    pub gateway: Gateway,
+    pub gateway: TaskProtocol,
     /// Where it stands.
     pub state: TaskState,
     /// What the other side calls it: its status URL, or server and id.
@@ -117,7 +117,7 @@ pub struct Task {
     /// How it ended, as told after its deadline or after it was called off.
     pub late_result: Option<TaskResult>,
     /// How far it is, as told last.
-    pub progress: Option<Progress>,
+    pub progress: Option<TaskProgress>,
     /// What the other side asks before it goes on, as it was sent.
     pub question: Option<String>,
     /// What a person answered to that, until the other side has it.
@@ -135,11 +135,11 @@ pub struct Task {
     /// It was asked for one last time, because its deadline came.
     pub is_asked_last: bool,
     /// When the other side is asked next how it stands; none where nobody asks.
-    pub poll: Option<Poll>,
+    pub poll: Option<TaskPoll>,
     /// How many times in a row the other side did not know it.
     pub gone: u32,
     /// That it is to be called off.
-    pub cancel: Option<Cancel>,
+    pub cancel: Option<TaskCancellation>,
     /// The session has read how it ended.
     pub is_delivered: bool,
     /// Who looked at [what nobody was told](Task::notice); none where that is still to be done.
@@ -161,7 +161,7 @@ pub struct TaskResult {
 
 /// How far a task is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Progress {
+pub struct TaskProgress {
     /// In the words of the other side.
     pub text: String,
     /// When it was so: as the other side says, else when it came.
@@ -170,7 +170,7 @@ pub struct Progress {
 
 /// When the other side is asked next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Poll {
+pub struct TaskPoll {
     /// When.
     pub next: Deadline,
     /// How long the pause before it was.
@@ -179,9 +179,9 @@ pub struct Poll {
 
 /// That a task is to be called off, and how far that is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Cancel {
+pub struct TaskCancellation {
     /// Why.
-    pub why: CancelWhy,
+    pub why: CancelReason,
     /// The person who asked for it; none where it was no person.
     pub author: Option<String>,
     /// When it was asked for.
@@ -207,7 +207,7 @@ pub struct TaskHandle {
 
 /// Something that is heard of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Arrival {
+pub enum TaskUpdate {
     /// Its call: the other side took it.
     Accepted(TaskHandle),
     /// Its call: it was done, and the call's result says so.
@@ -257,19 +257,19 @@ pub enum Arrival {
     /// It is to be called off.
     CancelAsked {
         /// Why.
-        why: CancelWhy,
+        why: CancelReason,
         /// The person who asked for it.
         author: Option<String>,
     },
     /// The other side was told to stop, and answered.
-    CancelAnswered(CancelAnswer),
+    CancelAnswered(CancelResponse),
     /// The time to wait for an answer to that is over.
     CancelUnanswered,
 }
 
 crate::words! {
     /// What the other side says when it is told to stop.
-    pub enum CancelAnswer {
+    pub enum CancelResponse {
         /// It stopped.
         Confirmed = "confirmed",
         /// It will.
@@ -281,7 +281,7 @@ crate::words! {
 
 /// What a session reads of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct News {
+pub struct TaskCompletion {
     /// How it ended.
     pub outcome: TaskOutcome,
     /// It came after its deadline, or after it was called off.
@@ -337,14 +337,14 @@ impl Task {
     }
 
     /// Somebody looks at it; gives what that changes.
-    pub fn look(&mut self, author: &str) -> Verdict {
+    pub fn look(&mut self, author: &str) -> TaskUpdateVerdict {
         match (self.notice(), self.seen_by.is_some()) {
             (Some(_), _) => {
                 self.seen_by = Some(author.to_owned());
-                Verdict::Normal
+                TaskUpdateVerdict::Normal
             }
-            (None, true) => Verdict::Duplicate,
-            (None, false) => Verdict::Past,
+            (None, true) => TaskUpdateVerdict::Duplicate,
+            (None, false) => TaskUpdateVerdict::Past,
         }
     }
 
@@ -356,7 +356,7 @@ impl Task {
     /// The row of a task whose call starts.
     pub fn registered(
         (id, session, call): (TaskId, SessionId, CallId),
-        (command, kind, gateway): (&str, CommandKind, Gateway),
+        (command, kind, gateway): (&str, CommandKind, TaskProtocol),
         deadline: Option<Deadline>,
         now: Timestamp,
     ) -> Self {

@@ -7,10 +7,10 @@ mod four_eyes;
 mod identity;
 mod prompt_authors;
 
-pub use always::{AlwaysRule, Condition, RuleState, Scope, Uses, conditions_of};
-pub use asked_by::AskedBy;
-pub use card::{AgentLink, Card};
-pub use four_eyes::{Objection, is_four_eyes, objection};
+pub use always::{ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_of};
+pub use asked_by::ExchangePrincipal;
+pub use card::{AgentLink, ApprovalCard};
+pub use four_eyes::{FourEyesObjection, is_four_eyes, objection};
 pub use identity::{authored_by, share_identity};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 
@@ -18,13 +18,13 @@ use std::collections::BTreeSet;
 
 use crate::command::Command;
 use crate::id::{CallId, Digest};
-use crate::speech::{Speech, sentences};
+use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Timestamp};
 
 crate::words! {
     /// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
     #[derive(PartialOrd, Ord)]
-    pub enum Level {
+    pub enum ValidationLevel {
         /// The workspace's setting.
         App = "workspace",
         /// The zone's flag.
@@ -44,16 +44,16 @@ crate::words! {
 
 /// One level's reason to ask.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Reason {
+pub struct ApprovalReason {
     /// Who asks.
-    pub level: Level,
+    pub level: ValidationLevel,
     /// The id of the zone or tool whose flag asks.
     pub about: Option<String>,
     /// Why, as a sentence.
-    pub text: Speech,
+    pub text: LocalizableText,
 }
 
-impl Reason {
+impl ApprovalReason {
     /// Whether it is the same reason: its words may differ.
     pub fn is_same(&self, other: &Self) -> bool {
         self.level == other.level && self.about == other.about
@@ -61,19 +61,19 @@ impl Reason {
 }
 
 /// Whether these are the same reasons, whatever their words.
-pub fn same_reasons(one: &[Reason], other: &[Reason]) -> bool {
+pub fn same_reasons(one: &[ApprovalReason], other: &[ApprovalReason]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }
 
 /// These reasons, and after them what the others have more.
-pub fn joined_reasons(these: &[Reason], others: &[Reason]) -> Vec<Reason> {
+pub fn joined_reasons(these: &[ApprovalReason], others: &[ApprovalReason]) -> Vec<ApprovalReason> {
     let more = others.iter().filter(|other| !these.iter().any(|known| known.is_same(other)));
     these.iter().chain(more).cloned().collect()
 }
 
 /// A zone or tool whose flag asks for approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Flagged {
+pub struct FlagSource {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -82,7 +82,7 @@ pub struct Flagged {
 
 /// What a person decides on each time, whatever rule there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AsksEach {
+pub enum PerCallApproval {
     /// A plan.
     Plan,
     /// A command that is declared so.
@@ -91,13 +91,13 @@ pub enum AsksEach {
 
 /// What each level says of one action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Flags {
+pub struct ValidationFlags {
     /// The workspace asks for all actions.
     pub app: bool,
     /// The zone.
-    pub zone: Option<Flagged>,
+    pub zone: Option<FlagSource>,
     /// The tool.
-    pub tool: Option<Flagged>,
+    pub tool: Option<FlagSource>,
     /// The session asks for all its actions.
     pub session: bool,
     /// The model asked for it in its reply.
@@ -107,7 +107,7 @@ pub struct Flags {
     /// The command sends data out of the workspace.
     pub egress: bool,
     /// The command is one that a person decides on each time, and which.
-    pub command_asks: Option<AsksEach>,
+    pub command_asks: Option<PerCallApproval>,
     /// The command is done under four eyes, so it always needs approval.
     pub command_four_eyes: bool,
     /// The workspace wants four eyes for all that needs approval.
@@ -115,38 +115,42 @@ pub struct Flags {
 }
 
 /// The validation rule: OR over all levels, each reason kept.
-pub fn reasons(flags: &Flags) -> Vec<Reason> {
-    let reason = |level, text| Reason { level, about: None, text };
-    let of = |level, id: &str, text| Reason { level, about: Some(id.to_owned()), text };
+pub fn reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
+    let reason = |level, text| ApprovalReason { level, about: None, text };
+    let of = |level, id: &str, text| ApprovalReason { level, about: Some(id.to_owned()), text };
     let mut reasons = Vec::new();
     if flags.app {
-        reasons.push(reason(Level::App, sentences::approval_workspace()));
+        reasons.push(reason(ValidationLevel::App, sentences::approval_workspace()));
     }
     if let Some(zone) = &flags.zone {
-        reasons.push(of(Level::Zone, &zone.id, sentences::approval_zone(&zone.name)));
+        reasons.push(of(ValidationLevel::Zone, &zone.id, sentences::approval_zone(&zone.name)));
     }
     if let Some(tool) = &flags.tool {
-        reasons.push(of(Level::Tool, &tool.id, sentences::approval_tool(&tool.name)));
+        reasons.push(of(ValidationLevel::Tool, &tool.id, sentences::approval_tool(&tool.name)));
     }
     if flags.session {
-        reasons.push(reason(Level::Session, sentences::approval_session()));
+        reasons.push(reason(ValidationLevel::Session, sentences::approval_session()));
     }
     if flags.ai_request {
-        reasons.push(reason(Level::AiRequest, sentences::approval_model()));
+        reasons.push(reason(ValidationLevel::AiRequest, sentences::approval_model()));
     }
     if flags.destructive {
-        reasons.push(reason(Level::Catalog, sentences::approval_destructive()));
+        reasons.push(reason(ValidationLevel::Catalog, sentences::approval_destructive()));
     }
     if flags.egress {
-        reasons.push(reason(Level::Catalog, sentences::approval_egress()));
+        reasons.push(reason(ValidationLevel::Catalog, sentences::approval_egress()));
     }
     match flags.command_asks {
-        Some(AsksEach::Plan) => reasons.push(reason(Level::Catalog, sentences::approval_plan())),
-        Some(AsksEach::Command) => reasons.push(reason(Level::Catalog, sentences::approval_command())),
+        Some(PerCallApproval::Plan) => {
+            reasons.push(reason(ValidationLevel::Catalog, sentences::approval_plan()))
+        }
+        Some(PerCallApproval::Command) => {
+            reasons.push(reason(ValidationLevel::Catalog, sentences::approval_command()))
+        }
         None => {}
     }
     if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
-        reasons.push(reason(Level::FourEyes, sentences::approval_four_eyes()));
+        reasons.push(reason(ValidationLevel::FourEyes, sentences::approval_four_eyes()));
     }
     reasons
 }
@@ -164,17 +168,17 @@ pub struct Approval {
     pub version: Digest,
     /// The command id (hash of the canonical bytes) it was given for.
     pub command_id: Digest,
-    /// Hash of the card it was given for, see [`Card`]; none in journals of v0.1.
+    /// Hash of the card it was given for, see [`ApprovalCard`]; none in journals of v0.1.
     pub card: Option<Digest>,
     /// What the person changed before saying yes.
-    pub edited: Option<Edit>,
+    pub edited: Option<ArgumentEdit>,
     /// When the policy was set that approved it; `None` where a person saw the call, and in journals of before.
     pub policy_at: Option<Timestamp>,
 }
 
 /// Arguments as a person changed them, checked against the schema again before they came in here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Edit {
+pub struct ArgumentEdit {
     /// The command with the new arguments.
     pub command: Command,
     /// Hash of its canonical bytes.
@@ -191,7 +195,7 @@ pub struct Decision {
     /// Hash of the card that it answers; none in journals of v0.1.
     pub card: Option<Digest>,
     /// What was decided.
-    pub verdict: Verdict,
+    pub verdict: DecisionVerdict,
     /// The rule that the person made with it: such calls need no approval from now on.
     pub rule: Option<String>,
 }
@@ -213,11 +217,11 @@ impl Decision {
 
 /// Yes or no.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum DecisionVerdict {
     /// Do it, perhaps with changed arguments.
     Approve {
         /// The change.
-        edited: Option<Edit>,
+        edited: Option<ArgumentEdit>,
     },
     /// Do not.
     Reject {
@@ -232,10 +236,10 @@ mod tests {
 
     #[test]
     fn every_level_that_asks_leaves_its_reason() {
-        let flags = Flags {
+        let flags = ValidationFlags {
             app: true,
-            zone: Some(Flagged { id: "zon_a".into(), name: "Health".into() }),
-            tool: Some(Flagged { id: "tool_a".into(), name: "Weight".into() }),
+            zone: Some(FlagSource { id: "zon_a".into(), name: "Health".into() }),
+            tool: Some(FlagSource { id: "tool_a".into(), name: "Weight".into() }),
             session: true,
             ai_request: true,
             destructive: true,
@@ -244,12 +248,15 @@ mod tests {
             command_four_eyes: false,
             workspace_four_eyes: true,
         };
-        let levels: Vec<Level> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
-        assert_eq!(levels, Level::ALL);
-        assert_eq!(reasons(&Flags::default()), []);
-        for each in [AsksEach::Command, AsksEach::Plan] {
-            let asks = reasons(&Flags { command_asks: Some(each), ..Flags::default() });
-            assert_eq!(asks.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Catalog]);
+        let levels: Vec<ValidationLevel> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
+        assert_eq!(levels, ValidationLevel::ALL);
+        assert_eq!(reasons(&ValidationFlags::default()), []);
+        for each in [PerCallApproval::Command, PerCallApproval::Plan] {
+            let asks = reasons(&ValidationFlags { command_asks: Some(each), ..ValidationFlags::default() });
+            assert_eq!(
+                asks.iter().map(|reason| reason.level).collect::<Vec<_>>(),
+                [ValidationLevel::Catalog]
+            );
         }
     }
 
@@ -258,9 +265,15 @@ mod tests {
     #[test]
     fn four_eyes_of_a_workspace_asks_nobody_who_would_not_be_asked() {
         let levels = |flags| reasons(&flags).into_iter().map(|reason| reason.level).collect::<Vec<_>>();
-        let workspace = Flags { workspace_four_eyes: true, ..Flags::default() };
+        let workspace = ValidationFlags { workspace_four_eyes: true, ..ValidationFlags::default() };
         assert_eq!(levels(workspace.clone()), []);
-        assert_eq!(levels(Flags { egress: true, ..workspace }), [Level::Catalog, Level::FourEyes]);
-        assert_eq!(levels(Flags { command_four_eyes: true, ..Flags::default() }), [Level::FourEyes]);
+        assert_eq!(
+            levels(ValidationFlags { egress: true, ..workspace }),
+            [ValidationLevel::Catalog, ValidationLevel::FourEyes]
+        );
+        assert_eq!(
+            levels(ValidationFlags { command_four_eyes: true, ..ValidationFlags::default() }),
+            [ValidationLevel::FourEyes]
+        );
     }
 }

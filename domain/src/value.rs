@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
+pub enum JsonValue {
     /// `null`
     Null,
     /// `true` or `false`
@@ -14,124 +14,148 @@ pub enum Value {
     /// A text.
     Text(String),
     /// A list.
-    List(Vec<Value>),
+    List(Vec<JsonValue>),
     /// Named values in the order they came; names are unique.
-    Object(Vec<(String, Value)>),
+    Object(Vec<(String, JsonValue)>),
 }
 
-impl Value {
+impl JsonValue {
     /// The member `name` of an object.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&JsonValue> {
         match self {
-            Value::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_) => None,
+            JsonValue::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_) => None,
         }
     }
 
     /// The text, when it is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
-            Value::Text(text) => Some(text),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Object(_) => None,
+            JsonValue::Text(text) => Some(text),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::List(_)
+            | JsonValue::Object(_) => None,
         }
     }
 
     /// The truth value, when it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
-            Value::Bool(truth) => Some(*truth),
-            Value::Null | Value::Number(_) | Value::Text(_) | Value::List(_) | Value::Object(_) => None,
+            JsonValue::Bool(truth) => Some(*truth),
+            JsonValue::Null
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_)
+            | JsonValue::Object(_) => None,
         }
     }
 
     /// The number as an integer, when it is one that fits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
-            Value::Number(text) => text.parse().ok(),
-            Value::Null | Value::Bool(_) | Value::Text(_) | Value::List(_) | Value::Object(_) => None,
+            JsonValue::Number(text) => text.parse().ok(),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_)
+            | JsonValue::Object(_) => None,
         }
     }
 
     /// The items, when it is a list.
-    pub fn as_list(&self) -> Option<&[Value]> {
+    pub fn as_list(&self) -> Option<&[JsonValue]> {
         match self {
-            Value::List(items) => Some(items),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => None,
+            JsonValue::List(items) => Some(items),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::Object(_) => None,
         }
     }
 
     /// The members, when it is an object.
-    pub fn as_object(&self) -> Option<&[(String, Value)]> {
+    pub fn as_object(&self) -> Option<&[(String, JsonValue)]> {
         match self {
-            Value::Object(members) => Some(members),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_) => None,
+            JsonValue::Object(members) => Some(members),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Number(_)
+            | JsonValue::Text(_)
+            | JsonValue::List(_) => None,
         }
     }
 
     /// JSON text, names in the order they came.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
-        write_value(&mut out, self, Order::AsGiven);
+        write_value(&mut out, self, MemberOrder::AsGiven);
         out
     }
 
     /// JSON text with names sorted: equal for equal values, whatever the order they were written in.
     pub fn canonical(&self) -> String {
         let mut out = String::new();
-        write_value(&mut out, self, Order::Sorted);
+        write_value(&mut out, self, MemberOrder::Sorted);
         out
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for JsonValue {
     fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
+        JsonValue::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for JsonValue {
     fn from(text: String) -> Self {
-        Value::Text(text)
+        JsonValue::Text(text)
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for JsonValue {
     fn from(truth: bool) -> Self {
-        Value::Bool(truth)
+        JsonValue::Bool(truth)
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for JsonValue {
     fn from(number: i64) -> Self {
-        Value::Number(number.to_string())
+        JsonValue::Number(number.to_string())
     }
 }
 
-impl From<Vec<Value>> for Value {
-    fn from(items: Vec<Value>) -> Self {
-        Value::List(items)
+impl From<Vec<JsonValue>> for JsonValue {
+    fn from(items: Vec<JsonValue>) -> Self {
+        JsonValue::List(items)
     }
 }
 
-impl<const N: usize> From<[(&str, Value); N]> for Value {
-    fn from(members: [(&str, Value); N]) -> Self {
-        Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+impl<const N: usize> From<[(&str, JsonValue); N]> for JsonValue {
+    fn from(members: [(&str, JsonValue); N]) -> Self {
+        JsonValue::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 }
 
 #[derive(Clone, Copy)]
-enum Order {
+enum MemberOrder {
     AsGiven,
     Sorted,
 }
 
-fn write_value(out: &mut String, value: &Value, order: Order) {
+fn write_value(out: &mut String, value: &JsonValue, order: MemberOrder) {
     match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
-        Value::Number(text) => out.push_str(text),
-        Value::Text(text) => write_text(out, text),
-        Value::List(items) => {
+        JsonValue::Null => out.push_str("null"),
+        JsonValue::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        JsonValue::Number(text) => out.push_str(text),
+        JsonValue::Text(text) => write_text(out, text),
+        JsonValue::List(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
@@ -141,15 +165,15 @@ fn write_value(out: &mut String, value: &Value, order: Order) {
             }
             out.push(']');
         }
-        Value::Object(members) => write_object(out, members, order),
+        JsonValue::Object(members) => write_object(out, members, order),
     }
 }
 
-fn write_object(out: &mut String, members: &[(String, Value)], order: Order) {
-    let mut members: Vec<&(String, Value)> = members.iter().collect();
+fn write_object(out: &mut String, members: &[(String, JsonValue)], order: MemberOrder) {
+    let mut members: Vec<&(String, JsonValue)> = members.iter().collect();
     match order {
-        Order::AsGiven => {}
-        Order::Sorted => members.sort_by(|a, b| a.0.cmp(&b.0)),
+        MemberOrder::AsGiven => {}
+        MemberOrder::Sorted => members.sort_by(|a, b| a.0.cmp(&b.0)),
     }
     out.push('{');
     for (index, (name, value)) in members.into_iter().enumerate() {
@@ -188,9 +212,9 @@ mod tests {
 
     #[test]
     fn canonical_text_sorts_names_at_every_depth_and_keeps_numbers() {
-        let written = Value::from([
-            ("b", Value::Number("1.50".into())),
-            ("a", Value::from([("z", Value::Null), ("k", Value::from("line\n\u{1}\"q\""))])),
+        let written = JsonValue::from([
+            ("b", JsonValue::Number("1.50".into())),
+            ("a", JsonValue::from([("z", JsonValue::Null), ("k", JsonValue::from("line\n\u{1}\"q\""))])),
         ]);
         assert_eq!(written.canonical(), r#"{"a":{"k":"line\n\u0001\"q\"","z":null},"b":1.50}"#);
         assert_eq!(written.to_json(), r#"{"b":1.50,"a":{"z":null,"k":"line\n\u0001\"q\""}}"#);

@@ -1,7 +1,7 @@
 //! Enums without data: each value has one word, in the database, in JSON, in settings and in lists.
 
 /// A value that is written as a word.
-pub trait Worded: Copy + PartialEq + 'static {
+pub trait KeywordEnum: Copy + PartialEq + 'static {
     /// The name of its type, for messages.
     const NAME: &'static str;
 
@@ -68,7 +68,7 @@ macro_rules! words {
             }
         }
 
-        impl $crate::words::Worded for $name {
+        impl $crate::words::KeywordEnum for $name {
             const NAME: &'static str = stringify!($name);
             const VALUES: &'static [Self] = &Self::ALL;
             const WORDS: &'static [&'static str] = &[$($word),+];

@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
 
 /// The file's place.
@@ -92,13 +92,13 @@ impl File {
 
 impl Line {
     /// The line for the model.
-    pub(super) fn value(&self) -> Value {
-        Value::from([
-            ("call", Value::from(self.call.as_str())),
-            ("key", Value::from(self.key.as_str())),
-            ("attempt", Value::from(i64::from(self.attempt))),
-            ("text", Value::from(self.text.as_str())),
-            ("class", Value::from(self.class.as_str())),
+    pub(super) fn value(&self) -> JsonValue {
+        JsonValue::from([
+            ("call", JsonValue::from(self.call.as_str())),
+            ("key", JsonValue::from(self.key.as_str())),
+            ("attempt", JsonValue::from(i64::from(self.attempt))),
+            ("text", JsonValue::from(self.text.as_str())),
+            ("class", JsonValue::from(self.class.as_str())),
         ])
     }
 }

@@ -9,7 +9,7 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::{JournalFile, specs};
 
@@ -18,7 +18,10 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         workspace: WorkspaceKey::new("user:main"),
         session: SessionId::new("ses_x"),
         call: CallId::new(call),
-        command: Command { name: name.into(), arguments: Value::from([("text", Value::from("hello"))]) },
+        command: Command {
+            name: name.into(),
+            arguments: JsonValue::from([("text", JsonValue::from("hello"))]),
+        },
         acts_as: None,
         via: Vec::new(),
         key: format!("key of {call}"),

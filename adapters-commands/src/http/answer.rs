@@ -3,7 +3,7 @@
 use entracte_application::json;
 use entracte_application::ports::CallRequest;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use jsonschema::ValidationError;
 
 use super::config::{HttpToolEffect, HttpToolKind};
@@ -46,7 +46,7 @@ fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts
     match content(tool, answer, secrets, texts) {
         Ok(content) => succeeded(content),
         Err(unusable) => match tool.config.kind() {
-            HttpToolKind::Query => CallOutcome::Failed(Failure {
+            HttpToolKind::Query => CallOutcome::Failed(CallFailure {
                 path: unusable.path,
                 ..failure("BAD_ANSWER", say!(texts, "tools-http-unusable", why = unusable.words))
             }),

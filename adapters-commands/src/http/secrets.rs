@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::ports::{CallRequest, PersonSecrets, SecretHolder, SecretStore};
 use entracte_application::texts::say;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -27,7 +27,7 @@ pub(super) struct Vault<'a> {
 impl Vault<'_> {
     /// The own secret of the person whose rights a call has. Nobody else's is looked at: not of whoever approved it, and
     /// not of whoever else spoke.
-    fn own(&self, call: &CallRequest, name: &str) -> Result<SecretString, Failure> {
+    fn own(&self, call: &CallRequest, name: &str) -> Result<SecretString, CallFailure> {
         let missing = |said: String| failure("CREDENTIAL_MISSING", said);
         let texts = texts(call);
         let Some(person) = &call.acts_as else {
@@ -71,7 +71,7 @@ impl Secrets {
         headers: &BTreeMap<String, SecretText>,
         vault: Vault<'_>,
         (call, url): (&CallRequest, &Url),
-    ) -> Result<(HeaderMap, Self), Failure> {
+    ) -> Result<(HeaderMap, Self), CallFailure> {
         let texts = texts(call);
         let missing = |name: &str, why: String| {
             failure("NOT_CONFIGURED", say!(texts, "tools-http-header", name = name, why = why))
@@ -135,7 +135,7 @@ impl Secrets {
             CallOutcome::Failed(failure) => {
                 let message = self.scrubbed(failure.message);
                 let path = failure.path.map(|path| self.scrubbed(path));
-                CallOutcome::Failed(Failure { message, path, ..failure })
+                CallOutcome::Failed(CallFailure { message, path, ..failure })
             }
             CallOutcome::Accepted { task, content, handle } => {
                 CallOutcome::Accepted { task, content: self.scrubbed(content), handle }

@@ -6,10 +6,10 @@ use entracte_application::ports::{CallRequest, CommandSpec, Description};
 use entracte_application::schema::Schema;
 use entracte_application::settings::Bounds;
 use entracte_application::texts::{Texts, say, saying};
-use entracte_domain::call::Failure;
+use entracte_domain::call::CallFailure;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
@@ -101,7 +101,7 @@ impl Tool {
         &self,
         call: &CallRequest,
         vault: Vault<'_>,
-    ) -> Result<(EgressRequest, Secrets), Failure> {
+    ) -> Result<(EgressRequest, Secrets), CallFailure> {
         let (url, texts) = (filled(&self.url, call)?, texts(call));
         let (mut headers, secrets) = self.headers(vault, call)?;
         if let Some(name) = &self.config.idempotency_header {
@@ -122,7 +122,7 @@ impl Tool {
         &self,
         call: &CallRequest,
         vault: Vault<'_>,
-    ) -> Result<(EgressRequest, Secrets), Failure> {
+    ) -> Result<(EgressRequest, Secrets), CallFailure> {
         let texts = texts(call);
         let no_ask = || failure("NOT_CALLED", say!(texts, "tools-http-no-ask"));
         let ask = self.ask.as_ref().ok_or_else(no_ask)?;
@@ -146,26 +146,26 @@ impl Tool {
         if self.url.sample().scheme() == "http" {
             warnings.push(say!(texts, "tools-http-warn-plain"));
         }
-        let body = self.body(call).unwrap_or(Value::Null);
-        let field = |(name, value): &(String, Value)| (one_line(name), one_line(&plain(value)));
+        let body = self.body(call).unwrap_or(JsonValue::Null);
+        let field = |(name, value): &(String, JsonValue)| (one_line(name), one_line(&plain(value)));
         let after = body.as_object().unwrap_or_default().iter().map(field).collect();
         Description { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
     }
 
-    fn headers(&self, vault: Vault<'_>, call: &CallRequest) -> Result<(HeaderMap, Secrets), Failure> {
+    fn headers(&self, vault: Vault<'_>, call: &CallRequest) -> Result<(HeaderMap, Secrets), CallFailure> {
         let (mut headers, secrets) = Secrets::fill(&self.config.headers, vault, (call, self.url.sample()))?;
         headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
         Ok((headers, secrets))
     }
 
     /// The arguments that are not in the address; none when no body is sent.
-    fn body(&self, call: &CallRequest) -> Option<Value> {
+    fn body(&self, call: &CallRequest) -> Option<JsonValue> {
         match self.config.body {
             HttpBody::None => None,
             HttpBody::Json => {
                 let in_url = |name: &str| self.url.variables().any(|(known, _)| known == name);
                 let all = call.command.arguments.as_object().unwrap_or_default().iter();
-                Some(Value::Object(all.filter(|(name, _)| !in_url(name)).cloned().collect()))
+                Some(JsonValue::Object(all.filter(|(name, _)| !in_url(name)).cloned().collect()))
             }
         }
     }
@@ -187,31 +187,31 @@ impl Tool {
 }
 
 /// The address of a call.
-fn filled(template: &Template, call: &CallRequest) -> Result<String, Failure> {
+fn filled(template: &Template, call: &CallRequest) -> Result<String, CallFailure> {
     let argument = |name: &str| call.command.arguments.get(name);
     for (name, _) in template.variables() {
-        if matches!(argument(name), Some(Value::List(_) | Value::Object(_))) {
+        if matches!(argument(name), Some(JsonValue::List(_) | JsonValue::Object(_))) {
             return Err(unfit(Unfilled { name: name.to_owned(), problem: Misfit::NotSingle }, texts(call)));
         }
     }
     let value = |name: &str| match name {
         CALL_KEY => Some(call.key.clone()),
-        name => argument(name).filter(|value| **value != Value::Null).map(plain),
+        name => argument(name).filter(|value| **value != JsonValue::Null).map(plain),
     };
     template.fill(value).map_err(|unfilled| unfit(unfilled, texts(call)))
 }
 
-fn unfit(unfilled: Unfilled, texts: &Texts) -> Failure {
+fn unfit(unfilled: Unfilled, texts: &Texts) -> CallFailure {
     let Unfilled { name, problem } = unfilled;
     let message = match problem {
         Misfit::Empty => say!(texts, "tools-http-argument-empty", name = &name),
         Misfit::OtherPath => say!(texts, "tools-http-argument-path", name = &name),
         Misfit::NotSingle => say!(texts, "tools-http-argument-many", name = &name),
     };
-    Failure { path: Some(format!("/{name}")), ..failure("INVALID_ARGUMENTS", message) }
+    CallFailure { path: Some(format!("/{name}")), ..failure("INVALID_ARGUMENTS", message) }
 }
 
 /// A value as people write it: a text without its quotes.
-fn plain(value: &Value) -> String {
+fn plain(value: &JsonValue) -> String {
     value.as_text().map_or_else(|| value.to_json(), str::to_owned)
 }

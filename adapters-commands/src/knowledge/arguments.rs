@@ -1,28 +1,28 @@
 //! The arguments of the commands, which were checked by their schemas.
 
 use entracte_application::knowledge::{Comparison, Filter, Wanted};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::specs::PAGE_USUAL;
 use crate::json::to_serde;
 
 /// A text, if it is there.
-pub(super) fn text<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
-    arguments.get(name).and_then(Value::as_text)
+pub(super) fn text<'a>(arguments: &'a JsonValue, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(JsonValue::as_text)
 }
 
 /// A count, if it is there.
-pub(super) fn count(arguments: &Value, name: &str) -> Option<u64> {
+pub(super) fn count(arguments: &JsonValue, name: &str) -> Option<u64> {
     match arguments.get(name) {
-        Some(Value::Number(digits)) => digits.parse().ok(),
+        Some(JsonValue::Number(digits)) => digits.parse().ok(),
         Some(_) | None => None,
     }
 }
 
 /// What of a structured document is wanted.
-pub(super) fn wanted(arguments: &Value) -> Wanted {
+pub(super) fn wanted(arguments: &JsonValue) -> Wanted {
     let list = |name: &str| match arguments.get(name) {
-        Some(Value::List(items)) => items.clone(),
+        Some(JsonValue::List(items)) => items.clone(),
         Some(_) | None => Vec::new(),
     };
     let size = |name: &str, usual: u64| {
@@ -31,13 +31,13 @@ pub(super) fn wanted(arguments: &Value) -> Wanted {
     Wanted {
         pointer: String::new(),
         filters: list("filters").iter().filter_map(filter).collect(),
-        fields: list("fields").iter().filter_map(Value::as_text).map(str::to_owned).collect(),
+        fields: list("fields").iter().filter_map(JsonValue::as_text).map(str::to_owned).collect(),
         limit: size("limit", PAGE_USUAL),
         offset: size("offset", 0),
     }
 }
 
-fn filter(value: &Value) -> Option<Filter> {
+fn filter(value: &JsonValue) -> Option<Filter> {
     let comparison = text(value, "op")?;
     Some(Filter {
         field: text(value, "field")?.to_owned(),

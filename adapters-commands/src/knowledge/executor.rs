@@ -9,8 +9,8 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{
     FoundChunk, FoundKnowledge, KnowledgeError, ReadDocuments, ReadStructured, SearchKnowledge,
 };
-use entracte_domain::call::{CallOutcome, Failure};
-use entracte_domain::value::Value;
+use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::value::JsonValue;
 
 use super::specs::{self, PAGE_USUAL, READ_USUAL};
 use super::{arguments, words};
@@ -30,20 +30,20 @@ impl KnowledgeExecutor {
         Self { search, read, structured }
     }
 
-    async fn search(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+    async fn search(&self, request: &CallRequest) -> Result<JsonValue, KnowledgeError> {
         let given = &request.command.arguments;
         let question = arguments::text(given, "query").unwrap_or_default();
         let limit = arguments::count(given, "limit").and_then(|limit| usize::try_from(limit).ok());
         let found = self.search.run(&request.workspace, question, limit).await?;
-        let remarks: Vec<Value> = remarks(&found, request).into_iter().map(Value::from).collect();
+        let remarks: Vec<JsonValue> = remarks(&found, request).into_iter().map(JsonValue::from).collect();
         Ok(object([
             ("note", Some(mark(request))),
-            ("remarks", (!remarks.is_empty()).then_some(Value::List(remarks))),
-            ("results", Some(Value::List(found.chunks.iter().map(result).collect()))),
+            ("remarks", (!remarks.is_empty()).then_some(JsonValue::List(remarks))),
+            ("results", Some(JsonValue::List(found.chunks.iter().map(result).collect()))),
         ]))
     }
 
-    async fn read(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+    async fn read(&self, request: &CallRequest) -> Result<JsonValue, KnowledgeError> {
         let given = &request.command.arguments;
         let which = arguments::text(given, "document").unwrap_or_default();
         let from = arguments::count(given, "from").unwrap_or(0);
@@ -51,18 +51,18 @@ impl KnowledgeExecutor {
         let part = self.read.text(&request.workspace, which, from, length.unwrap_or(usize::MAX)).await?;
         Ok(object([
             ("note", Some(mark(request))),
-            ("document", Some(Value::from(part.document.name.as_str()))),
-            ("source", Some(Value::from(part.document.source.as_str()))),
-            ("title", Some(Value::from(part.document.title.as_str()))),
+            ("document", Some(JsonValue::from(part.document.name.as_str()))),
+            ("source", Some(JsonValue::from(part.document.source.as_str()))),
+            ("title", Some(JsonValue::from(part.document.title.as_str()))),
             ("bytes", Some(number(part.document.bytes))),
             ("from", Some(number(part.from))),
             ("to", Some(number(part.to))),
-            ("more", Some(Value::from(part.more))),
-            ("text", Some(Value::from(part.text))),
+            ("more", Some(JsonValue::from(part.more))),
+            ("text", Some(JsonValue::from(part.text))),
         ]))
     }
 
-    async fn get(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+    async fn get(&self, request: &CallRequest) -> Result<JsonValue, KnowledgeError> {
         let given = &request.command.arguments;
         let Some(path) = arguments::text(given, "path") else { return self.list(request).await };
         let wanted = arguments::wanted(given);
@@ -70,8 +70,8 @@ impl KnowledgeExecutor {
         let (document, answer) = self.structured.run(&request.workspace, path, wanted).await?;
         let head = [
             ("note", Some(mark(request))),
-            ("document", Some(Value::from(document.name.as_str()))),
-            ("source", Some(Value::from(document.source.as_str()))),
+            ("document", Some(JsonValue::from(document.name.as_str()))),
+            ("source", Some(JsonValue::from(document.source.as_str()))),
         ];
         let body = match answer {
             Answer::One(value) => vec![("value", Some(from_serde(&value)))],
@@ -79,16 +79,16 @@ impl KnowledgeExecutor {
                 ("total", Some(count(total))),
                 ("matched", Some(count(matched))),
                 ("offset", Some(count(offset))),
-                ("more", Some(Value::from(offset.saturating_add(items.len()) < matched))),
-                ("items", Some(Value::List(items.iter().map(from_serde).collect()))),
+                ("more", Some(JsonValue::from(offset.saturating_add(items.len()) < matched))),
+                ("items", Some(JsonValue::List(items.iter().map(from_serde).collect()))),
             ],
         };
         let members = head.into_iter().chain(body);
-        Ok(Value::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()))
+        Ok(JsonValue::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()))
     }
 
     /// The documents by name, a page of them.
-    async fn list(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+    async fn list(&self, request: &CallRequest) -> Result<JsonValue, KnowledgeError> {
         let given = &request.command.arguments;
         let offset = arguments::count(given, "offset").unwrap_or(0);
         let limit = arguments::count(given, "limit").unwrap_or(PAGE_USUAL);
@@ -100,8 +100,8 @@ impl KnowledgeExecutor {
         Ok(object([
             ("note", Some(mark(request))),
             ("total", Some(number(library.documents))),
-            ("more", Some(Value::from(u64::from(upto) < library.documents))),
-            ("documents", Some(Value::List(page.map(listed).collect()))),
+            ("more", Some(JsonValue::from(u64::from(upto) < library.documents))),
+            ("documents", Some(JsonValue::List(page.map(listed).collect()))),
         ]))
     }
 }
@@ -112,8 +112,8 @@ fn library_most(documents: u64) -> u32 {
 }
 
 /// That what follows comes from outside, and is cited by its source.
-fn mark(request: &CallRequest) -> Value {
-    Value::from(say!(texts(request), "knowledge-mark"))
+fn mark(request: &CallRequest) -> JsonValue {
+    JsonValue::from(say!(texts(request), "knowledge-mark"))
 }
 
 /// What whoever reads the results should know of them.
@@ -135,36 +135,36 @@ fn remarks(found: &FoundKnowledge, request: &CallRequest) -> Vec<String> {
     remarks
 }
 
-fn result(found: &FoundChunk) -> Value {
+fn result(found: &FoundChunk) -> JsonValue {
     let structured = found.document.format.is_structured();
-    let heading = || found.chunk.heading.iter().map(|words| Value::from(words.as_str())).collect();
+    let heading = || found.chunk.heading.iter().map(|words| JsonValue::from(words.as_str())).collect();
     let pointer = found.chunk.heading.first().map(String::as_str).unwrap_or_default();
     let path = format!("{}#{pointer}", found.document.name);
     object([
-        ("document", Some(Value::from(found.document.name.as_str()))),
-        ("source", Some(Value::from(found.document.source.as_str()))),
-        ("title", Some(Value::from(found.document.title.as_str()))),
-        ("heading", (!structured).then(|| Value::List(heading()))),
-        ("path", structured.then(|| Value::from(path))),
+        ("document", Some(JsonValue::from(found.document.name.as_str()))),
+        ("source", Some(JsonValue::from(found.document.source.as_str()))),
+        ("title", Some(JsonValue::from(found.document.title.as_str()))),
+        ("heading", (!structured).then(|| JsonValue::List(heading()))),
+        ("path", structured.then(|| JsonValue::from(path))),
         ("from", (!structured).then(|| number(found.chunk.start))),
-        ("score", Some(Value::Number(format!("{:.4}", found.score)))),
-        ("snippet", Some(Value::from(found.snippet.as_str()))),
-        ("text", Some(Value::from(found.chunk.text.trim()))),
+        ("score", Some(JsonValue::Number(format!("{:.4}", found.score)))),
+        ("snippet", Some(JsonValue::from(found.snippet.as_str()))),
+        ("text", Some(JsonValue::from(found.chunk.text.trim()))),
     ])
 }
 
-fn listed(document: &Document) -> Value {
+fn listed(document: &Document) -> JsonValue {
     object([
-        ("document", Some(Value::from(document.name.as_str()))),
-        ("title", Some(Value::from(document.title.as_str()))),
-        ("source", Some(Value::from(document.source.as_str()))),
-        ("format", Some(Value::from(document.format.word()))),
-        ("structured", Some(Value::from(document.format.is_structured()))),
+        ("document", Some(JsonValue::from(document.name.as_str()))),
+        ("title", Some(JsonValue::from(document.title.as_str()))),
+        ("source", Some(JsonValue::from(document.source.as_str()))),
+        ("format", Some(JsonValue::from(document.format.word()))),
+        ("structured", Some(JsonValue::from(document.format.is_structured()))),
         ("bytes", Some(number(document.bytes))),
     ])
 }
 
-fn count(count: usize) -> Value {
+fn count(count: usize) -> JsonValue {
     number(u64::try_from(count).unwrap_or(u64::MAX))
 }
 
@@ -201,7 +201,7 @@ impl CommandExecutor for KnowledgeExecutor {
 }
 
 /// What the model is told.
-fn refused(request: &CallRequest, error: &KnowledgeError) -> Failure {
+fn refused(request: &CallRequest, error: &KnowledgeError) -> CallFailure {
     let texts = texts(request);
     let (code, path) = match error {
         KnowledgeError::Unknown(_) => ("NO_DOCUMENT", None),
@@ -216,5 +216,8 @@ fn refused(request: &CallRequest, error: &KnowledgeError) -> Failure {
         | KnowledgeError::Stopped(_)
         | KnowledgeError::Store(_) => ("DOCUMENT_ERROR", None),
     };
-    Failure { path: path.map(|name| format!("/{name}")), ..failure(code, words::says(error, request, texts)) }
+    CallFailure {
+        path: path.map(|name| format!("/{name}")),
+        ..failure(code, words::says(error, request, texts))
+    }
 }

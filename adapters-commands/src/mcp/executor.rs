@@ -7,9 +7,9 @@ use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, TaskGateway,
 };
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::CommandKind;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use rmcp::model::JsonObject;
 
 use super::declaration::Declaration;
@@ -55,7 +55,7 @@ impl McpExecutor {
 
     /// Fails when the tool is not as a person accepted it. The file is read once more before that: another process
     /// may have accepted the tool by now.
-    async fn is_accepted(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<(), Failure> {
+    async fn is_accepted(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<(), CallFailure> {
         let texts = texts(request);
         if self.refusal(tool, request).is_none() {
             return Ok(());
@@ -68,7 +68,7 @@ impl McpExecutor {
         }
     }
 
-    fn refusal(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Option<Failure> {
+    fn refusal(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Option<CallFailure> {
         let (texts, pinned) = (texts(request), self.pinned(&tool.place));
         let name = &tool.called(request);
         if let Some(refused) = &pinned.refused {
@@ -83,7 +83,7 @@ impl McpExecutor {
         }
     }
 
-    async fn call(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<CallOutcome, Failure> {
+    async fn call(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<CallOutcome, CallFailure> {
         let texts = texts(request);
         let arguments = arguments(&request.command.arguments, texts)?;
         self.is_accepted(tool, request).await?;
@@ -130,7 +130,7 @@ impl McpExecutor {
     }
 }
 
-fn arguments(arguments: &Value, texts: &Texts) -> Result<JsonObject, Failure> {
+fn arguments(arguments: &JsonValue, texts: &Texts) -> Result<JsonObject, CallFailure> {
     match to_serde(arguments) {
         serde_json::Value::Object(members) => Ok(members),
         _ => Err(failure("INVALID_ARGUMENTS", say!(texts, "tools-mcp-not-object"))),
@@ -177,7 +177,7 @@ impl CommandExecutor for McpExecutor {
         let (texts, place) = (texts(&request), &tool.place);
         let says = say!(texts, "tools-mcp-run", tool = &place.tool, server = &place.server);
         let members = request.command.arguments.as_object().unwrap_or_default();
-        let shown = |value: &Value| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
+        let shown = |value: &JsonValue| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
         Ok(Description {
             says: one_line(&says),
             after: members.iter().map(|(name, value)| (one_line(name), shown(value))).collect(),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode};
 use rmcp::service::ServiceError;
 
@@ -105,7 +105,7 @@ pub(super) fn login_required(why: String) -> CallOutcome {
 }
 
 /// The tool is not as a person accepted it. Says which parts changed, never what they say now.
-pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &Texts) -> Failure {
+pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &Texts) -> CallFailure {
     let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
     let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
     let parts = parts.unwrap_or_default();
@@ -116,13 +116,13 @@ pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &Texts) -> Failu
 }
 
 /// What the server declares now is too large to be looked at.
-pub(super) fn refused(tool: &Called<'_>, refused: &TooLarge, texts: &Texts) -> Failure {
+pub(super) fn refused(tool: &Called<'_>, refused: &TooLarge, texts: &Texts) -> CallFailure {
     let why = refused.said(texts);
     failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
 }
 
 /// No person has accepted the tool yet.
-pub(super) fn undecided(tool: &Called<'_>, texts: &Texts) -> Failure {
+pub(super) fn undecided(tool: &Called<'_>, texts: &Texts) -> CallFailure {
     failure(
         "TOOL_CHANGED",
         say!(texts, "tools-mcp-undecided", tool = tool.name.as_ref(), command = tool.command),
@@ -130,7 +130,7 @@ pub(super) fn undecided(tool: &Called<'_>, texts: &Texts) -> Failure {
 }
 
 /// The server no longer offers the tool.
-pub(super) fn gone(tool: &Called<'_>, texts: &Texts) -> Failure {
+pub(super) fn gone(tool: &Called<'_>, texts: &Texts) -> CallFailure {
     failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 

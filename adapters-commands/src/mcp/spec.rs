@@ -4,7 +4,7 @@ use entracte_application::ports::{CommandSpec, TaskSpec};
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::Bounds;
 use entracte_domain::command::{CommandKind, EffectClass};
-use entracte_domain::task::Gateway;
+use entracte_domain::task::TaskProtocol;
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ pub(super) fn spec(
         example: None,
         // Whether it becomes a task its server says when it answers.
         task: Some(TaskSpec {
-            gateway: Gateway::Mcp,
+            gateway: TaskProtocol::Mcp,
             is_registered: false,
             deadline: config.task_deadline(),
         }),

@@ -13,7 +13,7 @@ use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::TaskId;
-use entracte_domain::task::{Arrival, CancelAnswer, TaskHandle, TaskOutcome};
+use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 use rmcp::model::{
     CallToolResult, CreateTaskResult, DetailedTask, ErrorCode, InputRequest, InputRequests, JsonObject, Task,
@@ -118,7 +118,7 @@ impl McpTasks {
     }
 
     /// How it stands; or what is heard where that cannot be known.
-    async fn look(&self, reached: &Reached<'_>, asked: &TaskRequest) -> Result<DetailedTask, Arrival> {
+    async fn look(&self, reached: &Reached<'_>, asked: &TaskRequest) -> Result<DetailedTask, TaskUpdate> {
         match reached.connection.task(&reached.task).await {
             Ok(found) => Ok(found.task),
             Err(error) => Err(self.unknown(reached, asked, &error).await),
@@ -126,17 +126,17 @@ impl McpTasks {
     }
 
     /// What an answer that is no task says of it.
-    async fn unknown(&self, reached: &Reached<'_>, asked: &TaskRequest, error: &ServiceError) -> Arrival {
+    async fn unknown(&self, reached: &Reached<'_>, asked: &TaskRequest, error: &ServiceError) -> TaskUpdate {
         tracing::warn!(
             target: "entracte::mcp", task = asked.task.id.as_str(), server = reached.server.name, %error,
             "a task cannot be asked about"
         );
         match error {
-            ServiceError::McpError(error) if error.code == ErrorCode::INVALID_PARAMS => Arrival::Gone,
-            ServiceError::McpError(_) => Arrival::Unreachable,
+            ServiceError::McpError(error) if error.code == ErrorCode::INVALID_PARAMS => TaskUpdate::Gone,
+            ServiceError::McpError(_) => TaskUpdate::Unreachable,
             _ => {
                 reached.server.forget(&reached.connection, asked.now).await;
-                Arrival::Unreachable
+                TaskUpdate::Unreachable
             }
         }
     }
@@ -144,14 +144,14 @@ impl McpTasks {
 
 #[async_trait]
 impl TaskGateway for McpTasks {
-    async fn poll(&self, asked: TaskRequest) -> Arrival {
-        let Some(reached) = self.reach(&asked).await else { return Arrival::Unreachable };
+    async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
+        let Some(reached) = self.reach(&asked).await else { return TaskUpdate::Unreachable };
         let found = match self.look(&reached, &asked).await {
             Ok(found) => found,
             Err(arrival) => return arrival,
         };
         let heard = heard(&found, &Reading::of(&reached, &asked));
-        if let (TaskPayload::InputRequired { .. }, Arrival::Final { .. }) = (&found.payload, &heard) {
+        if let (TaskPayload::InputRequired { .. }, TaskUpdate::Final { .. }) = (&found.payload, &heard) {
             // It asks for what nobody gives it, and would wait for ever.
             let _ = reached.connection.stop_task(&reached.task).await;
         }
@@ -159,45 +159,45 @@ impl TaskGateway for McpTasks {
     }
 
     /// The server only says that it heard; what comes of it is asked next.
-    async fn cancel(&self, asked: TaskRequest) -> Arrival {
-        let unconfirmed = Arrival::CancelAnswered(CancelAnswer::Unconfirmed);
+    async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
+        let unconfirmed = TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         let Some(reached) = self.reach(&asked).await else { return unconfirmed };
         if let Err(error) = reached.connection.stop_task(&reached.task).await {
             self.unknown(&reached, &asked, &error).await;
             return unconfirmed;
         }
         match self.look(&reached, &asked).await.map(|found| heard(&found, &Reading::of(&reached, &asked))) {
-            Ok(Arrival::Final { outcome: TaskOutcome::Cancelled, .. }) => {
-                Arrival::CancelAnswered(CancelAnswer::Confirmed)
+            Ok(TaskUpdate::Final { outcome: TaskOutcome::Cancelled, .. }) => {
+                TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
             }
-            Ok(ended @ Arrival::Final { .. }) => ended,
-            Ok(_) | Err(_) => Arrival::CancelAnswered(CancelAnswer::Pending),
+            Ok(ended @ TaskUpdate::Final { .. }) => ended,
+            Ok(_) | Err(_) => TaskUpdate::CancelAnswered(CancelResponse::Pending),
         }
     }
 
-    async fn answer(&self, asked: TaskRequest) -> Arrival {
-        let Some(reached) = self.reach(&asked).await else { return Arrival::Unreachable };
+    async fn answer(&self, asked: TaskRequest) -> TaskUpdate {
+        let Some(reached) = self.reach(&asked).await else { return TaskUpdate::Unreachable };
         let found = match self.look(&reached, &asked).await {
             Ok(found) => found,
             Err(arrival) => return arrival,
         };
         let TaskPayload::InputRequired { input_requests } = &found.payload else {
-            return Arrival::AnswerRefused;
+            return TaskUpdate::AnswerRefused;
         };
         // The answer is to what the person read, and to nothing that came since.
         let reading = Reading::of(&reached, &asked);
         if asked.task.question.as_deref() != Some(reading.question(input_requests).as_str()) {
-            return Arrival::AnswerRefused;
+            return TaskUpdate::AnswerRefused;
         }
         let answer = asked.task.answer.as_deref().unwrap_or_default();
         let Some(responses) = answers::responses(input_requests, answer) else {
-            return Arrival::AnswerRefused;
+            return TaskUpdate::AnswerRefused;
         };
         match reached.connection.answer_task(&reached.task, responses).await {
-            Ok(()) => Arrival::AnswerTaken,
+            Ok(()) => TaskUpdate::AnswerTaken,
             Err(ServiceError::McpError(error)) => {
                 tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), %error, "an answer was refused");
-                Arrival::AnswerRefused
+                TaskUpdate::AnswerRefused
             }
             Err(error) => self.unknown(&reached, &asked, &error).await,
         }
@@ -229,16 +229,16 @@ impl Reading {
         self.said(input::lines(requests))
     }
 
-    fn ended(&self, outcome: TaskOutcome, content: String) -> Arrival {
+    fn ended(&self, outcome: TaskOutcome, content: String) -> TaskUpdate {
         let content = self.said(content);
-        Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+        TaskUpdate::Final { outcome, digest: sha256(content.as_bytes()), content }
     }
 }
 
 /// What the state of a task says of it.
-fn heard(found: &DetailedTask, reading: &Reading) -> Arrival {
+fn heard(found: &DetailedTask, reading: &Reading) -> TaskUpdate {
     match &found.payload {
-        TaskPayload::Working => Arrival::Progress {
+        TaskPayload::Working => TaskUpdate::Progress {
             text: reading
                 .said(line(found.task.status_message.as_deref().unwrap_or_default(), PROGRESS_MAX_CHARS)),
             at: None,
@@ -247,7 +247,7 @@ fn heard(found: &DetailedTask, reading: &Reading) -> Arrival {
         TaskPayload::InputRequired { input_requests } => {
             let is_form = |request: &InputRequest| matches!(request, InputRequest::Elicitation(_));
             if input_requests.values().all(is_form) {
-                return Arrival::Asks { question: reading.question(input_requests) };
+                return TaskUpdate::Asks { question: reading.question(input_requests) };
             }
             let why = say!(reading.texts, "tools-mcp-task-wants", asked = reading.question(input_requests));
             reading.ended(TaskOutcome::Failed, why)
@@ -260,11 +260,11 @@ fn heard(found: &DetailedTask, reading: &Reading) -> Arrival {
         }
         TaskPayload::Cancelled => reading.ended(TaskOutcome::Cancelled, String::new()),
         // The protocol may grow; what is not known is asked about until the deadline.
-        _ => Arrival::Unreachable,
+        _ => TaskUpdate::Unreachable,
     }
 }
 
-fn completed(result: &JsonObject, reading: &Reading) -> Arrival {
+fn completed(result: &JsonObject, reading: &Reading) -> TaskUpdate {
     let read = serde_json::from_value::<CallToolResult>(serde_json::Value::Object(result.clone()));
     match read {
         Ok(result) if result.is_error == Some(true) => {
@@ -296,12 +296,12 @@ mod tests {
         let reading =
             Reading { scrubber: SecretScrubber::default(), bytes_max: 1_000, texts: Texts::of(Language::En) };
         let heard = match heard(&serde_json::from_value(whole).unwrap(), &reading) {
-            Arrival::Final { outcome, content, digest } => {
+            TaskUpdate::Final { outcome, content, digest } => {
                 assert_eq!(digest, sha256(content.as_bytes()));
                 format!("{}: {content}", outcome.word())
             }
-            Arrival::Progress { text, poll_after, .. } => format!("{text} {}", poll_after.unwrap().0),
-            Arrival::Asks { question } => format!("asks: {question}"),
+            TaskUpdate::Progress { text, poll_after, .. } => format!("{text} {}", poll_after.unwrap().0),
+            TaskUpdate::Asks { question } => format!("asks: {question}"),
             other => format!("{other:?}"),
         };
         assert_eq!(heard, expected, "{said}");

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::ask::{Ask, all};
@@ -30,28 +30,28 @@ impl Query for AppState {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let total = ask.count_all(&all(ZONE)).await?;
         let tools_total = ask.count_all(&all(TOOL)).await?;
         let zones = ask.list(&ResourceFilter { limit: Some(MOST_ZONES), ..all(ZONE) }).await?;
         let tools = ask.list(&ResourceFilter { limit: Some(MOST_TOOLS), ..all(TOOL) }).await?;
         let more = total > u64::from(MOST_ZONES) || tools_total > u64::from(MOST_TOOLS);
-        Ok(Value::from([
+        Ok(JsonValue::from([
             ("total", number(total)),
             ("tools_total", number(tools_total)),
-            ("more", Value::from(more)),
-            ("zones", Value::List(zones.iter().map(|zone| with_tools(zone, &tools)).collect())),
+            ("more", JsonValue::from(more)),
+            ("zones", JsonValue::List(zones.iter().map(|zone| with_tools(zone, &tools)).collect())),
         ]))
     }
 }
 
-fn with_tools(zone: &Row, tools: &[Row]) -> Value {
+fn with_tools(zone: &Row, tools: &[Row]) -> JsonValue {
     let inside = tools.iter().filter(|tool| tool.parent() == zone.id()).map(|tool| {
-        Value::from([
-            ("id", Value::from(tool.id())),
-            ("tool_type", Value::from(tool.tool_type())),
-            ("name", Value::from(tool.name())),
+        JsonValue::from([
+            ("id", JsonValue::from(tool.id())),
+            ("tool_type", JsonValue::from(tool.tool_type())),
+            ("name", JsonValue::from(tool.name())),
         ])
     });
-    with(&zone_value(zone), "tools", Some(Value::List(inside.collect())))
+    with(&zone_value(zone), "tools", Some(JsonValue::List(inside.collect())))
 }

@@ -8,7 +8,7 @@ use entracte_application::ports::{
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::refusal::{name_taken, not_found, refused_at};
 use super::rows::{ENTRY, Row, TOOL, ZONE};
@@ -48,12 +48,12 @@ impl Ask<'_> {
     }
 
     /// An argument that is there and not null.
-    pub(crate) fn given(&self, name: &str) -> Option<&Value> {
-        self.request.command.arguments.get(name).filter(|value| **value != Value::Null)
+    pub(crate) fn given(&self, name: &str) -> Option<&JsonValue> {
+        self.request.command.arguments.get(name).filter(|value| **value != JsonValue::Null)
     }
 
     /// All arguments, as they were given.
-    pub(crate) fn arguments(&self) -> &[(String, Value)] {
+    pub(crate) fn arguments(&self) -> &[(String, JsonValue)] {
         self.request.command.arguments.as_object().unwrap_or_default()
     }
 
@@ -64,7 +64,7 @@ impl Ask<'_> {
 
     /// A text argument, when given.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.given(name).and_then(Value::as_text)
+        self.given(name).and_then(JsonValue::as_text)
     }
 
     /// A text argument that the schema requires.
@@ -77,7 +77,7 @@ impl Ask<'_> {
 
     /// A flag argument; off when absent.
     pub(crate) fn flag(&self, name: &str) -> bool {
-        self.given(name).and_then(Value::as_bool).unwrap_or_default()
+        self.given(name).and_then(JsonValue::as_bool).unwrap_or_default()
     }
 
     /// A number argument; `usual` when absent, never more than `most`.
@@ -164,8 +164,8 @@ impl Ask<'_> {
 }
 
 /// A whole number, also one that was written as `20.0`, which JSON Schema takes for an integer.
-fn whole(value: &Value) -> Option<u64> {
-    let Value::Number(text) = value else { return None };
+fn whole(value: &JsonValue) -> Option<u64> {
+    let JsonValue::Number(text) = value else { return None };
     let digits = match text.split_once('.') {
         Some((digits, zeros)) if zeros.bytes().all(|digit| digit == b'0') => digits,
         Some(_) | None => text,

@@ -3,7 +3,7 @@
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::Bounds;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
 
 use super::refusal::ArgumentFault;
@@ -19,7 +19,7 @@ impl Checker {
     }
 
     /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
-    pub(crate) fn faults(&self, texts: &Texts, value: &Value, at: &str) -> Vec<ArgumentFault> {
+    pub(crate) fn faults(&self, texts: &Texts, value: &JsonValue, at: &str) -> Vec<ArgumentFault> {
         let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];
         let schema = match &self.0 {
             Ok(schema) => schema,
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_number_beyond_machine_numbers_is_a_fault() {
-        let huge = Value::Number("1e999".into());
+        let huge = JsonValue::Number("1e999".into());
         let faults = Checker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
         assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));
     }

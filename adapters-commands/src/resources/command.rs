@@ -8,7 +8,7 @@ use entracte_application::ports::{
 use entracte_application::settings::Language;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
 
 use super::ask::Ask;
@@ -20,7 +20,7 @@ pub(crate) trait Query: Send + Sync {
     fn spec(&self) -> CommandSpec;
 
     /// Its answer, for the model.
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError>;
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError>;
 
     /// The schema that its answer shows; most show none.
     async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
@@ -42,7 +42,7 @@ pub(crate) trait Action: Send + Sync {
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError>;
 
     /// The values that it overwrites or deletes now, as they are stored; most overwrite nothing.
-    async fn overwrites(&self, _ask: &Ask<'_>) -> Result<Vec<(String, Value)>, StoreError> {
+    async fn overwrites(&self, _ask: &Ask<'_>) -> Result<Vec<(String, JsonValue)>, StoreError> {
         Ok(Vec::new())
     }
 
@@ -57,7 +57,7 @@ pub(crate) struct Decided {
     /// The changes, all or none.
     pub(crate) changes: Vec<ResourceChange>,
     /// What the model reads once they are committed.
-    pub(crate) content: Value,
+    pub(crate) content: JsonValue,
     /// What a person reads before.
     pub(crate) description: Description,
 }

@@ -39,8 +39,8 @@ use entracte_application::ports::{
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallOutcome, Failure};
-use entracte_domain::value::Value;
+use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::value::JsonValue;
 
 use self::ask::Ask;
 use self::command::{Action, Query};
@@ -111,12 +111,12 @@ impl ResourcesExecutor {
         }
     }
 
-    fn query(&self, request: &CallRequest) -> Result<&dyn Query, Failure> {
+    fn query(&self, request: &CallRequest) -> Result<&dyn Query, CallFailure> {
         let found = self.queries.iter().find(|(known, _)| *known == request.command.name);
         found.map(|(_, query)| &**query).ok_or_else(|| unknown_command(request))
     }
 
-    fn action(&self, request: &CallRequest) -> Result<&dyn Action, Failure> {
+    fn action(&self, request: &CallRequest) -> Result<&dyn Action, CallFailure> {
         let found = self.actions.iter().find(|(known, _)| *known == request.command.name);
         found.map(|(_, action)| &**action).ok_or_else(|| unknown_command(request))
     }
@@ -191,7 +191,7 @@ impl CommandExecutor for ResourcesExecutor {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Vec<(String, Value)>, StoreError> {
+    ) -> Result<Vec<(String, JsonValue)>, StoreError> {
         match self.action(&request) {
             Ok(action) => action.overwrites(&self.seen(&request, &*rows)).await,
             Err(_) => Ok(Vec::new()),
@@ -222,7 +222,7 @@ fn on_one_line(description: Description) -> Description {
 }
 
 /// An action that cannot be done now: its arguments as they are, and why.
-fn would_be_refused(request: &CallRequest, failure: &Failure) -> Description {
+fn would_be_refused(request: &CallRequest, failure: &CallFailure) -> Description {
     Description {
         says: one_line(&format!("{} {}", request.command.name, request.command.arguments.to_json())),
         warnings: vec![say!(

@@ -4,7 +4,7 @@
 use entracte_application::ports::StoreError;
 use entracte_application::texts::say;
 use entracte_domain::id::Digest;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::ask::{Ask, living_in};
 use super::rows::{ENTRY, Row, TOOL};
@@ -12,7 +12,7 @@ use crate::answer::digest;
 use crate::json::number;
 
 /// Values, each by its name.
-pub(crate) type Values = Vec<(String, Value)>;
+pub(crate) type Values = Vec<(String, JsonValue)>;
 
 /// The values that an update of a row overwrites: those that its arguments name, member by member where they change
 /// members of an object.
@@ -21,8 +21,8 @@ pub(crate) async fn updated(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Res
     let mut values = Vec::new();
     for (name, given) in ask.arguments().iter().filter(|(name, _)| name != id_argument) {
         match (given, row.member(name)) {
-            (Value::Object(members), held) => values.extend(members.iter().map(|(inner, _)| {
-                (format!("{name}.{inner}"), held.get(inner).cloned().unwrap_or(Value::Null))
+            (JsonValue::Object(members), held) => values.extend(members.iter().map(|(inner, _)| {
+                (format!("{name}.{inner}"), held.get(inner).cloned().unwrap_or(JsonValue::Null))
             })),
             (_, held) => values.push((name.clone(), held_as(&row, name, held))),
         }
@@ -66,8 +66,8 @@ impl Entries {
     pub(crate) async fn of(ask: &Ask<'_>, tool: &str) -> Result<Self, StoreError> {
         let versions = ask.versions(ENTRY, tool).await?;
         let count = u64::try_from(versions.len()).unwrap_or(u64::MAX);
-        let one = |(id, version): (String, u64)| Value::List(vec![Value::from(id), number(version)]);
-        let all = Value::List(versions.into_iter().map(one).collect());
+        let one = |(id, version): (String, u64)| JsonValue::List(vec![JsonValue::from(id), number(version)]);
+        let all = JsonValue::List(versions.into_iter().map(one).collect());
         Ok(Self { count, print: (count > 0).then(|| digest(&all.to_json())) })
     }
 
@@ -80,7 +80,7 @@ impl Entries {
 
     fn values(&self, tool: &str) -> Values {
         let mut values = vec![(format!("{tool}.entries"), number(self.count))];
-        let print = self.print.as_ref().map(|print| Value::from(print.as_str()));
+        let print = self.print.as_ref().map(|print| JsonValue::from(print.as_str()));
         values.extend(print.map(|print| (format!("{tool}.fingerprint"), print)));
         values
     }
@@ -110,25 +110,26 @@ async fn named(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Result<Option<Ro
     }
 }
 
-fn held_as(row: &Row, name: &str, held: &Value) -> Value {
+fn held_as(row: &Row, name: &str, held: &JsonValue) -> JsonValue {
     match name {
-        "name" => Value::from(row.name()),
+        "name" => JsonValue::from(row.name()),
         "timestamp" => instant(row),
         _ => held.clone(),
     }
 }
 
-fn instant(row: &Row) -> Value {
-    row.row.at.map_or(Value::Null, |at| Value::from(at.0))
+fn instant(row: &Row) -> JsonValue {
+    row.row.at.map_or(JsonValue::Null, |at| JsonValue::from(at.0))
 }
 
 /// The whole of a row, under its id.
-pub(crate) fn whole(row: &Row) -> (String, Value) {
-    let held = [("name", Value::from(row.name())), ("timestamp", instant(row)), ("body", row.body.clone())];
-    (row.id().to_owned(), Value::from(held))
+pub(crate) fn whole(row: &Row) -> (String, JsonValue) {
+    let held =
+        [("name", JsonValue::from(row.name())), ("timestamp", instant(row)), ("body", row.body.clone())];
+    (row.id().to_owned(), JsonValue::from(held))
 }
 
 /// A row that is not there.
 fn gone(id: Option<&str>) -> Values {
-    vec![(id.unwrap_or_default().to_owned(), Value::Null)]
+    vec![(id.unwrap_or_default().to_owned(), JsonValue::Null)]
 }

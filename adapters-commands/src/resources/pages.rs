@@ -1,7 +1,7 @@
 //! Lists in pages: a list always says how many rows there are, and whether there are more than it shows.
 
 use entracte_application::ports::{ResourceFilter, StoreError};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::ask::Ask;
@@ -79,7 +79,7 @@ pub(crate) fn cut(ask: &Ask<'_>, rows: Vec<Row>, size: Size) -> Page {
 impl Page {
     /// The page for the model, its rows under `name` after the counts, because a long answer may be cut where
     /// it is shown. Rows past [`MOST_BYTES`] are left to the next page.
-    pub(crate) fn value(&self, name: &str, show: impl Fn(&Row) -> Value) -> Value {
+    pub(crate) fn value(&self, name: &str, show: impl Fn(&Row) -> JsonValue) -> JsonValue {
         let (mut shown, mut bytes) = (Vec::new(), 0);
         for row in self.rows.iter().map(show) {
             bytes += row.to_json().len();
@@ -89,8 +89,8 @@ impl Page {
             shown.push(row);
         }
         let more = self.more || shown.len() < self.rows.len();
-        let (total, more) = (number(self.total), Value::from(more));
-        Value::from([("total", total), ("more", more), (name, Value::List(shown))])
+        let (total, more) = (number(self.total), JsonValue::from(more));
+        JsonValue::from([("total", total), ("more", more), (name, JsonValue::List(shown))])
     }
 }
 

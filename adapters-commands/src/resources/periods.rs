@@ -5,7 +5,7 @@ use entracte_application::ports::PlanError;
 use entracte_application::texts::say;
 use entracte_domain::period::{Period, PeriodFault};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::ask::Ask;
@@ -61,13 +61,13 @@ pub(crate) fn asked(ask: &Ask<'_>) -> Result<Bounds, PlanError> {
 
 impl Bounds {
     /// `answer` with the instants that were used before its own members.
-    pub(crate) fn told(self, ask: &Ask<'_>, answer: Value) -> Value {
+    pub(crate) fn told(self, ask: &Ask<'_>, answer: JsonValue) -> JsonValue {
         let bounds = [("from", self.from), ("until", self.until)].into_iter();
-        let mut members: Vec<(String, Value)> = bounds
-            .filter_map(|(name, at)| Some((name.to_owned(), Value::from(ask.calendar.write(at?)))))
+        let mut members: Vec<(String, JsonValue)> = bounds
+            .filter_map(|(name, at)| Some((name.to_owned(), JsonValue::from(ask.calendar.write(at?)))))
             .collect();
         members.extend_from_slice(answer.as_object().unwrap_or_default());
-        Value::Object(members)
+        JsonValue::Object(members)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::PlanError;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::Failure;
+use entracte_domain::call::CallFailure;
 
 use super::words::joined;
 use crate::answer::failure;
@@ -21,7 +21,7 @@ pub(crate) fn refused(code: &str, message: impl Into<String>) -> PlanError {
 
 /// A refusal of the value at `path`.
 pub(crate) fn refused_at(code: &str, path: &str, message: impl Into<String>) -> PlanError {
-    PlanError::Refused(Failure { path: Some(path.to_owned()), ..failure(code, message) })
+    PlanError::Refused(CallFailure { path: Some(path.to_owned()), ..failure(code, message) })
 }
 
 /// There is no such row; `lister` is the command that shows those there are.
@@ -35,7 +35,7 @@ pub(crate) fn faulty(texts: &Texts, code: &str, head: &str, faults: &[ArgumentFa
     let lines = joined(texts, lines);
     let path = faults.first().map(|fault| fault.path.clone());
     let message = say!(texts, "resources-named", name = head, said = lines);
-    PlanError::Refused(Failure { path, ..failure(code, message) })
+    PlanError::Refused(CallFailure { path, ..failure(code, message) })
 }
 
 /// The name is taken by another row.

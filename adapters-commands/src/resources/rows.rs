@@ -6,7 +6,7 @@
 
 use entracte_application::ports::{Resource, StoreError};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::ask::Ask;
 use super::words::truth;
@@ -23,7 +23,7 @@ pub(crate) const ENTRY: &str = "entry";
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) row: Resource,
-    pub(crate) body: Value,
+    pub(crate) body: JsonValue,
 }
 
 /// A field for people: its name and its value.
@@ -35,7 +35,7 @@ impl Row {
         let damaged = |why: String| StoreError::Inconsistent(format!("{} {}: {why}", row.kind, row.id));
         let body =
             json::parse(&row.body).map_err(|fault| damaged(format!("its body is not JSON: {fault}")))?;
-        match body.get("v").and_then(Value::as_i64) {
+        match body.get("v").and_then(JsonValue::as_i64) {
             Some(VERSION) => Ok(Self { row, body }),
             Some(v) => {
                 Err(damaged(format!("its body has version {v}; this version of Entracte reads {VERSION}")))
@@ -61,17 +61,17 @@ impl Row {
 
     /// A flag of its body; off when it is not there.
     pub(crate) fn flag(&self, name: &str) -> bool {
-        self.body.get(name).and_then(Value::as_bool).unwrap_or_default()
+        self.body.get(name).and_then(JsonValue::as_bool).unwrap_or_default()
     }
 
     /// A text of its body.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.body.get(name).and_then(Value::as_text)
+        self.body.get(name).and_then(JsonValue::as_text)
     }
 
     /// An object of its body; null when it is not there.
-    pub(crate) fn member(&self, name: &str) -> &Value {
-        self.body.get(name).unwrap_or(&Value::Null)
+    pub(crate) fn member(&self, name: &str) -> &JsonValue {
+        self.body.get(name).unwrap_or(&JsonValue::Null)
     }
 
     /// The type of a tool.
@@ -80,7 +80,13 @@ impl Row {
     }
 
     /// The row that takes this one's place: another name, instant or body, the next version.
-    pub(crate) fn changed(&self, name: String, at: Option<Timestamp>, body: Value, now: Timestamp) -> Self {
+    pub(crate) fn changed(
+        &self,
+        name: String,
+        at: Option<Timestamp>,
+        body: JsonValue,
+        now: Timestamp,
+    ) -> Self {
         let row = Resource {
             name,
             at,
@@ -99,12 +105,12 @@ pub(crate) fn new_row(
     parent: Option<(&str, &str)>,
     name: String,
     at: Option<Timestamp>,
-    body: Value,
+    body: JsonValue,
     now: Timestamp,
 ) -> Row {
-    let mut members = vec![("v".to_owned(), Value::from(VERSION))];
+    let mut members = vec![("v".to_owned(), JsonValue::from(VERSION))];
     members.extend_from_slice(body.as_object().unwrap_or_default());
-    let body = Value::Object(members);
+    let body = JsonValue::Object(members);
     let row = Resource {
         kind: kind.to_owned(),
         id,
@@ -121,33 +127,33 @@ pub(crate) fn new_row(
 }
 
 /// A zone as the model reads it.
-pub(crate) fn zone_value(zone: &Row) -> Value {
+pub(crate) fn zone_value(zone: &Row) -> JsonValue {
     object([
-        ("id", Some(Value::from(zone.id()))),
-        ("name", Some(Value::from(zone.name()))),
-        ("description", zone.text("description").map(Value::from)),
-        ("require_validation", Some(Value::from(zone.flag("require_validation")))),
+        ("id", Some(JsonValue::from(zone.id()))),
+        ("name", Some(JsonValue::from(zone.name()))),
+        ("description", zone.text("description").map(JsonValue::from)),
+        ("require_validation", Some(JsonValue::from(zone.flag("require_validation")))),
     ])
 }
 
 /// A tool as the model reads it in lists: without its configuration.
-pub(crate) fn tool_value(tool: &Row) -> Value {
-    Value::from([
-        ("id", Value::from(tool.id())),
-        ("zone_id", Value::from(tool.parent())),
-        ("tool_type", Value::from(tool.tool_type())),
-        ("name", Value::from(tool.name())),
-        ("require_validation", Value::from(tool.flag("require_validation"))),
-        ("always_send", Value::from(tool.flag("always_send"))),
+pub(crate) fn tool_value(tool: &Row) -> JsonValue {
+    JsonValue::from([
+        ("id", JsonValue::from(tool.id())),
+        ("zone_id", JsonValue::from(tool.parent())),
+        ("tool_type", JsonValue::from(tool.tool_type())),
+        ("name", JsonValue::from(tool.name())),
+        ("require_validation", JsonValue::from(tool.flag("require_validation"))),
+        ("always_send", JsonValue::from(tool.flag("always_send"))),
     ])
 }
 
 /// An entry as the model reads it.
-pub(crate) fn entry_value(ask: &Ask<'_>, entry: &Row) -> Value {
+pub(crate) fn entry_value(ask: &Ask<'_>, entry: &Row) -> JsonValue {
     object([
-        ("id", Some(Value::from(entry.id()))),
-        ("timestamp", entry.row.at.map(|at| Value::from(ask.calendar.write(at)))),
-        ("name", Some(entry.name()).filter(|name| !name.is_empty()).map(Value::from)),
+        ("id", Some(JsonValue::from(entry.id()))),
+        ("timestamp", entry.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
+        ("name", Some(entry.name()).filter(|name| !name.is_empty()).map(JsonValue::from)),
         ("data", Some(entry.member("data").clone())),
     ])
 }
@@ -164,7 +170,7 @@ pub(crate) fn fields(ask: &Ask<'_>, row: &Row) -> Vec<Field> {
     for (name, value) in row.body.as_object().unwrap_or_default() {
         match value {
             _ if name == "v" => {}
-            Value::Object(members) => {
+            JsonValue::Object(members) => {
                 fields.extend(
                     members.iter().map(|(inner, value)| (format!("{name}.{inner}"), say(ask, value))),
                 );
@@ -175,11 +181,11 @@ pub(crate) fn fields(ask: &Ask<'_>, row: &Row) -> Vec<Field> {
     fields
 }
 
-fn say(ask: &Ask<'_>, value: &Value) -> String {
+fn say(ask: &Ask<'_>, value: &JsonValue) -> String {
     match value {
-        Value::Bool(value) => truth(ask.texts, *value),
-        Value::Text(text) => text.clone(),
-        Value::Null | Value::Number(_) | Value::List(_) | Value::Object(_) => value.to_json(),
+        JsonValue::Bool(value) => truth(ask.texts, *value),
+        JsonValue::Text(text) => text.clone(),
+        JsonValue::Null | JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_) => value.to_json(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::{PlanError, ResourceFilter};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::ask::Ask;
 use super::refusal::refused;
@@ -55,6 +55,6 @@ pub(crate) async fn matching(
 
 /// Whether the argument `name`, where it is given, is a part of the row's name; letter case aside.
 pub(crate) fn named(ask: &Ask<'_>, argument: &str) -> impl Fn(&Row) -> bool + Send + Sync + use<> {
-    let part = ask.given(argument).and_then(Value::as_text).map(str::to_lowercase);
+    let part = ask.given(argument).and_then(JsonValue::as_text).map(str::to_lowercase);
     move |row| part.as_ref().is_none_or(|part| row.name().to_lowercase().contains(part))
 }

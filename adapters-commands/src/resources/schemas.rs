@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::ask::Ask;
@@ -32,7 +32,7 @@ impl Query for GetSchema {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         match (ask.text("tool_type"), ask.text("tool_id")) {
             (None, None) => Ok(types(ask)),
             (Some(name), None) => Ok(shown(ask, ask.types.find(ask.texts, name, "/tool_type")?, None, None)),
@@ -57,11 +57,14 @@ impl Query for GetSchema {
     }
 }
 
-fn types(ask: &Ask<'_>) -> Value {
+fn types(ask: &Ask<'_>) -> JsonValue {
     let shown = |kind: &dyn ToolType| {
-        Value::from([("tool_type", Value::from(kind.name())), ("doc", Value::from(kind.doc(ask.language())))])
+        JsonValue::from([
+            ("tool_type", JsonValue::from(kind.name())),
+            ("doc", JsonValue::from(kind.doc(ask.language()))),
+        ])
     };
-    Value::from([("tool_types", Value::List(ask.types.all().map(shown).collect()))])
+    JsonValue::from([("tool_types", JsonValue::List(ask.types.all().map(shown).collect()))])
 }
 
 /// The schemas of a type, or of a tool with this configuration, as SCHEMA answers.
@@ -69,13 +72,13 @@ pub(super) fn shown(
     ask: &Ask<'_>,
     known: &CompiledType,
     tool: Option<&str>,
-    config: Option<&Value>,
-) -> Value {
+    config: Option<&JsonValue>,
+) -> JsonValue {
     let kind = known.tool_type();
     crate::json::object([
-        ("tool_type", Some(Value::from(kind.name()))),
-        ("tool_id", tool.map(Value::from)),
-        ("doc", Some(Value::from(kind.doc(ask.language())))),
+        ("tool_type", Some(JsonValue::from(kind.name()))),
+        ("tool_id", tool.map(JsonValue::from)),
+        ("doc", Some(JsonValue::from(kind.doc(ask.language())))),
         ("config", Some(from_serde(&kind.config_schema()))),
         ("entry", Some(known.entry_schema(config))),
     ])

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::{Description, ResourceChange};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::ask::Ask;
 use super::changes::{difference, names};
@@ -12,8 +12,9 @@ use super::rows::Row;
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
 pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warnings: Vec<String>) -> Decided {
     let (old, new) = difference(ask, before, &after);
-    let changed = old.iter().map(|(name, _)| Value::from(name.as_str())).collect::<Vec<_>>();
-    let content = Value::from([("id", Value::from(after.id())), ("changed", Value::from(changed))]);
+    let changed = old.iter().map(|(name, _)| JsonValue::from(name.as_str())).collect::<Vec<_>>();
+    let content =
+        JsonValue::from([("id", JsonValue::from(after.id())), ("changed", JsonValue::from(changed))]);
     let says = say!(ask.texts, "resources-update", what = what, fields = names(ask.texts, &old));
     let expected = before.row.version;
     let changes =

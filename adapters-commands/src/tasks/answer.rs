@@ -2,9 +2,9 @@
 
 use entracte_application::task_report::{ReportFault, TaskReport};
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::TaskId;
-use entracte_domain::task::{Arrival, CancelAnswer, TaskHandle, TaskOutcome};
+use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
 use entracte_domain::time::Millis;
 
 use super::tool::Tool;
@@ -141,7 +141,7 @@ fn lost() -> CallOutcome {
 }
 
 /// A failure that nothing was sent for.
-pub(super) fn unsent(texts: &Texts) -> Failure {
+pub(super) fn unsent(texts: &Texts) -> CallFailure {
     failure("NOT_CALLED", say!(texts, "tools-task-unsent"))
 }
 
@@ -161,37 +161,37 @@ pub(super) fn polled(
     task: &TaskId,
     sent: Result<EgressAnswer, EgressError>,
     scrubber: &SecretScrubber,
-) -> Arrival {
+) -> TaskUpdate {
     let task_id = task.as_str();
     match sent {
-        Ok(EgressAnswer { status: 404 | 410, .. }) => Arrival::Gone,
+        Ok(EgressAnswer { status: 404 | 410, .. }) => TaskUpdate::Gone,
         Ok(answer) if (200..300).contains(&answer.status) => match read(&answer, task) {
             Ok(report) => heard(&report, scrubber),
             Err(fault) => {
                 tracing::warn!(task = task_id, %fault, "what is said of a task cannot be read");
-                Arrival::Unreachable
+                TaskUpdate::Unreachable
             }
         },
         Ok(answer) => {
             tracing::warn!(task = task_id, status = answer.status, "a task could not be asked about");
-            Arrival::Unreachable
+            TaskUpdate::Unreachable
         }
         Err(error) => {
             tracing::warn!(task = task_id, %error, "a task could not be asked about");
-            Arrival::Unreachable
+            TaskUpdate::Unreachable
         }
     }
 }
 
 /// What a report says of a task, without the secrets that it may repeat.
-fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> Arrival {
+fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
     match report.arrival(None) {
-        Arrival::Final { outcome, content, .. } => {
+        TaskUpdate::Final { outcome, content, .. } => {
             let content = scrubber.scrubbed(content);
-            Arrival::Final { outcome, digest: digest(&content), content }
+            TaskUpdate::Final { outcome, digest: digest(&content), content }
         }
-        Arrival::Progress { text, at, poll_after } => {
-            Arrival::Progress { text: scrubber.scrubbed(text), at, poll_after }
+        TaskUpdate::Progress { text, at, poll_after } => {
+            TaskUpdate::Progress { text: scrubber.scrubbed(text), at, poll_after }
         }
         other => other,
     }
@@ -202,22 +202,24 @@ pub(super) fn cancelled(
     task: &TaskId,
     sent: Result<EgressAnswer, EgressError>,
     scrubber: &SecretScrubber,
-) -> Arrival {
+) -> TaskUpdate {
     let answer = match sent {
         Ok(answer) => answer,
         Err(error) => {
             tracing::warn!(task = task.as_str(), %error, "a task could not be called off");
-            return Arrival::CancelAnswered(CancelAnswer::Unconfirmed);
+            return TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         }
     };
     let report = read(&answer, task).ok().filter(|_| answer.status == 200);
     match report.as_ref().map(|report| heard(report, scrubber)) {
         // It had ended before it was told to stop.
-        Some(ended @ Arrival::Final { outcome: TaskOutcome::Completed | TaskOutcome::Failed, .. }) => ended,
-        _ => Arrival::CancelAnswered(match answer.status {
-            200 | 204 => CancelAnswer::Confirmed,
-            202 => CancelAnswer::Pending,
-            _ => CancelAnswer::Unconfirmed,
+        Some(ended @ TaskUpdate::Final { outcome: TaskOutcome::Completed | TaskOutcome::Failed, .. }) => {
+            ended
+        }
+        _ => TaskUpdate::CancelAnswered(match answer.status {
+            200 | 204 => CancelResponse::Confirmed,
+            202 => CancelResponse::Pending,
+            _ => CancelResponse::Unconfirmed,
         }),
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CallbackProof, SignedMessage, TaskGateway, TaskRequest};
-use entracte_domain::task::{Arrival, CancelAnswer};
+use entracte_domain::task::{CancelResponse, TaskUpdate};
 use entracte_domain::time::Timestamp;
 use reqwest::Method;
 
@@ -45,23 +45,23 @@ impl TaskServers {
 
 #[async_trait]
 impl TaskGateway for TaskServers {
-    async fn poll(&self, asked: TaskRequest) -> Arrival {
+    async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
         match self.about((Method::GET, 'p'), &asked).await {
             Some((sent, scrubber)) => answer::polled(&asked.task.id, sent, &scrubber),
-            None => Arrival::Unreachable,
+            None => TaskUpdate::Unreachable,
         }
     }
 
-    async fn cancel(&self, asked: TaskRequest) -> Arrival {
+    async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
         match self.about((Method::DELETE, 'c'), &asked).await {
             Some((sent, scrubber)) => answer::cancelled(&asked.task.id, sent, &scrubber),
-            None => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
+            None => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
         }
     }
 
     /// A task server asks nothing, so there is nothing to answer.
-    async fn answer(&self, _: TaskRequest) -> Arrival {
-        Arrival::AnswerRefused
+    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+        TaskUpdate::AnswerRefused
     }
 }
 

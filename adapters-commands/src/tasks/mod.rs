@@ -24,9 +24,9 @@ use entracte_application::ports::{
 };
 use entracte_application::settings::UserContext;
 use entracte_application::texts::{Texts, say, saying};
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::TaskId;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use reqwest::Method;
 
 pub use self::check::TaskFault;
@@ -87,7 +87,7 @@ impl TaskServers {
         self.public_url.as_ref().map(|url| format!("{url}/v1/callbacks/{}", task.as_str()))
     }
 
-    async fn give(&self, tool: &Tool, call: &CallRequest) -> Result<CallOutcome, Failure> {
+    async fn give(&self, tool: &Tool, call: &CallRequest) -> Result<CallOutcome, CallFailure> {
         let texts = texts(call);
         let task = task_of(call)?;
         let keyring = self.keyring(tool, texts)?;
@@ -113,7 +113,7 @@ impl TaskServers {
         Some(given.probed(sent))
     }
 
-    fn keyring(&self, tool: &Tool, texts: &Texts) -> Result<Keyring, Failure> {
+    fn keyring(&self, tool: &Tool, texts: &Texts) -> Result<Keyring, CallFailure> {
         tool.keyring(self.secrets.as_ref()).map_err(|why| {
             let why = match why {
                 Unsigned::Secret(error) => secret::said(&error, texts),
@@ -125,7 +125,7 @@ impl TaskServers {
 
     /// What is known of the user, where it goes with a task. A source that has no answer keeps the task from being given:
     /// what the other side does without it would be another thing.
-    async fn context(&self, tool: &Tool, call: &CallRequest) -> Result<Option<UserContext>, Failure> {
+    async fn context(&self, tool: &Tool, call: &CallRequest) -> Result<Option<UserContext>, CallFailure> {
         if !tool.config.sends_context() || self.contexts.is_empty() {
             return Ok(None);
         }
@@ -137,7 +137,7 @@ impl TaskServers {
         let mut all = UserContext::NONE;
         for source in &self.contexts {
             let known = source.read(&of, call.locale.language).await;
-            let known = known.map_err(|no_context| Failure {
+            let known = known.map_err(|no_context| CallFailure {
                 retryable: true,
                 ..failure("CONTEXT_UNAVAILABLE", say!(texts(call), "context-unknown", why = no_context.0))
             })?;
@@ -156,8 +156,8 @@ impl TaskServers {
         if tool.url().scheme() == "http" {
             warnings.push(say!(texts, "tools-http-warn-plain"));
         }
-        let plain = |value: &Value| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
-        let field = |(name, value): &(String, Value)| (one_line(name), one_line(&plain(value)));
+        let plain = |value: &JsonValue| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
+        let field = |(name, value): &(String, JsonValue)| (one_line(name), one_line(&plain(value)));
         let after = call.command.arguments.as_object().unwrap_or_default().iter().map(field).collect();
         let says = say!(texts, "tools-task-give", task = tool.config.task_type(), url = &tool.config.url);
         Description { says: one_line(&says), before: Vec::new(), after, warnings }
@@ -165,7 +165,7 @@ impl TaskServers {
 }
 
 /// The task that a call is for.
-fn task_of(call: &CallRequest) -> Result<&TaskId, Failure> {
+fn task_of(call: &CallRequest) -> Result<&TaskId, CallFailure> {
     // A command that became a task after it was asked for has none.
     call.task.as_ref().ok_or_else(|| failure("NOT_CALLED", say!(texts(call), "tools-task-again")))
 }

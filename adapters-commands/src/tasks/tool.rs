@@ -7,9 +7,9 @@ use entracte_application::settings::UserContext;
 use entracte_application::texts::saying;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::TaskId;
-use entracte_domain::task::Gateway;
+use entracte_domain::task::TaskProtocol;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::SecretString;
@@ -111,7 +111,11 @@ impl Tool {
             key_lifetime: of(EffectClass::Idempotent, span(config.key_lifetime_seconds, KEY_LIFETIME)),
             doc: config.doc.clone(),
             example: config.example.clone(),
-            task: Some(TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: self.deadline() }),
+            task: Some(TaskSpec {
+                gateway: TaskProtocol::Http,
+                is_registered: true,
+                deadline: self.deadline(),
+            }),
         }
     }
 
@@ -146,12 +150,12 @@ impl Tool {
         Some(EgressRequest { method, url: self.config.url.clone(), headers, body: Some(body), timeout })
     }
 
-    fn body(&self, call: &CallRequest, task: &TaskId, beside: Beside) -> Value {
-        let text = |text: &str| Value::Text(text.to_owned());
-        let user = call.acts_as.as_deref().map_or(Value::Null, text);
-        let via = Value::List(call.via.iter().map(|agent| text(agent)).collect());
-        let author = Value::Object(vec![("user".into(), user), ("via".into(), via)]);
-        let context = beside.context.map(|context| Value::Object(context.members().to_vec()));
+    fn body(&self, call: &CallRequest, task: &TaskId, beside: Beside) -> JsonValue {
+        let text = |text: &str| JsonValue::Text(text.to_owned());
+        let user = call.acts_as.as_deref().map_or(JsonValue::Null, text);
+        let via = JsonValue::List(call.via.iter().map(|agent| text(agent)).collect());
+        let author = JsonValue::Object(vec![("user".into(), user), ("via".into(), via)]);
+        let context = beside.context.map(|context| JsonValue::Object(context.members().to_vec()));
         let deadline = instant(call.now.plus(self.deadline()));
         let members = [
             ("task_id", Some(text(task.as_str()))),
@@ -163,7 +167,7 @@ impl Tool {
             ("deadline", Some(text(&deadline))),
         ];
         let said = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        Value::Object(said.collect())
+        JsonValue::Object(said.collect())
     }
 
     /// The request that asks how far a task is, or calls it off; none where nobody can be asked.

@@ -10,7 +10,7 @@ use entracte_application::ports::{CallRequest, CommandExecutor as _, TaskGateway
 use entracte_application::samples;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::TaskId;
-use entracte_domain::task::{Arrival, Task, TaskHandle};
+use entracte_domain::task::{Task, TaskHandle, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock,
@@ -155,22 +155,22 @@ async fn taken(executor: &McpExecutor, tool: &str) -> TaskRequest {
 }
 
 /// What is heard of a task once it does not only work.
-async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskRequest) -> Arrival {
+async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskRequest) -> TaskUpdate {
     for _ in 0..500 {
         match gateway.poll(task.clone()).await {
-            Arrival::Progress { .. } => tokio::time::sleep(Duration::from_millis(10)).await,
+            TaskUpdate::Progress { .. } => tokio::time::sleep(Duration::from_millis(10)).await,
             arrival => return arrival,
         }
     }
     panic!("it works for ever")
 }
 
-fn words(arrival: &Arrival) -> String {
+fn words(arrival: &TaskUpdate) -> String {
     match arrival {
-        Arrival::Final { outcome, content, .. } => format!("{}: {content}", outcome.word()),
-        Arrival::CancelAnswered(answer) => answer.word().to_owned(),
-        Arrival::Asks { question } => question.clone(),
-        Arrival::Progress { text, .. } => text.clone(),
+        TaskUpdate::Final { outcome, content, .. } => format!("{}: {content}", outcome.word()),
+        TaskUpdate::CancelAnswered(answer) => answer.word().to_owned(),
+        TaskUpdate::Asks { question } => question.clone(),
+        TaskUpdate::Progress { text, .. } => text.clone(),
         other => format!("{other:?}"),
     }
 }
@@ -197,11 +197,15 @@ async fn mcp_task_is_a_task() {
         let (question, answer) = (Some(question.to_owned()), Some(answer.to_owned()));
         TaskRequest { task: Task { question, answer, ..task.task.clone() }, ..task.clone() }
     };
-    assert_eq!(gateway.answer(answered("│ Who are you?", "FR76")).await, Arrival::AnswerRefused);
-    assert_eq!(gateway.answer(answered(&question, r#"{"bic": "X"}"#)).await, Arrival::AnswerRefused);
-    assert_eq!(gateway.answer(answered(&question, "FR76")).await, Arrival::AnswerTaken);
+    assert_eq!(gateway.answer(answered("│ Who are you?", "FR76")).await, TaskUpdate::AnswerRefused);
+    assert_eq!(gateway.answer(answered(&question, r#"{"bic": "X"}"#)).await, TaskUpdate::AnswerRefused);
+    assert_eq!(gateway.answer(answered(&question, "FR76")).await, TaskUpdate::AnswerTaken);
     assert_eq!(words(&heard(&gateway, &task).await), "completed: paid: FR76");
-    assert_eq!(gateway.answer(answered(&question, "FR76")).await, Arrival::AnswerRefused, "it asks no more");
+    assert_eq!(
+        gateway.answer(answered(&question, "FR76")).await,
+        TaskUpdate::AnswerRefused,
+        "it asks no more"
+    );
 
     // What nobody gives it ends it, on both sides.
     let task = taken(&executor, "samples").await;
@@ -219,7 +223,7 @@ async fn mcp_task_is_a_task() {
     // A server that begins anew knows no task of before.
     let task = taken(&executor, "waits").await;
     executor.close().await;
-    assert_eq!(gateway.poll(task.clone()).await, Arrival::Gone);
+    assert_eq!(gateway.poll(task.clone()).await, TaskUpdate::Gone);
     assert_eq!(words(&gateway.cancel(task).await), "unconfirmed");
     executor.close().await;
 }

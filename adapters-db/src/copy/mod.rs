@@ -7,34 +7,34 @@ mod tables;
 use diesel::connection::SimpleConnection;
 use entracte_application::failpoints::{Operation, around_blocking};
 
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
 use crate::db_error::{outage, outage_of, words};
 use crate::dialect;
-use crate::error::CopyError;
+use crate::error::RowCopyError;
 use crate::queries::owner;
 pub(crate) use tables::TABLES;
 
 impl Database {
     /// Copies what is committed into another, empty database, also while others write here; returns the number of
     /// rows of each table. What was written is read again and compared. Blocks meanwhile.
-    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
         around_blocking(Operation::Copy, || copy_rows(self, target))
     }
 
     /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
-    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, RowCopyError> {
         differences_between(self, other)
     }
 }
 
-fn copy_rows(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+fn copy_rows(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
     if source.location() == target.location() {
-        return Err(CopyError::Same { location: source.location().clone() });
+        return Err(RowCopyError::Same { location: source.location().clone() });
     }
-    let _alone = target.try_own().map_err(CopyError::InUse)?;
-    let mut from = connect(source, Role::Reader)?;
-    let mut to = connect(target, Role::Writer)?;
+    let _alone = target.try_own().map_err(RowCopyError::InUse)?;
+    let mut from = connect(source, ConnectionRole::Reader)?;
+    let mut to = connect(target, ConnectionRole::Writer)?;
     dialect::begin_snapshot(&mut from).map_err(|error| failed(source, error))?;
     dialect::lift_limits(&mut from).map_err(|error| failed(source, error))?;
     dialect::begin_copy(&mut to).map_err(|error| failed(target, error))?;
@@ -49,19 +49,19 @@ fn write(
     from: &mut DbConnection,
     target: &Database,
     to: &mut DbConnection,
-) -> Result<Vec<(&'static str, u64)>, CopyError> {
+) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
     // A database that had an owner may still be empty; its workspaces continue from the epochs that are copied.
     owner::forget(to).map_err(|error| failed(target, error))?;
     for table in TABLES {
         if (table.count)(to).map_err(|error| failed(target, error))? > 0 {
-            return Err(CopyError::NotEmpty { location: target.location().clone(), table: table.name });
+            return Err(RowCopyError::NotEmpty { location: target.location().clone(), table: table.name });
         }
     }
     let mut counts = Vec::with_capacity(TABLES.len());
     for table in TABLES {
         let rows = (table.copy)(from, to).map_err(|fault| match fault {
-            table::CopyError::Reading(error) => failed(source, error),
-            table::CopyError::Writing(error) => failed(target, error),
+            table::RowCopyError::Reading(error) => failed(source, error),
+            table::RowCopyError::Writing(error) => failed(target, error),
         })?;
         if let Some(key) = table.number {
             let last = dialect::last_number(from, table.name, key).map_err(|error| failed(source, error))?;
@@ -70,14 +70,14 @@ fn write(
         counts.push((table.name, rows));
     }
     match differing(source, from, target, to)?.first() {
-        Some(table) => Err(CopyError::Differs { table }),
+        Some(table) => Err(RowCopyError::Differs { table }),
         None => Ok(counts),
     }
 }
 
-fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static str>, CopyError> {
-    let mut conn_of_one = connect(one, Role::Reader)?;
-    let mut conn_of_other = connect(other, Role::Reader)?;
+fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static str>, RowCopyError> {
+    let mut conn_of_one = connect(one, ConnectionRole::Reader)?;
+    let mut conn_of_other = connect(other, ConnectionRole::Reader)?;
     for (database, conn) in [(one, &mut conn_of_one), (other, &mut conn_of_other)] {
         dialect::begin_snapshot(conn).map_err(|error| failed(database, error))?;
         dialect::lift_limits(conn).map_err(|error| failed(database, error))?;
@@ -90,12 +90,12 @@ fn differing(
     from: &mut DbConnection,
     target: &Database,
     to: &mut DbConnection,
-) -> Result<Vec<&'static str>, CopyError> {
+) -> Result<Vec<&'static str>, RowCopyError> {
     let mut different = Vec::new();
     for table in TABLES {
         let same = (table.same)(from, to).map_err(|fault| match fault {
-            table::CopyError::Reading(error) => failed(source, error),
-            table::CopyError::Writing(error) => failed(target, error),
+            table::RowCopyError::Reading(error) => failed(source, error),
+            table::RowCopyError::Writing(error) => failed(target, error),
         })?;
         if !same {
             different.push(table.name);
@@ -104,11 +104,11 @@ fn differing(
     Ok(different)
 }
 
-fn connect(database: &Database, role: Role) -> Result<DbConnection, CopyError> {
-    let failed = |cause| CopyError::Failed { location: database.location().clone(), cause };
+fn connect(database: &Database, role: ConnectionRole) -> Result<DbConnection, RowCopyError> {
+    let failed = |cause| RowCopyError::Failed { location: database.location().clone(), cause };
     database.connect(role).map_err(|error| failed(outage_of(error)))
 }
 
-fn failed(database: &Database, error: diesel::result::Error) -> CopyError {
-    CopyError::Failed { location: database.location().clone(), cause: outage(words(&error)) }
+fn failed(database: &Database, error: diesel::result::Error) -> RowCopyError {
+    RowCopyError::Failed { location: database.location().clone(), cause: outage(words(&error)) }
 }

@@ -9,7 +9,7 @@ use crate::connection::DbConnection;
 pub(crate) const PAGE: i64 = 500;
 
 /// What a copy does with a table.
-pub(crate) struct Table {
+pub(crate) struct TableCopier {
     /// Its name.
     pub(crate) name: &'static str,
     /// The column whose numbers the database gives; none when there is none.
@@ -17,22 +17,22 @@ pub(crate) struct Table {
     /// How many rows it has.
     pub(crate) count: fn(&mut DbConnection) -> QueryResult<i64>,
     /// Writes its rows into the other database; returns how many.
-    pub(crate) copy: fn(&mut DbConnection, &mut DbConnection) -> Result<u64, CopyError>,
+    pub(crate) copy: fn(&mut DbConnection, &mut DbConnection) -> Result<u64, RowCopyError>,
     /// Whether both have the same rows.
-    pub(crate) same: fn(&mut DbConnection, &mut DbConnection) -> Result<bool, CopyError>,
+    pub(crate) same: fn(&mut DbConnection, &mut DbConnection) -> Result<bool, RowCopyError>,
 }
 
 /// On which side something went wrong.
-pub(crate) enum CopyError {
+pub(crate) enum RowCopyError {
     Reading(diesel::result::Error),
     Writing(diesel::result::Error),
 }
 
 /// Calls `each` with every page of rows; `page` gives those that follow a row.
 pub(crate) fn pages<R>(
-    mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, CopyError>,
-    mut each: impl FnMut(&[R]) -> Result<bool, CopyError>,
-) -> Result<u64, CopyError> {
+    mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, RowCopyError>,
+    mut each: impl FnMut(&[R]) -> Result<bool, RowCopyError>,
+) -> Result<u64, RowCopyError> {
     let mut last: Option<R> = None;
     let mut count = 0;
     loop {
@@ -48,16 +48,16 @@ pub(crate) fn pages<R>(
     }
 }
 
-/// Makes a [`Table`] of a table of the schema: `key` names its columns in order, `after` is the condition of those
+/// Makes a [`TableCopier`] of a table of the schema: `key` names its columns in order, `after` is the condition of those
 /// rows that come after the row `last`.
 macro_rules! table {
     ($table:ident { $($column:ident: $type:ty),+ $(,)? } number $number:expr, key ($($key:ident),+), after |$last:ident| $after:expr) => {{
         #[derive(Clone, Debug, PartialEq, diesel::Queryable, diesel::Insertable)]
         #[diesel(table_name = crate::schema::$table)]
         #[diesel(treat_none_as_default_value = false)]
-        struct Row { $($column: $type),+ }
+        struct TableCopyRow { $($column: $type),+ }
 
-        fn page(conn: &mut DbConnection, last: Option<&Row>) -> QueryResult<Vec<Row>> {
+        fn page(conn: &mut DbConnection, last: Option<&TableCopyRow>) -> QueryResult<Vec<TableCopyRow>> {
             let columns = ($(crate::schema::$table::$column,)+);
             let all = crate::schema::$table::table.select(columns).order(($(crate::schema::$table::$key,)+)).limit(PAGE);
             match last {
@@ -70,30 +70,30 @@ macro_rules! table {
             crate::schema::$table::table.count().get_result(conn)
         }
 
-        fn copy(from: &mut DbConnection, to: &mut DbConnection) -> Result<u64, CopyError> {
-            let write = |rows: &[Row]| {
+        fn copy(from: &mut DbConnection, to: &mut DbConnection) -> Result<u64, RowCopyError> {
+            let write = |rows: &[TableCopyRow]| {
                 for row in rows {
                     let new = diesel::insert_into(crate::schema::$table::table).values(row.clone());
-                    new.execute(to).map_err(CopyError::Writing)?;
+                    new.execute(to).map_err(RowCopyError::Writing)?;
                 }
                 Ok(true)
             };
-            pages(|last| page(from, last).map_err(CopyError::Reading), write)
+            pages(|last| page(from, last).map_err(RowCopyError::Reading), write)
         }
 
-        fn same(from: &mut DbConnection, to: &mut DbConnection) -> Result<bool, CopyError> {
+        fn same(from: &mut DbConnection, to: &mut DbConnection) -> Result<bool, RowCopyError> {
             let (mut same, mut last) = (true, None);
-            let compare = |rows: &[Row]| {
-                let there = page(to, last.as_ref()).map_err(CopyError::Writing)?;
+            let compare = |rows: &[TableCopyRow]| {
+                let there = page(to, last.as_ref()).map_err(RowCopyError::Writing)?;
                 last = rows.last().cloned();
                 same &= there == rows;
                 Ok(same)
             };
-            pages(|last| page(from, last).map_err(CopyError::Reading), compare)?;
+            pages(|last| page(from, last).map_err(RowCopyError::Reading), compare)?;
             Ok(same)
         }
 
-        Table { name: stringify!($table), number: $number, count, copy, same }
+        TableCopier { name: stringify!($table), number: $number, count, copy, same }
     }};
 }
 

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::table::{CopyError, PAGE, Table, pages, table};
+use super::table::{PAGE, RowCopyError, TableCopier, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, hashes, instructions,
@@ -10,7 +10,7 @@ use crate::schema::{
     task_arrivals, tasks, terms, tokens, workspaces,
 };
 
-pub(crate) const TABLES: &[Table] = &[
+pub(crate) const TABLES: &[TableCopier] = &[
     table!(workspaces {
         workspace_id: i64, key: String, seq: i64, body: Vec<u8>, created_at: i64, epoch: i64,
     } number Some("workspace_id"), key (workspace_id),

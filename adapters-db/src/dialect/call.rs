@@ -5,21 +5,21 @@ use crate::schema::calls;
 /// A row of the ledger to write. Here, because each database writes it in its own way.
 #[derive(Insertable)]
 #[diesel(table_name = calls)]
-pub(crate) struct StoredState<'a> {
+pub(crate) struct CallRowValues<'a> {
     pub(crate) session_id: i64,
     pub(crate) sequence: i64,
     pub(crate) ordinal: i64,
     pub(crate) id: &'a str,
     pub(crate) workspace_id: i64,
     #[diesel(embed)]
-    pub(crate) moves: CallMoves<'a>,
+    pub(crate) moves: CallChangeset<'a>,
 }
 
 /// What of it may change. What names another row is left out: where it is written, SQLite looks for that row again, and keeps
 /// what the statement writes over, to be able to undo it.
 #[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = calls, treat_none_as_null = true, treat_none_as_default_value = false)]
-pub(crate) struct CallMoves<'a> {
+pub(crate) struct CallChangeset<'a> {
     pub(crate) command: &'a str,
     pub(crate) command_id: &'a [u8],
     pub(crate) kind: &'a str,

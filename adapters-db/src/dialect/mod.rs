@@ -16,13 +16,15 @@ use entracte_application::ports::Match;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-pub(crate) use call::{CallMoves, StoredState};
-pub(crate) use postgres::Backend;
-pub(crate) use postgres::at_once::{AtOnce, Column, Rows};
-pub use postgres::{Replica, Replication};
-pub(crate) use search::FoundChunk;
-pub(crate) use session::{Rested, SessionKey, SessionMoves, SessionState, SessionStays};
-pub(crate) use workspace::{WorkspaceState, WorkspaceWas};
+pub(crate) use call::{CallChangeset, CallRowValues};
+pub(crate) use postgres::ServerBackend;
+pub(crate) use postgres::at_once::{ColumnArray, CommitGroupStatement, UnnestRows};
+pub use postgres::{ReplicaStatus, ReplicationStatus};
+pub(crate) use search::ChunkIndexHit;
+pub(crate) use session::{
+    IdleSessionColumns, SessionChangeset, SessionIndexColumns, SessionRowValues, SessionRowVersion,
+};
+pub(crate) use workspace::{WorkspaceChangeset, WorkspaceRowVersion};
 
 /// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose
 /// its turn.
@@ -107,8 +109,8 @@ pub(crate) fn in_snapshot<T>(
 /// number, none when another one stands there.
 pub(crate) fn put_workspace(
     conn: &mut DbConnection,
-    was: WorkspaceWas<'_>,
-    state: WorkspaceState<'_>,
+    was: WorkspaceRowVersion<'_>,
+    state: WorkspaceChangeset<'_>,
 ) -> QueryResult<Option<i64>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::put_workspace(conn, was, state),
@@ -120,8 +122,8 @@ pub(crate) fn put_workspace(
 /// stands there.
 pub(crate) fn put_session(
     conn: &mut DbConnection,
-    key: SessionKey<'_>,
-    state: &SessionState<'_>,
+    key: SessionRowVersion<'_>,
+    state: &SessionRowValues<'_>,
 ) -> QueryResult<Option<i64>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::put_session(conn, key, state),
@@ -130,7 +132,7 @@ pub(crate) fn put_session(
 }
 
 /// The columns by which those sessions are found that rest.
-pub(crate) fn rested(conn: &DbConnection) -> Rested {
+pub(crate) fn rested(conn: &DbConnection) -> IdleSessionColumns {
     match conn {
         DbConnection::Sqlite(_) => sqlite::RESTED,
         DbConnection::Postgres(_) => postgres::RESTED,
@@ -139,7 +141,11 @@ pub(crate) fn rested(conn: &DbConnection) -> Rested {
 
 /// Inserts or changes a call; returns the number of rows, 0 when another call is in its place. `is_new`: it is not there yet, most
 /// likely.
-pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>, is_new: bool) -> QueryResult<usize> {
+pub(crate) fn put_call(
+    conn: &mut DbConnection,
+    call: &CallRowValues<'_>,
+    is_new: bool,
+) -> QueryResult<usize> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::put_call(conn, call, is_new),
         DbConnection::Postgres(conn) => postgres::put_call(conn, call),
@@ -157,7 +163,7 @@ pub(crate) fn writes_at_once(conn: &DbConnection) -> bool {
 /// Writes commits of sessions at work in one statement, outside any transaction: all of them, or nothing when one of them
 /// meets another row than it expects. Returns whether they are written; an error that the server told means that they are
 /// not, any other leaves it open.
-pub(crate) fn write_at_once(conn: &mut DbConnection, work: AtOnce<'_>) -> QueryResult<bool> {
+pub(crate) fn write_at_once(conn: &mut DbConnection, work: CommitGroupStatement<'_>) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(false),
         DbConnection::Postgres(conn) => postgres::at_once::write(conn, work),
@@ -186,7 +192,7 @@ pub(crate) fn matching(
     library: i64,
     wanted: &Match,
     limit: u32,
-) -> QueryResult<Vec<FoundChunk>> {
+) -> QueryResult<Vec<ChunkIndexHit>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::search::matching(conn, library, wanted, limit),
         DbConnection::Postgres(conn) => postgres::search::matching(conn, library, wanted, limit),
@@ -207,7 +213,7 @@ pub(crate) fn count_terms(
 
 /// What a connection remembers of the changes that it saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub(crate) struct MailChangeVersion {
     seen: i64,
 }
 
@@ -220,7 +226,10 @@ pub(crate) fn watch(conn: &mut DbConnection) -> QueryResult<()> {
 }
 
 /// A mark that is another one after mail changed; the one of the last look is `old`.
-pub(crate) fn mark(conn: &mut DbConnection, old: Option<Mark>) -> QueryResult<Mark> {
+pub(crate) fn mark(
+    conn: &mut DbConnection,
+    old: Option<MailChangeVersion>,
+) -> QueryResult<MailChangeVersion> {
     let seen = match conn {
         DbConnection::Sqlite(conn) => sqlite::data_version(conn)?,
         DbConnection::Postgres(conn) => {
@@ -228,7 +237,7 @@ pub(crate) fn mark(conn: &mut DbConnection, old: Option<Mark>) -> QueryResult<Ma
             old.map_or(0, |old| old.seen).wrapping_add(notices)
         }
     };
-    Ok(Mark { seen })
+    Ok(MailChangeVersion { seen })
 }
 
 /// Whether the other end of a connection may go away while this process lives.
@@ -248,7 +257,7 @@ pub(crate) fn is_closed(conn: &mut DbConnection) -> bool {
 }
 
 /// The server process of a connection; none for a file.
-pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<Backend>> {
+pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<ServerBackend>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
         DbConnection::Postgres(conn) => postgres::backend(conn).map(Some),
@@ -257,7 +266,7 @@ pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<Backend>> {
 
 /// Ends the server process of a connection that was lost; returns whether it is gone, so that its transaction is
 /// committed or undone for good.
-pub(crate) fn end(conn: &mut DbConnection, old: &Backend) -> QueryResult<bool> {
+pub(crate) fn end(conn: &mut DbConnection, old: &ServerBackend) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(true),
         DbConnection::Postgres(conn) => postgres::end(conn, old),
@@ -282,7 +291,7 @@ pub(crate) fn lift_limits(conn: &mut DbConnection) -> QueryResult<()> {
 
 /// A table whose next number is taken already.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CounterBehind {
+pub struct SequenceLag {
     /// The table.
     pub table: String,
     /// The number that the database would give next.
@@ -292,7 +301,7 @@ pub struct CounterBehind {
 }
 
 /// The tables whose next number is taken already. A file of SQLite looks at its rows before it gives a number.
-pub(crate) fn counters_behind(conn: &mut DbConnection) -> QueryResult<Vec<CounterBehind>> {
+pub(crate) fn counters_behind(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(Vec::new()),
         DbConnection::Postgres(conn) => postgres::counters_behind(conn),
@@ -300,7 +309,7 @@ pub(crate) fn counters_behind(conn: &mut DbConnection) -> QueryResult<Vec<Counte
 }
 
 /// Lets such tables go on after their greatest number; returns them as they were.
-pub(crate) fn mend_counters(conn: &mut DbConnection) -> QueryResult<Vec<CounterBehind>> {
+pub(crate) fn mend_counters(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(Vec::new()),
         DbConnection::Postgres(conn) => postgres::mend_counters(conn),
@@ -308,7 +317,7 @@ pub(crate) fn mend_counters(conn: &mut DbConnection) -> QueryResult<Vec<CounterB
 }
 
 /// What a server says of its replicas; `None` of a file.
-pub(crate) fn replication(conn: &mut DbConnection) -> QueryResult<Option<Replication>> {
+pub(crate) fn replication(conn: &mut DbConnection) -> QueryResult<Option<ReplicationStatus>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
         DbConnection::Postgres(conn) => postgres::replication(conn).map(Some),
@@ -324,10 +333,10 @@ pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
 }
 
 /// The number and the machine of a process, as far as they can be told.
-pub(crate) type Process = (Option<u32>, Option<String>);
+pub(crate) type ProcessIdentity = (Option<u32>, Option<String>);
 
 /// The process that has the owner's lock of a server; `None` when no process has it. The lock of a file is beside it.
-pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<Process>, DbError> {
+pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<ProcessIdentity>, DbError> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
         DbConnection::Postgres(conn) => Ok(postgres::owner(conn)?),

@@ -10,10 +10,13 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
-use super::{Process, Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
-use crate::connection::{ConnectError, Role, Timeouts};
+use super::{
+    CallRowValues, IdleSessionColumns, ProcessIdentity, SessionRowValues, SessionRowVersion,
+    WorkspaceChangeset, WorkspaceRowVersion,
+};
+use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts};
 use crate::db_error::POOLED;
-use crate::fixed::Named;
+use crate::fixed::NamedQuery;
 use crate::location::PostgresUrl;
 use crate::progress::try_for;
 use crate::schema::{calls, owner as owner_row, sessions, workspaces};
@@ -27,8 +30,8 @@ pub(super) mod search;
 
 pub(crate) use check::check;
 pub(crate) use counters::{counters_behind, mend_counters};
-pub use replication::{Replica, Replication};
-pub(crate) use replication::{Timeline, replication, timeline};
+pub use replication::{ReplicaStatus, ReplicationStatus};
+pub(crate) use replication::{ServerTimeline, replication, timeline};
 
 /// First half of every lock that Entracte takes: “entr”. The second is the schema for owners, and this for migrations.
 pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
@@ -41,27 +44,33 @@ const WRITER: &str = "SELECT set_config('synchronous_commit', 'on', false)
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 
 /// See [`super::rested`]. Columns that the server fills in, and that are empty while a session works.
-pub(crate) const RESTED: Rested =
-    Rested { at: "sessions.rested_at", phase: "sessions.rested_phase", wake: "sessions.rested_wake" };
+pub(crate) const RESTED: IdleSessionColumns = IdleSessionColumns {
+    at: "sessions.rested_at",
+    phase: "sessions.rested_phase",
+    wake: "sessions.rested_wake",
+};
 
 /// Opens a connection for `role` and sets it. One that writes or owns is refused where a pooler gives it away between
 /// transactions.
 pub(crate) fn connect(
     url: &PostgresUrl,
-    role: Role,
-    timeouts: Timeouts,
+    role: ConnectionRole,
+    timeouts: ConnectionTimeouts,
 ) -> Result<PgConnection, ConnectError> {
     let failed = |cause: String| ConnectError::new(url.clean(&cause));
     let mut conn = match role {
-        Role::Writer | Role::Owner => connect_unpooled(url, timeouts)?,
-        Role::Reader => establish(url, timeouts).map_err(|error| failed(error.to_string()))?,
+        ConnectionRole::Writer | ConnectionRole::Owner => connect_unpooled(url, timeouts)?,
+        ConnectionRole::Reader => establish(url, timeouts).map_err(|error| failed(error.to_string()))?,
     };
     set(&mut conn, role, timeouts).map_err(|error| failed(error.to_string()))?;
     Ok(conn)
 }
 
 /// Opens a connection on which nothing is set, and refuses one that a pooler gives away between transactions.
-pub(crate) fn connect_unpooled(url: &PostgresUrl, timeouts: Timeouts) -> Result<PgConnection, ConnectError> {
+pub(crate) fn connect_unpooled(
+    url: &PostgresUrl,
+    timeouts: ConnectionTimeouts,
+) -> Result<PgConnection, ConnectError> {
     let failed = |cause: String| match pooler::is_of_pooler(&cause) {
         true => ConnectError::new(url.clean(&format!("{POOLED}: {cause}"))),
         false => ConnectError::new(url.clean(&cause)),
@@ -73,16 +82,16 @@ pub(crate) fn connect_unpooled(url: &PostgresUrl, timeouts: Timeouts) -> Result<
     }
 }
 
-fn establish(url: &PostgresUrl, timeouts: Timeouts) -> ConnectionResult<PgConnection> {
+fn establish(url: &PostgresUrl, timeouts: ConnectionTimeouts) -> ConnectionResult<PgConnection> {
     PgConnection::establish(&url.reveal(timeouts.connect))
 }
 
-fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<()> {
+fn set(conn: &mut PgConnection, role: ConnectionRole, timeouts: ConnectionTimeouts) -> QueryResult<()> {
     let (statement, lock) = (timeouts.statement.0.max(0), timeouts.busy.0.max(1));
     let name = match role {
-        Role::Reader | Role::Writer => "entracte",
+        ConnectionRole::Reader | ConnectionRole::Writer => "entracte",
         // A process that finds the lock taken reads from this name who holds it.
-        Role::Owner => &format!("{OWNER}{}", std::process::id()),
+        ConnectionRole::Owner => &format!("{OWNER}{}", std::process::id()),
     };
     // What is prepared is planned once: whatever the values, one index serves each statement.
     conn.batch_execute(&format!(
@@ -90,10 +99,10 @@ fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<(
          SET plan_cache_mode = force_generic_plan"
     ))?;
     match role {
-        Role::Writer => conn.batch_execute(WRITER),
+        ConnectionRole::Writer => conn.batch_execute(WRITER),
         // A reader says that it only reads where it begins a transaction: what is set for the session would stay for others
         // where a pooler came in between later.
-        Role::Reader | Role::Owner => Ok(()),
+        ConnectionRole::Reader | ConnectionRole::Owner => Ok(()),
     }
 }
 
@@ -113,41 +122,42 @@ pub(crate) fn begin_snapshot(conn: &mut PgConnection) -> QueryResult<()> {
 /// See [`super::put_workspace`]. One statement, which returns the number.
 pub(crate) fn put_workspace(
     conn: &mut PgConnection,
-    (key, seq): WorkspaceWas<'_>,
-    state: WorkspaceState<'_>,
+    (key, seq): WorkspaceRowVersion<'_>,
+    state: WorkspaceChangeset<'_>,
 ) -> QueryResult<Option<i64>> {
     let stands = workspaces::key.eq(key).and(workspaces::seq.eq(seq)).and(workspaces::epoch.le(state.epoch));
     let old = FilterDsl::filter(workspaces::table, stands);
     let update = diesel::update(old).set(state).returning(workspaces::workspace_id);
-    struct Workspace;
-    Named::new(Workspace, update).get_result(conn).optional()
+    struct PgWorkspaceUpdate;
+    NamedQuery::new(PgWorkspaceUpdate, update).get_result(conn).optional()
 }
 
 /// See [`super::put_session`]. One statement: what stays is seen by the server, which then writes no index.
 pub(crate) fn put_session(
     conn: &mut PgConnection,
-    (workspace_id, id, sequence): SessionKey<'_>,
-    state: &SessionState<'_>,
+    (workspace_id, id, sequence): SessionRowVersion<'_>,
+    state: &SessionRowValues<'_>,
 ) -> QueryResult<Option<i64>> {
     let stands =
         sessions::id.eq(id).and(sessions::workspace_id.eq(workspace_id)).and(sessions::sequence.eq(sequence));
     let old = FilterDsl::filter(sessions::table, stands);
     let update = diesel::update(old).set((state.moves, state.stays)).returning(sessions::session_id);
-    struct Session;
-    Named::new(Session, update).get_result(conn).optional()
+    struct PgSessionUpdate;
+    NamedQuery::new(PgSessionUpdate, update).get_result(conn).optional()
 }
 
 /// See [`super::put_call`].
-pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> QueryResult<usize> {
+pub(crate) fn put_call(conn: &mut PgConnection, call: &CallRowValues<'_>) -> QueryResult<usize> {
     let upsert = diesel::insert_into(calls::table)
         .values(call)
         .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
         .do_update()
         .set(call.moves);
     let upsert = FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)));
-    struct Call;
+    struct PgCallUpsert;
     // What is executed only is prepared at every run.
-    let written = Named::new(Call, upsert.returning(calls::ordinal)).get_result::<i64>(conn).optional()?;
+    let written =
+        NamedQuery::new(PgCallUpsert, upsert.returning(calls::ordinal)).get_result::<i64>(conn).optional()?;
     Ok(usize::from(written.is_some()))
 }
 
@@ -182,7 +192,7 @@ pub(crate) fn notices(conn: &mut PgConnection) -> QueryResult<usize> {
 
 /// The backend that serves a connection: its process, and when it began, because numbers of processes come again.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-pub(crate) struct Backend {
+pub(crate) struct ServerBackend {
     #[diesel(sql_type = BigInt)]
     pid: i64,
     #[diesel(sql_type = Text)]
@@ -190,22 +200,22 @@ pub(crate) struct Backend {
 }
 
 /// The backend of this connection.
-pub(crate) fn backend(conn: &mut PgConnection) -> QueryResult<Backend> {
+pub(crate) fn backend(conn: &mut PgConnection) -> QueryResult<ServerBackend> {
     sql_query("SELECT pid::bigint AS pid, backend_start::text AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()")
         .get_result(conn)
 }
 
 /// Ends a backend whose connection was lost, so that its transaction is either there or never will be. Gives
 /// whether it is gone.
-pub(crate) fn end(conn: &mut PgConnection, old: &Backend) -> QueryResult<bool> {
+pub(crate) fn end(conn: &mut PgConnection, old: &ServerBackend) -> QueryResult<bool> {
     #[derive(QueryableByName)]
-    struct Left {
+    struct BackendCountRow {
         #[diesel(sql_type = BigInt)]
         left: i64,
     }
     let mut ask = |sql: &str| {
         let query = sql_query(sql).bind::<BigInt, _>(old.pid).bind::<Text, _>(&old.since);
-        query.get_result::<Left>(conn).map(|row| row.left)
+        query.get_result::<BackendCountRow>(conn).map(|row| row.left)
     };
     // It waits for the end, this many milliseconds.
     ask("SELECT count(pg_terminate_backend(pid, 5000)) AS left FROM pg_stat_activity
@@ -218,7 +228,7 @@ pub(crate) fn end(conn: &mut PgConnection, old: &Backend) -> QueryResult<bool> {
 /// Takes the lock of the owner of this schema, on this connection; returns whether it was free.
 pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
-    struct Taken {
+    struct OwnerLockAttemptRow {
         #[diesel(sql_type = Bool)]
         taken: bool,
     }
@@ -226,7 +236,7 @@ pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
         "SELECT pg_try_advisory_lock({LOCK_CLASS}, ((current_schema()::regnamespace::oid::bigint % 2147483647) + 1)::int)
          AS taken"
     );
-    sql_query(sql).get_result::<Taken>(conn).map(|row| row.taken)
+    sql_query(sql).get_result::<OwnerLockAttemptRow>(conn).map(|row| row.taken)
 }
 
 /// Gives the lock back at once; closing the connection does it a moment later.
@@ -241,9 +251,9 @@ pub(crate) fn latest_epoch(conn: &mut PgConnection) -> QueryResult<Option<u64>> 
 }
 
 /// The process that has the owner's lock, and where it runs, as far as that can be told; `None` when no process has the lock.
-pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<Process>> {
+pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<ProcessIdentity>> {
     #[derive(QueryableByName)]
-    struct Holder {
+    struct OwnerLockHolderRow {
         #[diesel(sql_type = Nullable<Text>)]
         application_name: Option<String>,
         #[diesel(sql_type = Nullable<Text>)]
@@ -256,7 +266,7 @@ pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<Process>> {
            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
            AND l.objid = ((current_schema()::regnamespace::oid::bigint % 2147483647) + 1)"
     );
-    let holder = sql_query(sql).get_result::<Holder>(conn).optional()?;
+    let holder = sql_query(sql).get_result::<OwnerLockHolderRow>(conn).optional()?;
     let Some(holder) = holder else { return Ok(None) };
     let pid = holder.application_name.as_deref().and_then(|name| name.strip_prefix(OWNER)?.parse().ok());
     Ok(Some((pid, holder.address)))
@@ -270,12 +280,14 @@ pub(crate) fn wait_for_turn(
     waits: impl FnOnce(),
 ) -> QueryResult<()> {
     #[derive(QueryableByName)]
-    struct Turn {
+    struct OpeningLockAttemptRow {
         #[diesel(sql_type = Bool)]
         taken: bool,
     }
     let look = format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE}) AS taken");
-    if try_for(patience, || sql_query(&look).get_result::<Turn>(conn).map(|turn| turn.taken))? {
+    if try_for(patience, || {
+        sql_query(&look).get_result::<OpeningLockAttemptRow>(conn).map(|turn| turn.taken)
+    })? {
         return Ok(());
     }
     waits();
@@ -309,35 +321,35 @@ pub(crate) fn end_turn(conn: &mut PgConnection) -> QueryResult<()> {
 /// The schema that tables are made in; none when the search path names none that is there.
 pub(crate) fn schema(conn: &mut PgConnection) -> QueryResult<Option<String>> {
     #[derive(QueryableByName)]
-    struct Named {
+    struct PgSchemaNameRow {
         #[diesel(sql_type = Nullable<Text>)]
         name: Option<String>,
     }
-    sql_query("SELECT current_schema()::text AS name").get_result::<Named>(conn).map(|row| row.name)
+    sql_query("SELECT current_schema()::text AS name").get_result::<PgSchemaNameRow>(conn).map(|row| row.name)
 }
 
 /// The names of its tables.
 pub(crate) fn tables(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
-    struct Named {
+    struct PgTableNameRow {
         #[diesel(sql_type = Text)]
         name: String,
     }
     let query = sql_query(
         "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1",
     );
-    Ok(query.load::<Named>(conn)?.into_iter().map(|table| table.name).collect())
+    Ok(query.load::<PgTableNameRow>(conn)?.into_iter().map(|table| table.name).collect())
 }
 
 /// Whether the tables are ours: the first migration says so in a comment on one of them. A dump may leave comments out; then the
 /// table of the migrations has the name of the first one.
 pub(crate) fn is_ours(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
-    struct Ours {
+    struct SchemaOriginRow {
         #[diesel(sql_type = Bool)]
         ours: bool,
     }
-    let mut ask = |sql: &str| sql_query(sql).get_result::<Ours>(conn).map(|row| row.ours);
+    let mut ask = |sql: &str| sql_query(sql).get_result::<SchemaOriginRow>(conn).map(|row| row.ours);
     let has_comment =
         "SELECT coalesce(obj_description(to_regclass(format('%I.workspaces', current_schema())), 'pg_class')
         = 'Entracte', false) AS ours";
@@ -362,14 +374,14 @@ pub(crate) fn begin_copy(conn: &mut PgConnection) -> QueryResult<()> {
 /// See [`super::last_number`].
 pub(crate) fn last_number(conn: &mut PgConnection, table: &str, key: &str) -> QueryResult<i64> {
     #[derive(QueryableByName)]
-    struct Last {
+    struct PgSequenceValueRow {
         #[diesel(sql_type = BigInt)]
         last: i64,
     }
     let sql = format!(
         "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('{table}', '{key}')::regclass), 0) AS last"
     );
-    sql_query(sql).get_result::<Last>(conn).map(|row| row.last)
+    sql_query(sql).get_result::<PgSequenceValueRow>(conn).map(|row| row.last)
 }
 
 /// See [`super::go_on_after`].

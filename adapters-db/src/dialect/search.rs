@@ -4,7 +4,7 @@ use entracte_application::ports::Match;
 
 /// A chunk that the index found, with the id of its document.
 #[derive(Debug, QueryableByName)]
-pub(crate) struct FoundChunk {
+pub(crate) struct ChunkIndexHit {
     #[diesel(sql_type = BigInt)]
     pub(crate) chunk_id: i64,
     #[diesel(sql_type = Text)]

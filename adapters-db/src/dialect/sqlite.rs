@@ -10,9 +10,12 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use entracte_domain::time::Millis;
 
-use super::{Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
-use crate::connection::{ConnectError, Role};
-use crate::fixed::{Named, Words, update};
+use super::{
+    CallRowValues, IdleSessionColumns, SessionRowValues, SessionRowVersion, WorkspaceChangeset,
+    WorkspaceRowVersion,
+};
+use crate::connection::{ConnectError, ConnectionRole};
+use crate::fixed::{NamedQuery, StaticStatement, update};
 use crate::schema::{blobs, calls, hashes, sessions, workspaces};
 
 pub(super) mod search;
@@ -27,19 +30,19 @@ const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema =
 const MAC: &[&str] = &["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"];
 
 /// See [`super::rested`]. A condition keeps out of an index what works, whatever columns the index has.
-pub(crate) const RESTED: Rested =
-    Rested { at: "sessions.last_activity", phase: "sessions.phase", wake: "sessions.wake_at" };
+pub(crate) const RESTED: IdleSessionColumns =
+    IdleSessionColumns { at: "sessions.last_activity", phase: "sessions.phase", wake: "sessions.wake_at" };
 
 /// Opens an existing file for `role` and sets the connection.
 pub(crate) fn connect(
     path: &Path,
-    role: Role,
+    role: ConnectionRole,
     busy: Millis,
     max_bytes: u64,
 ) -> Result<SqliteConnection, ConnectError> {
     let mut conn = open(path, "rw")?;
     set(&mut conn, role, busy).map_err(ConnectError::new)?;
-    if role == Role::Writer && max_bytes > 0 {
+    if role == ConnectionRole::Writer && max_bytes > 0 {
         hold_below(&mut conn, max_bytes).map_err(ConnectError::new)?;
     }
     Ok(conn)
@@ -56,47 +59,47 @@ pub(crate) fn look(path: &Path, busy: Millis) -> Result<SqliteConnection, Connec
 
 /// Makes a reader of a connection that looked.
 pub(crate) fn set_reader(conn: &mut SqliteConnection, busy: Millis) -> Result<(), ConnectError> {
-    set(conn, Role::Reader, busy).map_err(ConnectError::new)
+    set(conn, ConnectionRole::Reader, busy).map_err(ConnectError::new)
 }
 
 fn say<Name: 'static>(conn: &mut SqliteConnection, name: Name, words: &'static str) -> QueryResult<()> {
-    Named::new(name, Words(words)).execute(conn).map(drop)
+    NamedQuery::new(name, StaticStatement(words)).execute(conn).map(drop)
 }
 
 /// See [`super::begin`].
 pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
-    struct Begin;
-    say(conn, Begin, "BEGIN IMMEDIATE")
+    struct BeginStatement;
+    say(conn, BeginStatement, "BEGIN IMMEDIATE")
 }
 
 /// See [`super::commit`].
 pub(crate) fn commit(conn: &mut SqliteConnection) -> QueryResult<()> {
-    struct Commit;
-    say(conn, Commit, "COMMIT")
+    struct CommitStatement;
+    say(conn, CommitStatement, "COMMIT")
 }
 
 /// See [`super::roll_back`].
 pub(crate) fn roll_back(conn: &mut SqliteConnection) -> QueryResult<()> {
-    struct RollBack;
-    say(conn, RollBack, "ROLLBACK")
+    struct RollbackStatement;
+    say(conn, RollbackStatement, "ROLLBACK")
 }
 
 /// See [`super::begin_part`].
 pub(crate) fn begin_part(conn: &mut SqliteConnection) -> QueryResult<()> {
-    struct BeginPart;
-    say(conn, BeginPart, "SAVEPOINT work")
+    struct SavepointStatement;
+    say(conn, SavepointStatement, "SAVEPOINT work")
 }
 
 /// See [`super::keep_part`].
 pub(crate) fn keep_part(conn: &mut SqliteConnection) -> QueryResult<()> {
-    struct KeepPart;
-    say(conn, KeepPart, "RELEASE work")
+    struct SavepointRelease;
+    say(conn, SavepointRelease, "RELEASE work")
 }
 
 /// See [`super::undo_part`].
 pub(crate) fn undo_part(conn: &mut SqliteConnection) -> QueryResult<()> {
-    struct UndoPart;
-    say(conn, UndoPart, "ROLLBACK TO work")?;
+    struct SavepointRollback;
+    say(conn, SavepointRollback, "ROLLBACK TO work")?;
     keep_part(conn)
 }
 
@@ -104,20 +107,22 @@ pub(crate) fn undo_part(conn: &mut SqliteConnection) -> QueryResult<()> {
 /// before it writes on it.
 pub(crate) fn put_workspace(
     conn: &mut SqliteConnection,
-    (key, seq): WorkspaceWas<'_>,
-    state: WorkspaceState<'_>,
+    (key, seq): WorkspaceRowVersion<'_>,
+    state: WorkspaceChangeset<'_>,
 ) -> QueryResult<Option<i64>> {
-    struct Number;
+    struct WorkspaceNumberQuery;
     let number = workspaces::table.filter(workspaces::key.eq(key)).select(workspaces::workspace_id);
-    let Some(number) = Named::new(Number, number).get_result::<i64>(conn).optional()? else {
+    let Some(number) = NamedQuery::new(WorkspaceNumberQuery, number).get_result::<i64>(conn).optional()?
+    else {
         return Ok(None);
     };
     let stands = workspaces::workspace_id
         .eq(number)
         .and(workspaces::seq.eq(seq))
         .and(workspaces::epoch.le(state.epoch));
-    struct Workspace;
-    let changed = Named::new(Workspace, update(workspaces::table, stands, state)).execute(conn)?;
+    struct SqliteWorkspaceUpdate;
+    let changed =
+        NamedQuery::new(SqliteWorkspaceUpdate, update(workspaces::table, stands, state)).execute(conn)?;
     Ok((changed > 0).then_some(number))
 }
 
@@ -125,12 +130,12 @@ pub(crate) fn put_workspace(
 /// so what mostly stays is named only where it is another one. The number is asked for, as in [`put_workspace`].
 pub(crate) fn put_session(
     conn: &mut SqliteConnection,
-    (workspace_id, id, sequence): SessionKey<'_>,
-    state: &SessionState<'_>,
+    (workspace_id, id, sequence): SessionRowVersion<'_>,
+    state: &SessionRowValues<'_>,
 ) -> QueryResult<Option<i64>> {
-    struct Number;
+    struct SessionNumberQuery;
     let number = sessions::table.filter(sessions::id.eq(id)).select(sessions::session_id);
-    let Some(number) = Named::new(Number, number).get_result::<i64>(conn).optional()? else {
+    let Some(number) = NamedQuery::new(SessionNumberQuery, number).get_result::<i64>(conn).optional()? else {
         return Ok(None);
     };
     let stands = sessions::session_id
@@ -141,12 +146,13 @@ pub(crate) fn put_session(
         .and(sessions::placed.eq(state.stays.placed))
         .and(sessions::working.eq(state.stays.working))
         .and(sessions::rank.eq(state.stays.rank));
-    struct Moves;
-    let mut changed = Named::new(Moves, update(sessions::table, stays, state.moves)).execute(conn)?;
+    struct SessionChangesetUpdate;
+    let mut changed =
+        NamedQuery::new(SessionChangesetUpdate, update(sessions::table, stays, state.moves)).execute(conn)?;
     if changed == 0 {
-        struct All;
+        struct SessionFullUpdate;
         let all = update(sessions::table, stands, (state.moves, state.stays));
-        changed = Named::new(All, all).execute(conn)?;
+        changed = NamedQuery::new(SessionFullUpdate, all).execute(conn)?;
     }
     Ok((changed > 0).then_some(number))
 }
@@ -154,29 +160,29 @@ pub(crate) fn put_session(
 /// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run. What is likely comes first.
 pub(crate) fn put_call(
     conn: &mut SqliteConnection,
-    call: &StoredState<'_>,
+    call: &CallRowValues<'_>,
     is_new: bool,
 ) -> QueryResult<usize> {
     if !is_new && change_call(conn, call)? > 0 {
         return Ok(1);
     }
-    struct NewCall;
-    match Named::new(NewCall, diesel::insert_into(calls::table).values(call)).execute(conn) {
+    struct CallRowInsert;
+    match NamedQuery::new(CallRowInsert, diesel::insert_into(calls::table).values(call)).execute(conn) {
         Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) if is_new => change_call(conn, call),
         Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(0),
         written => written,
     }
 }
 
-fn change_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
+fn change_call(conn: &mut SqliteConnection, call: &CallRowValues<'_>) -> QueryResult<usize> {
     let stands = calls::session_id
         .eq(call.session_id)
         .and(calls::sequence.eq(call.sequence))
         .and(calls::ordinal.eq(call.ordinal))
         .and(calls::id.eq(call.id))
         .and(calls::workspace_id.eq(call.workspace_id));
-    struct Call;
-    Named::new(Call, update(calls::table, stands, call.moves)).execute(conn)
+    struct SqliteCallUpdate;
+    NamedQuery::new(SqliteCallUpdate, update(calls::table, stands, call.moves)).execute(conn)
 }
 
 /// See [`super::keep_blob`].
@@ -211,7 +217,7 @@ pub(crate) fn begin_copy(conn: &mut SqliteConnection) -> QueryResult<()> {
 /// See [`super::last_number`]. Where numbers may come again, the next one follows the greatest that is there.
 pub(crate) fn last_number(conn: &mut SqliteConnection, table: &str, key: &str) -> QueryResult<i64> {
     #[derive(QueryableByName)]
-    struct Last {
+    struct SqliteSequenceValueRow {
         #[diesel(sql_type = BigInt)]
         last: i64,
     }
@@ -219,7 +225,7 @@ pub(crate) fn last_number(conn: &mut SqliteConnection, table: &str, key: &str) -
         "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{table}'), 0),
                     coalesce((SELECT max({key}) FROM {table}), 0)) AS last"
     );
-    sql_query(sql).get_result::<Last>(conn).map(|row| row.last)
+    sql_query(sql).get_result::<SqliteSequenceValueRow>(conn).map(|row| row.last)
 }
 
 /// See [`super::go_on_after`]. Only tables whose numbers never come again have a counter to set.
@@ -240,22 +246,22 @@ pub(crate) fn empty_log(conn: &mut SqliteConnection) -> QueryResult<()> {
 /// A number that stays the same while no other connection commits.
 pub(crate) fn data_version(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
-    struct Mark {
+    struct DataVersionRow {
         #[diesel(sql_type = BigInt)]
         data_version: i64,
     }
-    sql_query("PRAGMA data_version").get_result::<Mark>(conn).map(|mark| mark.data_version)
+    sql_query("PRAGMA data_version").get_result::<DataVersionRow>(conn).map(|mark| mark.data_version)
 }
 
 /// See [`super::check`].
 pub(crate) fn check(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
-    struct Integrity {
+    struct IntegrityCheckRow {
         #[diesel(sql_type = Text)]
         integrity_check: String,
     }
     #[derive(QueryableByName)]
-    struct Orphan {
+    struct ForeignKeyCheckRow {
         #[diesel(sql_type = Text)]
         table: String,
         #[diesel(sql_type = Nullable<BigInt>)]
@@ -263,10 +269,10 @@ pub(crate) fn check(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
         #[diesel(sql_type = Text)]
         parent: String,
     }
-    let rows: Vec<Integrity> = sql_query("PRAGMA integrity_check").load(conn)?;
+    let rows: Vec<IntegrityCheckRow> = sql_query("PRAGMA integrity_check").load(conn)?;
     let mut faults: Vec<String> =
         rows.into_iter().map(|row| row.integrity_check).filter(|text| text != "ok").collect();
-    let orphans: Vec<Orphan> = sql_query("PRAGMA foreign_key_check").load(conn)?;
+    let orphans: Vec<ForeignKeyCheckRow> = sql_query("PRAGMA foreign_key_check").load(conn)?;
     faults.extend(orphans.into_iter().map(|orphan| {
         let row = orphan.rowid.map(|id| format!(" {id}")).unwrap_or_default();
         format!("row{row} of {} refers to a missing row of {}", orphan.table, orphan.parent)
@@ -283,22 +289,22 @@ pub(crate) fn copy_into(conn: &mut SqliteConnection, to: &Path) -> QueryResult<(
 /// The mark in the file's head that says whose it is; 0 when it was not set.
 pub(crate) fn application_id(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
-    struct Mark {
+    struct ApplicationIdRow {
         #[diesel(sql_type = BigInt)]
         application_id: i64,
     }
-    sql_query("PRAGMA application_id").get_result::<Mark>(conn).map(|mark| mark.application_id)
+    sql_query("PRAGMA application_id").get_result::<ApplicationIdRow>(conn).map(|mark| mark.application_id)
 }
 
 /// The names of the tables.
 pub(crate) fn tables(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
-    struct Named {
+    struct SqliteTableNameRow {
         #[diesel(sql_type = Text)]
         name: String,
     }
     let query = sql_query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
-    Ok(query.load::<Named>(conn)?.into_iter().map(|table| table.name).collect())
+    Ok(query.load::<SqliteTableNameRow>(conn)?.into_iter().map(|table| table.name).collect())
 }
 
 fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
@@ -306,9 +312,9 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
 }
 
 /// The time-out comes first: each of the others may already have to wait for a lock.
-fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()> {
+fn set(conn: &mut SqliteConnection, role: ConnectionRole, busy: Millis) -> QueryResult<()> {
     wait_for_locks(conn, busy)?;
-    if role == Role::Writer {
+    if role == ConnectionRole::Writer {
         write_ahead(conn)?;
         run(conn, WRITER)?;
     }
@@ -316,7 +322,7 @@ fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()>
     if cfg!(target_os = "macos") {
         run(conn, MAC)?;
     }
-    if role == Role::Reader {
+    if role == ConnectionRole::Reader {
         conn.batch_execute("PRAGMA query_only = ON")?;
     }
     Ok(())
@@ -329,11 +335,11 @@ fn wait_for_locks(conn: &mut SqliteConnection, busy: Millis) -> QueryResult<()> 
 /// Whatever would make the file larger is refused as on a full disk. What is there already stays.
 fn hold_below(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
     #[derive(QueryableByName)]
-    struct Size {
+    struct PageSizeRow {
         #[diesel(sql_type = BigInt)]
         page_size: i64,
     }
-    let page = sql_query("PRAGMA page_size").get_result::<Size>(conn)?.page_size.max(1).unsigned_abs();
+    let page = sql_query("PRAGMA page_size").get_result::<PageSizeRow>(conn)?.page_size.max(1).unsigned_abs();
     conn.batch_execute(&format!("PRAGMA max_page_count = {}", (max_bytes / page).max(1)))
 }
 
@@ -341,11 +347,11 @@ fn hold_below(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
 /// cannot do it, SQLite keeps its other journal, which is as safe.
 fn write_ahead(conn: &mut SqliteConnection) -> QueryResult<()> {
     #[derive(QueryableByName)]
-    struct Mode {
+    struct JournalModeRow {
         #[diesel(sql_type = Text)]
         journal_mode: String,
     }
-    let mode: Mode = sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
+    let mode: JournalModeRow = sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
     if mode.journal_mode != "wal" {
         tracing::warn!(
             mode = mode.journal_mode,

@@ -19,10 +19,10 @@ const FILES: [&str; 8] =
 
 /// The URL of a Postgres database. Neither [`fmt::Display`] nor [`fmt::Debug`] shows a password.
 #[derive(Clone, PartialEq, Eq)]
-pub struct PostgresUrl(Arc<Parts>);
+pub struct PostgresUrl(Arc<PostgresUrlParts>);
 
 #[derive(PartialEq, Eq)]
-struct Parts {
+struct PostgresUrlParts {
     user: Option<String>,
     password: Option<String>,
     /// Hosts, ports and the name of the database, as they were written.
@@ -54,7 +54,7 @@ impl PostgresUrl {
             Ok((name.to_owned(), value.to_owned()))
         };
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        let parts = Parts {
+        let parts = PostgresUrlParts {
             user: user.map(str::to_owned),
             password: password.map(str::to_owned),
             place: place.to_owned(),

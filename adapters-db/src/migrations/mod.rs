@@ -14,8 +14,8 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
 use crate::db_error::outage;
 use crate::error::OpenError;
-use crate::location::Location;
-use crate::progress::{OpeningStep, Tell};
+use crate::location::DatabaseLocation;
+use crate::progress::{OpeningCallback, OpeningStep};
 
 diesel::table! {
     __diesel_schema_migrations (version) {
@@ -25,7 +25,7 @@ diesel::table! {
 
 /// What a database is to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum SchemaStatus {
     /// It has no tables yet.
     Empty,
     /// It lacks migrations.
@@ -36,16 +36,16 @@ pub(crate) enum Shape {
 
 /// The shape that these applied migrations give, beside those of this build.
 fn compare<DB: Backend>(
-    location: &Location,
+    location: &DatabaseLocation,
     applied: &[String],
     migrations: &EmbeddedMigrations,
-) -> Result<Shape, OpenError> {
+) -> Result<SchemaStatus, OpenError> {
     let known = MigrationSource::<DB>::migrations(migrations).map_err(|error| unusable(location, error))?;
     let known: Vec<String> = known.iter().map(|migration| migration.name().version().to_string()).collect();
     match applied.iter().find(|version| !known.contains(version)) {
         Some(unknown) => Err(OpenError::Newer { location: location.clone(), migration: unknown.clone() }),
-        None if applied.len() < known.len() => Ok(Shape::Old),
-        None => Ok(Shape::Current),
+        None if applied.len() < known.len() => Ok(SchemaStatus::Old),
+        None => Ok(SchemaStatus::Current),
     }
 }
 
@@ -53,26 +53,26 @@ fn compare<DB: Backend>(
 fn one_after_the_other<DB: Backend>(
     conn: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,
-    tell: Tell<'_>,
-) -> Result<Vec<String>, Refusal> {
-    let lacking = conn.pending_migrations(migrations).map_err(Refusal::Migration)?;
+    tell: OpeningCallback<'_>,
+) -> Result<Vec<String>, MigrationError> {
+    let lacking = conn.pending_migrations(migrations).map_err(MigrationError::Migration)?;
     let mut applied = Vec::with_capacity(lacking.len());
     for (index, migration) in lacking.iter().enumerate() {
         let name = migration.name().to_string();
         tell(OpeningStep::Migrates { migration: &name, number: index + 1, count: lacking.len() });
-        applied.push(conn.run_migration(migration.as_ref()).map_err(Refusal::Migration)?.to_string());
+        applied.push(conn.run_migration(migration.as_ref()).map_err(MigrationError::Migration)?.to_string());
     }
     Ok(applied)
 }
 
 /// The database refuses, and why.
-pub(crate) fn unusable(location: &Location, cause: impl Display) -> OpenError {
+pub(crate) fn unusable(location: &DatabaseLocation, cause: impl Display) -> OpenError {
     OpenError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
 }
 
 /// Why a migration stopped.
 #[derive(Debug, thiserror::Error)]
-enum Refusal {
+enum MigrationError {
     #[error("{0}")]
     Migration(Box<dyn std::error::Error + Send + Sync>),
     #[error(transparent)]

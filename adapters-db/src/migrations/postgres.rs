@@ -6,22 +6,27 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 
-use super::{__diesel_schema_migrations, Refusal, Shape, compare, one_after_the_other, unusable};
+use super::{
+    __diesel_schema_migrations, MigrationError, SchemaStatus, compare, one_after_the_other, unusable,
+};
 use crate::dialect::postgres;
 use crate::error::OpenError;
-use crate::location::Location;
-use crate::progress::Tell;
+use crate::location::DatabaseLocation;
+use crate::progress::OpeningCallback;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// Says what the schema is; refuses another program's, or a newer version's.
-pub(crate) fn inspect(location: &Location, conn: &mut PgConnection) -> Result<Shape, OpenError> {
+pub(crate) fn inspect(
+    location: &DatabaseLocation,
+    conn: &mut PgConnection,
+) -> Result<SchemaStatus, OpenError> {
     let failed = |error| unusable(location, error);
     if postgres::schema(conn).map_err(failed)?.is_none() {
         return Err(OpenError::NoSchema { location: location.clone() });
     }
     if postgres::tables(conn).map_err(failed)?.is_empty() {
-        return Ok(Shape::Empty);
+        return Ok(SchemaStatus::Empty);
     }
     if !postgres::is_ours(conn).map_err(failed)? {
         return Err(OpenError::Foreign { location: location.clone() });
@@ -37,13 +42,13 @@ pub(crate) fn inspect(location: &Location, conn: &mut PgConnection) -> Result<Sh
 /// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied. A large table takes
 /// longer to be made anew than a statement may take.
 pub(crate) fn apply(
-    location: &Location,
+    location: &DatabaseLocation,
     conn: &mut PgConnection,
-    tell: Tell<'_>,
+    tell: OpeningCallback<'_>,
 ) -> Result<Vec<String>, OpenError> {
     let applied = conn.transaction(|conn| {
         postgres::lift_limits(conn)?;
         one_after_the_other::<Pg>(conn, MIGRATIONS, tell)
     });
-    applied.map_err(|refusal: Refusal| unusable(location, refusal))
+    applied.map_err(|refusal: MigrationError| unusable(location, refusal))
 }

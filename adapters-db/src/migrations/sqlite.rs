@@ -8,11 +8,13 @@ use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use entracte_domain::time::Millis;
 
-use super::{__diesel_schema_migrations, Refusal, Shape, compare, one_after_the_other, unusable};
+use super::{
+    __diesel_schema_migrations, MigrationError, SchemaStatus, compare, one_after_the_other, unusable,
+};
 use crate::dialect::sqlite;
 use crate::error::OpenError;
-use crate::location::Location;
-use crate::progress::Tell;
+use crate::location::DatabaseLocation;
+use crate::progress::OpeningCallback;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 
@@ -20,15 +22,22 @@ pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/
 const APPLICATION_ID: i64 = 0x656e_7472;
 
 /// Says what the file is; refuses one that is not a database, is another program's, or a newer version's.
-pub(crate) fn inspect(location: &Location, path: &Path, busy: Millis) -> Result<Shape, OpenError> {
+pub(crate) fn inspect(
+    location: &DatabaseLocation,
+    path: &Path,
+    busy: Millis,
+) -> Result<SchemaStatus, OpenError> {
     look_at(location, &mut sqlite::look(path, busy).map_err(|error| unusable(location, error))?)
 }
 
 /// The same, on a connection that looks.
-pub(crate) fn look_at(location: &Location, conn: &mut SqliteConnection) -> Result<Shape, OpenError> {
+pub(crate) fn look_at(
+    location: &DatabaseLocation,
+    conn: &mut SqliteConnection,
+) -> Result<SchemaStatus, OpenError> {
     let tables = sqlite::tables(conn).map_err(|error| unusable(location, error))?;
     if tables.is_empty() {
-        return Ok(Shape::Empty);
+        return Ok(SchemaStatus::Empty);
     }
     if sqlite::application_id(conn).map_err(|error| unusable(location, error))? != APPLICATION_ID {
         return Err(OpenError::Foreign { location: location.clone() });
@@ -43,11 +52,11 @@ pub(crate) fn look_at(location: &Location, conn: &mut SqliteConnection) -> Resul
 
 /// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied.
 pub(crate) fn apply(
-    location: &Location,
+    location: &DatabaseLocation,
     conn: &mut SqliteConnection,
-    tell: Tell<'_>,
+    tell: OpeningCallback<'_>,
 ) -> Result<Vec<String>, OpenError> {
     // One at a time, also when two processes open a new file at once: the second finds nothing to do.
     let applied = conn.immediate_transaction(|conn| one_after_the_other::<Sqlite>(conn, MIGRATIONS, tell));
-    applied.map_err(|refusal: Refusal| unusable(location, refusal))
+    applied.map_err(|refusal: MigrationError| unusable(location, refusal))
 }

@@ -16,7 +16,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::sqlite::MIGRATIONS;
 use crate::tests::{open, place};
-use crate::{Database, DatabaseOptions, Location, OpeningStep};
+use crate::{Database, DatabaseLocation, DatabaseOptions, OpeningStep};
 
 /// What the first release stored, and how many migrations it had.
 const RELEASED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/v0.1.0/entracte.db");
@@ -47,14 +47,14 @@ fn database_of(path: &Path, count: usize) {
 /// Number and body of each entry, by a statement that every form understands.
 fn bodies(path: &Path) -> Vec<(u64, Vec<u8>)> {
     #[derive(QueryableByName)]
-    struct Row {
+    struct LogBodyRow {
         #[diesel(sql_type = BigInt)]
         seq: i64,
         #[diesel(sql_type = Binary)]
         body: Vec<u8>,
     }
     let query = diesel::sql_query("SELECT seq, body FROM log ORDER BY seq");
-    let rows: Vec<Row> = query.load(&mut connect(path)).expect("they are read");
+    let rows: Vec<LogBodyRow> = query.load(&mut connect(path)).expect("they are read");
     rows.into_iter().map(|row| (row.seq.cast_unsigned(), row.body)).collect()
 }
 
@@ -131,7 +131,7 @@ fn an_upgrade_tells_each_of_its_steps() {
                 steps.borrow_mut().push((migration.to_owned(), number, count));
             }
         };
-        let location = Location::from(path.to_owned());
+        let location = DatabaseLocation::from(path.to_owned());
         Database::open_telling(location, DatabaseOptions::default(), &tell).expect("it opens");
         steps.take()
     };

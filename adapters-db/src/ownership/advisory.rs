@@ -15,9 +15,9 @@ use entracte_domain::time::Millis;
 
 use crate::connection::DbConnection;
 use crate::db_error::{UNREPLICATED, outage};
-use crate::dialect::postgres::{self, Timeline};
-use crate::error::OwnershipError;
-use crate::opener::Opener;
+use crate::dialect::postgres::{self, ServerTimeline};
+use crate::error::DatabaseOwnershipError;
+use crate::opener::DbConnectionManager;
 
 /// How long a look that is under way is waited for when the lock is given back: so many times, with so much between them.
 const LOOKS: u32 = 50;
@@ -25,17 +25,17 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 /// The lock; given back when dropped.
 pub(super) struct AdvisoryLock {
-    probe: Probe,
+    probe: AdvisoryLockProbe,
     /// Ends the thread when it is dropped.
     _end: Sender<()>,
 }
 
 /// Says whether the lock is held.
 #[derive(Clone)]
-pub(crate) struct Probe(Arc<State>);
+pub(crate) struct AdvisoryLockProbe(Arc<AdvisoryLockState>);
 
-struct State {
-    opener: Opener,
+struct AdvisoryLockState {
+    opener: DbConnectionManager,
     /// None while the lock is lost.
     conn: Mutex<Option<PgConnection>>,
     held: AtomicBool,
@@ -44,7 +44,7 @@ struct State {
     /// The lock was given back, or another process counted an epoch: it is never taken again.
     over: AtomicBool,
     /// The history that the server was on when the lock was taken last; `None` when it does not say it.
-    timeline: Mutex<Option<Timeline>>,
+    timeline: Mutex<Option<ServerTimeline>>,
     /// How many looks of a whole lease one makes.
     looks_of_lease: u64,
     /// After a failover: how many looks have to pass before the lock counts again. Until then whoever owned the database on the
@@ -54,9 +54,9 @@ struct State {
 
 impl AdvisoryLock {
     /// Takes the lock of the database that `opener` opens, or says who has it.
-    pub(super) fn take(opener: Opener, every: Millis) -> Result<Self, OwnershipError> {
+    pub(super) fn take(opener: DbConnectionManager, every: Millis) -> Result<Self, DatabaseOwnershipError> {
         let (conn, timeline) = lock(&opener)?;
-        let state = State {
+        let state = AdvisoryLockState {
             conn: Mutex::new(Some(conn)),
             held: AtomicBool::new(true),
             epoch: AtomicU64::new(0),
@@ -66,7 +66,7 @@ impl AdvisoryLock {
             looks_to_wait: AtomicU64::new(0),
             opener,
         };
-        let probe = Probe(Arc::new(state));
+        let probe = AdvisoryLockProbe(Arc::new(state));
         let (end, ended) = channel();
         let looks = probe.clone();
         let every = Duration::from_millis(every.0.max(1).unsigned_abs());
@@ -84,12 +84,12 @@ impl AdvisoryLock {
     }
 
     /// The history that the server was on when the lock was taken last.
-    pub(super) fn timeline(&self) -> Option<Timeline> {
+    pub(super) fn timeline(&self) -> Option<ServerTimeline> {
         self.probe.0.timeline.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// For those who must know whether it is held.
-    pub(super) fn probe(&self) -> Probe {
+    pub(super) fn probe(&self) -> AdvisoryLockProbe {
         self.probe.clone()
     }
 }
@@ -106,7 +106,7 @@ impl fmt::Debug for AdvisoryLock {
     }
 }
 
-impl Probe {
+impl AdvisoryLockProbe {
     /// Whether the lock is held, as far as the socket of its connection shows without a question to the server.
     pub(super) fn is_held(&self) -> bool {
         let closed = match self.0.conn.try_lock() {
@@ -219,9 +219,9 @@ fn disown(conn: &mut Option<PgConnection>) {
     }
 }
 
-impl Probe {
+impl AdvisoryLockProbe {
     /// Notes the history that the server is on; after a failover the lock does not count for one lease.
-    fn note(&self, now: Option<Timeline>) {
+    fn note(&self, now: Option<ServerTimeline>) {
         let mut timeline = self.0.timeline.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(old), Some(new)) = (&*timeline, &now) else {
             *timeline = now.or(timeline.take());
@@ -256,14 +256,14 @@ fn looks_of(lease: Millis, every: Millis) -> u64 {
 }
 
 /// A replica was promoted. Whoever owned the database on the old server may not know it yet.
-pub(crate) fn log_failover(opener: &Opener, old: &Timeline, new: &Timeline) {
+pub(crate) fn log_failover(opener: &DbConnectionManager, old: &ServerTimeline, new: &ServerTimeline) {
     tracing::warn!(
         database = %opener.location, old = old.stored(), new = new.stored(), wait = %opener.lease.0,
         "the server was replaced by its replica (its timeline changed); nothing is sent for one lease"
     );
 }
 
-fn look_after(probe: &Probe, ended: &Receiver<()>, every: Duration) {
+fn look_after(probe: &AdvisoryLockProbe, ended: &Receiver<()>, every: Duration) {
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
         probe.wait_less();
         probe.look();
@@ -274,7 +274,10 @@ fn look_after(probe: &Probe, ended: &Receiver<()>, every: Duration) {
 }
 
 /// Refuses a server that answers a COMMIT before a replica has it, where that is not enough.
-fn check_replication(opener: &Opener, conn: &mut PgConnection) -> Result<(), OwnershipError> {
+fn check_replication(
+    opener: &DbConnectionManager,
+    conn: &mut PgConnection,
+) -> Result<(), DatabaseOwnershipError> {
     if !opener.require_sync {
         return Ok(());
     }
@@ -286,7 +289,9 @@ fn check_replication(opener: &Opener, conn: &mut PgConnection) -> Result<(), Own
 }
 
 /// A connection that has the lock, and the history that its server is on.
-fn lock(opener: &Opener) -> Result<(PgConnection, Option<Timeline>), OwnershipError> {
+fn lock(
+    opener: &DbConnectionManager,
+) -> Result<(PgConnection, Option<ServerTimeline>), DatabaseOwnershipError> {
     let conn = opener.connect().map_err(|error| unusable(opener, error))?;
     let DbConnection::Postgres(mut conn) = conn else {
         return Err(unusable(opener, "it is not a server"));
@@ -298,9 +303,9 @@ fn lock(opener: &Opener) -> Result<(PgConnection, Option<Timeline>), OwnershipEr
     }
     let owner = postgres::owner(&mut conn).map_err(|error| unusable(opener, error))?;
     let (pid, host) = owner.unwrap_or_default();
-    Err(OwnershipError::Owned { location: opener.location.clone(), pid, host })
+    Err(DatabaseOwnershipError::Owned { location: opener.location.clone(), pid, host })
 }
 
-fn unusable(opener: &Opener, cause: impl fmt::Display) -> OwnershipError {
-    OwnershipError::Unusable { location: opener.location.clone(), cause: outage(cause.to_string()) }
+fn unusable(opener: &DbConnectionManager, cause: impl fmt::Display) -> DatabaseOwnershipError {
+    DatabaseOwnershipError::Unusable { location: opener.location.clone(), cause: outage(cause.to_string()) }
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use fs4::{FileExt, TryLockError};
 
-use crate::error::OwnershipError;
+use crate::error::DatabaseOwnershipError;
 use crate::file;
 use crate::file_identity::{FileId, file_id};
-use crate::location::Location;
+use crate::location::DatabaseLocation;
 
 /// The lock; given back when dropped.
 #[derive(Debug)]
@@ -26,15 +26,15 @@ pub(super) fn is_there(path: &Path, id: &FileId) -> bool {
 
 impl FileLock {
     /// Takes the lock beside the database at `path`, or says who has it. Never waits.
-    pub(super) fn take(path: &Path) -> Result<Self, OwnershipError> {
+    pub(super) fn take(path: &Path) -> Result<Self, DatabaseOwnershipError> {
         let lock = file::beside(path, ".lock");
-        let failed = |source| OwnershipError::Io { path: lock.clone(), source };
+        let failed = |source| DatabaseOwnershipError::Io { path: lock.clone(), source };
         let mut file = file::open_or_create(&lock).map_err(failed)?;
         match FileExt::try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let (location, pid) = (Location::Sqlite(path.to_owned()), read_pid(&mut file));
-                return Err(OwnershipError::Owned { location, pid, host: None });
+                let (location, pid) = (DatabaseLocation::Sqlite(path.to_owned()), read_pid(&mut file));
+                return Err(DatabaseOwnershipError::Owned { location, pid, host: None });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }

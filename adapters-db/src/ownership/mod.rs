@@ -17,58 +17,58 @@ use std::path::{Path, PathBuf};
 
 use entracte_domain::time::Millis;
 
-use crate::connection::Role;
+use crate::connection::ConnectionRole;
 use crate::db_error::outage;
-use crate::dialect::postgres::Timeline;
-use crate::error::OwnershipError;
+use crate::dialect::postgres::ServerTimeline;
+use crate::error::DatabaseOwnershipError;
 use crate::file_identity::FileId;
-use crate::location::Location;
-use crate::opener::Opener;
+use crate::location::DatabaseLocation;
+use crate::opener::DbConnectionManager;
 
 /// How often the lock of a server is checked, unless the settings say otherwise.
 const LOOK_AFTER: Millis = Millis::seconds(2);
 
 /// The lock of a database; given back when dropped.
 #[derive(Debug)]
-pub struct Lock {
-    held: Held,
+pub struct DatabaseLock {
+    held: DatabaseLockKind,
 }
 
 #[derive(Debug)]
-enum Held {
+enum DatabaseLockKind {
     File(file::FileLock),
     Server(advisory::AdvisoryLock),
 }
 
 /// Says whether a lock is held, also while it is given back.
 #[derive(Clone)]
-pub(crate) enum Witness {
+pub(crate) enum DatabaseLockProbe {
     File(PathBuf, FileId),
-    Server(advisory::Probe),
+    Server(advisory::AdvisoryLockProbe),
 }
 
-impl Witness {
+impl DatabaseLockProbe {
     /// Whether the lock is there, as far as can be told without a question.
     pub(crate) fn is_held(&self) -> bool {
         match self {
-            Witness::File(..) => true,
-            Witness::Server(probe) => probe.is_held(),
+            DatabaseLockProbe::File(..) => true,
+            DatabaseLockProbe::Server(probe) => probe.is_held(),
         }
     }
 
     /// Whether the lock is over for good: it was given back, or another process counted an epoch.
     pub(crate) fn is_over(&self) -> bool {
         match self {
-            Witness::File(..) => false,
-            Witness::Server(probe) => probe.is_over(),
+            DatabaseLockProbe::File(..) => false,
+            DatabaseLockProbe::Server(probe) => probe.is_over(),
         }
     }
 
     /// Looks, and asks the server, whether the lock is there; takes it again where it was lost. Blocks meanwhile.
     pub(crate) fn verify(&self) -> bool {
         match self {
-            Witness::File(path, id) => file::is_there(path, id),
-            Witness::Server(probe) => {
+            DatabaseLockProbe::File(path, id) => file::is_there(path, id),
+            DatabaseLockProbe::Server(probe) => {
                 probe.look();
                 probe.is_held()
             }
@@ -91,22 +91,25 @@ pub(crate) fn holder_of_file(path: &Path) -> std::io::Result<Option<LockHolder>>
     Ok(file::holder(path)?.map(|pid| LockHolder { pid, host: None }))
 }
 
-impl Lock {
+impl DatabaseLock {
     /// Takes the lock, or says who has it. Never waits for another owner.
-    pub(crate) fn take(opener: &Opener) -> Result<Self, OwnershipError> {
+    pub(crate) fn take(opener: &DbConnectionManager) -> Result<Self, DatabaseOwnershipError> {
         Self::take_and_look_after(opener, LOOK_AFTER)
     }
 
     /// The same; a lock that can be lost is checked this often.
-    pub(crate) fn take_and_look_after(opener: &Opener, every: Millis) -> Result<Self, OwnershipError> {
+    pub(crate) fn take_and_look_after(
+        opener: &DbConnectionManager,
+        every: Millis,
+    ) -> Result<Self, DatabaseOwnershipError> {
         let held = match &opener.location {
-            Location::Sqlite(path) => {
+            DatabaseLocation::Sqlite(path) => {
                 opener.check_file().map_err(|error| unusable(&opener.location, error))?;
-                Held::File(file::FileLock::take(path)?)
+                DatabaseLockKind::File(file::FileLock::take(path)?)
             }
-            Location::Postgres(_) => {
-                let opener = Opener { role: Role::Owner, ..opener.clone() };
-                Held::Server(advisory::AdvisoryLock::take(opener, every)?)
+            DatabaseLocation::Postgres(_) => {
+                let opener = DbConnectionManager { role: ConnectionRole::Owner, ..opener.clone() };
+                DatabaseLockKind::Server(advisory::AdvisoryLock::take(opener, every)?)
             }
         };
         Ok(Self { held })
@@ -120,27 +123,27 @@ impl Lock {
 
     /// From now on the lock is that of this epoch: one that was lost is taken again only while no later epoch was counted.
     pub(crate) fn bind(&self, epoch: u64) {
-        if let Held::Server(lock) = &self.held {
+        if let DatabaseLockKind::Server(lock) = &self.held {
             lock.bind(epoch);
         }
     }
 
     /// The history that the server is on; `None` of a file, and of a server that does not say it.
-    pub(crate) fn timeline(&self) -> Option<Timeline> {
+    pub(crate) fn timeline(&self) -> Option<ServerTimeline> {
         match &self.held {
-            Held::File(_) => None,
-            Held::Server(lock) => lock.timeline(),
+            DatabaseLockKind::File(_) => None,
+            DatabaseLockKind::Server(lock) => lock.timeline(),
         }
     }
 
-    pub(crate) fn witness(&self) -> Witness {
+    pub(crate) fn witness(&self) -> DatabaseLockProbe {
         match &self.held {
-            Held::File(lock) => Witness::File(lock.path().to_owned(), lock.id()),
-            Held::Server(lock) => Witness::Server(lock.probe()),
+            DatabaseLockKind::File(lock) => DatabaseLockProbe::File(lock.path().to_owned(), lock.id()),
+            DatabaseLockKind::Server(lock) => DatabaseLockProbe::Server(lock.probe()),
         }
     }
 }
 
-fn unusable(location: &Location, cause: impl fmt::Display) -> OwnershipError {
-    OwnershipError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
+fn unusable(location: &DatabaseLocation, cause: impl fmt::Display) -> DatabaseOwnershipError {
+    DatabaseOwnershipError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
 }

@@ -7,7 +7,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about};
-use crate::fixed::Fixed;
+use crate::fixed::PreparedQuery;
 use crate::schema::{people, tokens};
 
 type PersonColumns = (String, String, String, i64, Option<i64>);
@@ -163,7 +163,7 @@ pub(crate) fn revoke(
         return Ok(false);
     }
     let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
-    Fixed(diesel::update(open).set(tokens::revoked_at.eq(at.0)).returning(tokens::id))
+    PreparedQuery(diesel::update(open).set(tokens::revoked_at.eq(at.0)).returning(tokens::id))
         .get_result::<String>(conn)
         .optional()?;
     Ok(true)
@@ -173,7 +173,7 @@ pub(crate) fn revoke(
 pub(crate) fn exchange(conn: &mut DbConnection, id: &str, token: &TokenRow) -> Result<bool, DbError> {
     let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
     let at = token.created_at.0;
-    let spent = Fixed(diesel::update(open).set(tokens::revoked_at.eq(at)).returning(tokens::id))
+    let spent = PreparedQuery(diesel::update(open).set(tokens::revoked_at.eq(at)).returning(tokens::id))
         .get_result::<String>(conn)
         .optional()?;
     if spent.is_some() {

@@ -11,7 +11,7 @@ use crate::db_error::{DbError, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{automations, occurrences, workspaces};
 
-type Columns = (String, String, String, String, Option<i64>, i64, Vec<u8>);
+type AutomationColumns = (String, String, String, String, Option<i64>, i64, Vec<u8>);
 
 type OccurrenceColumns = (String, String, i64, String, Option<String>, i64, Vec<u8>);
 
@@ -112,7 +112,7 @@ pub(crate) fn of_workspace(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
 ) -> Result<Vec<AutomationRow>, DbError> {
-    let rows: Vec<Columns> = automations::table
+    let rows: Vec<AutomationColumns> = automations::table
         .inner_join(workspaces::table)
         .filter(workspaces::key.eq(workspace.as_str()))
         .order(automations::automation_id)
@@ -135,7 +135,7 @@ pub(crate) fn find(
     workspace: &WorkspaceKey,
     id: &AutomationId,
 ) -> Result<Option<AutomationRow>, DbError> {
-    let found: Option<Columns> = automations::table
+    let found: Option<AutomationColumns> = automations::table
         .inner_join(workspaces::table)
         .filter(automations::id.eq(id.as_str()))
         .filter(workspaces::key.eq(workspace.as_str()))
@@ -195,7 +195,7 @@ pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agend
     Ok(Agenda { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
 }
 
-fn row((id, key, seed, name, next_at, revision, body): Columns) -> Result<AutomationRow, DbError> {
+fn row((id, key, seed, name, next_at, revision, body): AutomationColumns) -> Result<AutomationRow, DbError> {
     let revision = from_column(revision, || format!("automations, {id}, revision"))?;
     Ok(AutomationRow {
         id: AutomationId::new(id),

@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::dialect::{self, CallMoves, StoredState};
+use crate::dialect::{self, CallChangeset, CallRowValues};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, sessions, workspaces};
 
@@ -43,13 +43,13 @@ pub(crate) fn put(
     is_new: bool,
 ) -> Result<(), DbError> {
     let command_id = stored_digest(&row.command_id);
-    let columns = StoredState {
+    let columns = CallRowValues {
         session_id,
         sequence: to_column(row.sequence)?,
         ordinal: i64::from(row.ordinal),
         id: stored_id(row),
         workspace_id,
-        moves: CallMoves {
+        moves: CallChangeset {
             command: &row.command,
             command_id: &command_id,
             kind: &row.kind,

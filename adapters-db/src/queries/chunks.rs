@@ -14,9 +14,9 @@ use crate::schema::{chunks, documents};
 /// Between the headings of a chunk: a separator of units, which no heading has.
 const SEPARATOR: char = '\u{1f}';
 
-type Columns = (i64, String, i64, String, String, i64, i64);
+type ChunkColumns = (i64, String, i64, String, String, i64, i64);
 
-/// The columns of [`Columns`].
+/// The columns of [`ChunkColumns`].
 macro_rules! columns {
     () => {
         (
@@ -78,7 +78,7 @@ pub(crate) fn of_document(
 ) -> Result<Vec<Chunk>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let Some(document) = of_documents::number(conn, library, id)? else { return Ok(Vec::new()) };
-    let rows: Vec<Columns> = chunks::table
+    let rows: Vec<ChunkColumns> = chunks::table
         .inner_join(documents::table)
         .filter(chunks::document_id.eq(document))
         .filter(chunks::ends.gt(to_column(from)?))
@@ -103,7 +103,7 @@ pub(crate) fn numbered(
             .filter(chunks::chunk_id.eq(to_column(*number)?))
             .filter(chunks::library_id.eq(library))
             .select(columns!());
-        if let Some(columns) = one.get_result::<Columns>(conn).optional()? {
+        if let Some(columns) = one.get_result::<ChunkColumns>(conn).optional()? {
             found.push(chunk(columns)?);
         }
     }
@@ -118,7 +118,7 @@ pub(crate) fn after(
     limit: u32,
 ) -> Result<Vec<Chunk>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
-    let rows: Vec<Columns> = chunks::table
+    let rows: Vec<ChunkColumns> = chunks::table
         .inner_join(documents::table)
         .filter(chunks::library_id.eq(library))
         .filter(chunks::chunk_id.gt(to_column(after)?))
@@ -154,7 +154,7 @@ pub(crate) fn matching(
         .collect()
 }
 
-fn chunk((number, document, ordinal, heading, text, begins, ends): Columns) -> Result<Chunk, DbError> {
+fn chunk((number, document, ordinal, heading, text, begins, ends): ChunkColumns) -> Result<Chunk, DbError> {
     let place = || format!("chunks, {number}");
     let heading = heading.split(SEPARATOR).filter(|words| !words.is_empty()).map(str::to_owned).collect();
     Ok(Chunk {

@@ -8,13 +8,13 @@ use entracte_domain::time::Timestamp;
 use super::libraries;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::fixed::Fixed;
+use crate::fixed::PreparedQuery;
 use crate::numbers::{from_column, to_column};
 use crate::schema::documents;
 
 /// All of a document but its body.
 #[derive(Queryable)]
-struct Columns {
+struct DocumentColumns {
     id: String,
     name: String,
     source: String,
@@ -29,7 +29,7 @@ struct Columns {
     changed_at: i64,
 }
 
-/// The columns of [`Columns`].
+/// The columns of [`DocumentColumns`].
 macro_rules! columns {
     () => {
         (
@@ -56,7 +56,7 @@ pub(crate) fn named(
     name: &str,
 ) -> Result<Option<(i64, Document)>, DbError> {
     let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::name.eq(name));
-    let row = query.select((documents::document_id, columns!())).get_result::<(i64, Columns)>(conn);
+    let row = query.select((documents::document_id, columns!())).get_result::<(i64, DocumentColumns)>(conn);
     row.optional()?.map(|(number, columns)| Ok((number, document(columns)?))).transpose()
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn find(
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(None) };
     let here = documents::table.filter(documents::library_id.eq(library));
     let by_id = here.filter(documents::id.eq(which)).select(columns!());
-    match by_id.get_result::<Columns>(conn).optional()? {
+    match by_id.get_result::<DocumentColumns>(conn).optional()? {
         Some(columns) => Ok(Some(document(columns)?)),
         None => Ok(named(conn, library, which)?.map(|(_, document)| document)),
     }
@@ -89,7 +89,7 @@ pub(crate) fn list(
     limit: u32,
 ) -> Result<Vec<Document>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
-    let rows: Vec<Columns> = documents::table
+    let rows: Vec<DocumentColumns> = documents::table
         .filter(documents::library_id.eq(library))
         // A name is never empty.
         .filter(documents::name.gt(after.unwrap_or_default()))
@@ -153,7 +153,7 @@ pub(crate) fn replace(conn: &mut DbConnection, number: i64, new: &NewDocument) -
             documents::body.eq(&new.body),
         ))
         .returning(documents::document_id);
-    Fixed(update).get_result::<i64>(conn).optional()?;
+    PreparedQuery(update).get_result::<i64>(conn).optional()?;
     Ok(())
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn delete(conn: &mut DbConnection, number: i64) -> Result<(), DbError
     Ok(())
 }
 
-fn document(columns: Columns) -> Result<Document, DbError> {
+fn document(columns: DocumentColumns) -> Result<Document, DbError> {
     let place = || format!("documents, {}", columns.id);
     let format = DocumentFormat::from_word(&columns.format)
         .ok_or_else(|| DbError::Damaged(format!("{}: format {}", place(), columns.format)))?;

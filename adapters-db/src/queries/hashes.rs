@@ -8,28 +8,31 @@ use crate::dialect;
 use crate::schema::hashes;
 
 /// The bytes of a hash.
-pub(crate) type Hash = [u8; 32];
+pub(crate) type HashBytes = [u8; 32];
 
 /// Keeps a hash; one that is kept stays as it is.
-pub(crate) fn keep(conn: &mut DbConnection, hash: &Hash) -> Result<(), DbError> {
+pub(crate) fn keep(conn: &mut DbConnection, hash: &HashBytes) -> Result<(), DbError> {
     dialect::keep_hash(conn, hash)?;
     Ok(())
 }
 
 /// The numbers of those hashes that are kept.
-pub(crate) fn numbers(conn: &mut DbConnection, wanted: &[Hash]) -> Result<Vec<(i64, Hash)>, DbError> {
+pub(crate) fn numbers(
+    conn: &mut DbConnection,
+    wanted: &[HashBytes],
+) -> Result<Vec<(i64, HashBytes)>, DbError> {
     let wanted: Vec<&[u8]> = wanted.iter().map(<[u8; 32]>::as_slice).collect();
     let query = hashes::table.filter(hashes::hash.eq_any(wanted)).select((hashes::hash_id, hashes::hash));
     query.load(conn)?.into_iter().map(row).collect()
 }
 
 /// The hashes of those numbers that are given.
-pub(crate) fn of_numbers(conn: &mut DbConnection, wanted: &[i64]) -> Result<Vec<(i64, Hash)>, DbError> {
+pub(crate) fn of_numbers(conn: &mut DbConnection, wanted: &[i64]) -> Result<Vec<(i64, HashBytes)>, DbError> {
     let query = hashes::table.filter(hashes::hash_id.eq_any(wanted)).select((hashes::hash_id, hashes::hash));
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-fn row((number, hash): (i64, Vec<u8>)) -> Result<(i64, Hash), DbError> {
+fn row((number, hash): (i64, Vec<u8>)) -> Result<(i64, HashBytes), DbError> {
     let hash = hash.try_into().map_err(|hash: Vec<u8>| {
         DbError::Damaged(format!("hashes, {number}: {} bytes are not a hash", hash.len()))
     })?;

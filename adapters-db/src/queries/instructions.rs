@@ -11,7 +11,7 @@ use crate::db_error::DbError;
 use crate::numbers::{from_column, to_column};
 use crate::schema::instructions;
 
-type Columns = (i64, String, String, String, String, i64);
+type InstructionColumns = (i64, String, String, String, String, i64);
 
 const COLUMNS: (
     instructions::version,
@@ -98,7 +98,7 @@ pub(crate) fn versions(
 ) -> Result<Vec<Instructions>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let before = before.map_or(i64::MAX, |before| i64::try_from(before).unwrap_or(i64::MAX));
-    let rows: Vec<Columns> = instructions::table
+    let rows: Vec<InstructionColumns> = instructions::table
         .filter(instructions::workspace_id.eq(workspace_id))
         .filter(instructions::scope.eq(scope.kind()))
         .filter(instructions::target.eq(scope.target()))
@@ -110,7 +110,10 @@ pub(crate) fn versions(
     rows.into_iter().map(|columns| row(scope, columns)).collect()
 }
 
-fn row(scope: &Scope, (version, text, digest, author, source, at): Columns) -> Result<Instructions, DbError> {
+fn row(
+    scope: &Scope,
+    (version, text, digest, author, source, at): InstructionColumns,
+) -> Result<Instructions, DbError> {
     let place = |column: &str| format!("instructions of {}, version {version}: {column}", scope.name());
     let source = Source::read(&source)
         .ok_or_else(|| DbError::Damaged(format!("{} “{source}” is not known", place("source"))))?;

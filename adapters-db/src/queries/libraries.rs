@@ -6,13 +6,13 @@ use entracte_domain::id::WorkspaceKey;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about};
-use crate::fixed::Fixed;
+use crate::fixed::PreparedQuery;
 use crate::numbers::from_column;
 use crate::schema::{documents, libraries};
 
 /// What a change adds to the numbers of a library; negative where it takes away.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct LibraryCountDelta {
     pub(crate) documents: i64,
     pub(crate) chunks: i64,
     pub(crate) terms: i64,
@@ -29,7 +29,7 @@ pub(crate) fn number(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Resul
 /// a conflict.
 pub(crate) fn begin(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<(i64, i64), DbError> {
     let known = libraries::table.filter(libraries::workspace.eq(workspace.as_str()));
-    let counted = Fixed(
+    let counted = PreparedQuery(
         diesel::update(known)
             .set(libraries::revision.eq(libraries::revision + 1))
             .returning((libraries::library_id, libraries::documents)),
@@ -52,7 +52,7 @@ pub(crate) fn begin(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result
 }
 
 /// Adds a change to the numbers.
-pub(crate) fn count(conn: &mut DbConnection, library: i64, change: Change) -> Result<(), DbError> {
+pub(crate) fn count(conn: &mut DbConnection, library: i64, change: LibraryCountDelta) -> Result<(), DbError> {
     let update = diesel::update(libraries::table.find(library))
         .set((
             libraries::documents.eq(libraries::documents + change.documents),
@@ -60,7 +60,7 @@ pub(crate) fn count(conn: &mut DbConnection, library: i64, change: Change) -> Re
             libraries::terms.eq(libraries::terms + change.terms),
         ))
         .returning(libraries::library_id);
-    Fixed(update).get_result::<i64>(conn).optional()?;
+    PreparedQuery(update).get_result::<i64>(conn).optional()?;
     Ok(())
 }
 

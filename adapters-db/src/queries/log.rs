@@ -7,14 +7,14 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about};
-use crate::fixed::Named;
+use crate::fixed::NamedQuery;
 use crate::numbers::{from_column, to_column};
 use crate::schema::{log, sessions};
 
 /// A row to write.
 #[derive(Insertable)]
 #[diesel(table_name = log, treat_none_as_default_value = false)]
-struct NewEntry<'a> {
+struct NewLogEntry<'a> {
     place: i64,
     workspace_id: i64,
     seq: i64,
@@ -29,7 +29,7 @@ struct NewEntry<'a> {
 /// A row as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = log)]
-struct StoredEntry {
+struct StoredLogEntry {
     seq: i64,
     sequence: i64,
     at: i64,
@@ -98,7 +98,7 @@ pub(crate) fn append(
             "entry {seq} of workspace {workspace_id}, where a database has room for {ENTRIES_MAX} entries in each of {WORKSPACES_MAX} workspaces"
         )));
     }
-    let new = NewEntry {
+    let new = NewLogEntry {
         place: place(workspace_id, seq),
         workspace_id,
         seq,
@@ -109,8 +109,8 @@ pub(crate) fn append(
         client_key: row.client_key.as_deref(),
         body: &row.body,
     };
-    struct Entry;
-    let insert = Named::new(Entry, diesel::insert_into(log::table).values(new));
+    struct LogEntryInsert;
+    let insert = NamedQuery::new(LogEntryInsert, diesel::insert_into(log::table).values(new));
     on_either!(conn => insert.execute(conn)).map_err(|error| conflict_about(error, || describe(row)))?;
     Ok(())
 }
@@ -183,7 +183,7 @@ fn load_since(
         .filter(log::sequence.gt(sequence))
         .order(log::sequence)
         .limit(i64::from(limit))
-        .select(StoredEntry::as_select());
+        .select(StoredLogEntry::as_select());
     query.load(conn)?.into_iter().map(|stored| row(stored, session.clone())).collect()
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn of_all(
         .filter(log::place.lt(place(workspace_id + 1, 0)))
         .order(log::place)
         .limit(i64::from(limit))
-        .select((StoredEntry::as_select(), sessions::id));
+        .select((StoredLogEntry::as_select(), sessions::id));
     query.load(conn)?.into_iter().map(of_session).collect()
 }
 
@@ -215,7 +215,7 @@ pub(crate) fn entry(
     let query = log::table
         .inner_join(sessions::table)
         .filter(log::place.eq(place(workspace_id, to_column(seq)?)))
-        .select((StoredEntry::as_select(), sessions::id));
+        .select((StoredLogEntry::as_select(), sessions::id));
     query.get_result(conn).optional()?.map(of_session).transpose()
 }
 
@@ -230,7 +230,7 @@ pub(crate) fn by_client_key(
     let query = log::table
         .filter(log::session_id.eq(session_id))
         .filter(log::client_key.eq(client_key))
-        .select(StoredEntry::as_select());
+        .select(StoredLogEntry::as_select());
     query.get_result(conn).optional()?.map(|stored| row(stored, session.clone())).transpose()
 }
 
@@ -239,11 +239,11 @@ fn describe(row: &LogRow) -> String {
     format!("log entry {} of session {} (input {}{key})", row.seq, row.session, row.sequence)
 }
 
-fn of_session((stored, session): (StoredEntry, String)) -> Result<LogRow, DbError> {
+fn of_session((stored, session): (StoredLogEntry, String)) -> Result<LogRow, DbError> {
     row(stored, SessionId::new(session))
 }
 
-fn row(stored: StoredEntry, session: SessionId) -> Result<LogRow, DbError> {
+fn row(stored: StoredLogEntry, session: SessionId) -> Result<LogRow, DbError> {
     let place = |column: &str| format!("log, session {session}, {column}");
     Ok(LogRow {
         seq: from_column(stored.seq, || place("seq"))?,

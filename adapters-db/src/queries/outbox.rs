@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about};
-use crate::fixed::Fixed;
+use crate::fixed::PreparedQuery;
 use crate::numbers::{from_column, to_column};
 use crate::schema::{links, outbox, targets};
 
@@ -119,7 +119,7 @@ pub(crate) fn change_target(conn: &mut DbConnection, row: &TargetRow) -> Result<
             targets::body.eq(&row.body),
         ))
         .returning(targets::id);
-    Ok(Fixed(update).get_result::<String>(conn).optional()?.is_some())
+    Ok(PreparedQuery(update).get_result::<String>(conn).optional()?.is_some())
 }
 
 /// Whether a target is stored exactly so.
@@ -150,7 +150,7 @@ pub(crate) fn write(conn: &mut DbConnection, write: &OutboxWrite) -> Result<(), 
         let update = diesel::update(targets::table.filter(targets::id.eq(id)))
             .set((targets::cursor.eq(to_column(*cursor)?), targets::looked_at.eq(looked_at.0)))
             .returning(targets::id);
-        Fixed(update).get_result::<String>(conn).optional()?;
+        PreparedQuery(update).get_result::<String>(conn).optional()?;
     }
     insert_new(conn, &write.new)?;
     write.changed.iter().try_for_each(|row| change(conn, row))?;
@@ -158,7 +158,7 @@ pub(crate) fn write(conn: &mut DbConnection, write: &OutboxWrite) -> Result<(), 
         let update = diesel::update(targets::table.filter(targets::id.eq(id)))
             .set((targets::disabled.eq(Some(why)), targets::revision.eq(targets::revision + 1)))
             .returning(targets::id);
-        Fixed(update).get_result::<String>(conn).optional()?;
+        PreparedQuery(update).get_result::<String>(conn).optional()?;
     }
     write.links.iter().try_for_each(|link| insert_link(conn, link))?;
     let Some(before) = write.forget_before else { return Ok(()) };
@@ -226,7 +226,7 @@ fn change(conn: &mut DbConnection, row: &OutboxRow) -> Result<(), DbError> {
             outbox::error.eq(row.error.as_deref()),
         ))
         .returning(outbox::id);
-    Fixed(update).get_result::<String>(conn).optional()?;
+    PreparedQuery(update).get_result::<String>(conn).optional()?;
     Ok(())
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn spend(
         .filter(links::hash.eq(hash.as_str()))
         .filter(links::workspace.eq(workspace.as_str()))
         .filter(links::used_at.is_null());
-    Fixed(diesel::update(open).set(links::used_at.eq(Some(at.0))).returning(links::hash))
+    PreparedQuery(diesel::update(open).set(links::used_at.eq(Some(at.0))).returning(links::hash))
         .get_result::<String>(conn)
         .optional()?;
     Ok(())

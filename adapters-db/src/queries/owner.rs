@@ -15,7 +15,7 @@ const ROW: i64 = 1;
 /// What changes with each owner.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = owner, treat_none_as_null = true, treat_none_as_default_value = false)]
-struct NewHolder<'a> {
+struct OwnerRowValues<'a> {
     holder: &'a str,
     since: i64,
     kind: &'a str,
@@ -34,7 +34,7 @@ pub(crate) fn begin_epoch(
     (since, timeline): (Timestamp, Option<&str>),
 ) -> Result<u64, DbError> {
     let holder = format!("process {pid}");
-    let new = NewHolder {
+    let new = OwnerRowValues {
         holder: &holder,
         since: since.0,
         kind: &kind.kind,
@@ -58,7 +58,7 @@ pub(crate) fn begin_epoch(
 /// A row as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = owner)]
-struct StoredHolder {
+struct StoredOwner {
     epoch: i64,
     since: i64,
     kind: String,
@@ -70,7 +70,7 @@ struct StoredHolder {
 
 /// Who took the right last.
 pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<Holder>, DbError> {
-    let query = owner::table.find(ROW).select(StoredHolder::as_select());
+    let query = owner::table.find(ROW).select(StoredOwner::as_select());
     let Some(row) = query.get_result(conn).optional()? else { return Ok(None) };
     Ok(Some(Holder {
         epoch: read(row.epoch)?,

@@ -16,7 +16,7 @@ use crate::schema::resources;
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = resources, primary_key(workspace_id, kind, id))]
 #[diesel(treat_none_as_null = true, treat_none_as_default_value = false)]
-struct Columns<'a> {
+struct ResourceColumns<'a> {
     workspace_id: i64,
     kind: &'a str,
     id: &'a str,
@@ -191,8 +191,8 @@ fn place_taken(row: &Resource) -> String {
     format!("{} {} (already exists, or its parent no longer exists{parent})", row.kind, row.id)
 }
 
-fn columns(workspace_id: i64, row: &Resource) -> Result<Columns<'_>, DbError> {
-    Ok(Columns {
+fn columns(workspace_id: i64, row: &Resource) -> Result<ResourceColumns<'_>, DbError> {
+    Ok(ResourceColumns {
         workspace_id,
         kind: &row.kind,
         id: &row.id,

@@ -12,7 +12,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about, mismatch};
-use crate::dialect::{self, SessionMoves, SessionState, SessionStays};
+use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, log, sessions, workspaces};
 
@@ -31,13 +31,13 @@ macro_rules! is_woken {
 /// What a new row has.
 #[derive(Insertable)]
 #[diesel(table_name = sessions, treat_none_as_default_value = false)]
-struct NewSession<'a> {
+struct NewSessionRow<'a> {
     workspace_id: i64,
     id: &'a str,
     kind: &'a str,
     created_at: i64,
     #[diesel(embed)]
-    state: SessionState<'a>,
+    state: SessionRowValues<'a>,
 }
 
 /// A row as read, with the key of its workspace.
@@ -66,7 +66,7 @@ struct StoredSession {
 /// A line as read. On SQLite an index has all of it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
-struct StoredLine {
+struct StoredSessionLine {
     session_id: i64,
     workspace_id: i64,
     id: String,
@@ -83,7 +83,7 @@ struct StoredLine {
 
 /// Makes the row; returns its number. A row of that id is a conflict.
 pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRow) -> Result<i64, DbError> {
-    let new = NewSession {
+    let new = NewSessionRow {
         workspace_id,
         id: row.id.as_str(),
         kind: &row.kind,
@@ -369,13 +369,14 @@ pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<V
     if of == Some(None) {
         return Ok(Vec::new());
     }
-    let found = in_order!(conn, filter, of.flatten(), sessions::table, StoredLine);
+    let found = in_order!(conn, filter, of.flatten(), sessions::table, StoredSessionLine);
     if let Some(key) = &filter.workspace {
         return Ok(found.into_iter().map(|found| line(found, key.clone())).collect());
     }
     let keys = super::workspaces::keys(conn, found.iter().map(|line| line.workspace_id))?;
     // The database refuses a session without its workspace.
-    let with_key = |found: StoredLine| keys.get(&found.workspace_id).map(|key| line(found, key.clone()));
+    let with_key =
+        |found: StoredSessionLine| keys.get(&found.workspace_id).map(|key| line(found, key.clone()));
     Ok(found.into_iter().filter_map(with_key).collect())
 }
 
@@ -416,9 +417,9 @@ fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Resul
     Ok(query.get_result(conn).optional()?)
 }
 
-pub(crate) fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
-    Ok(SessionState {
-        moves: SessionMoves {
+pub(crate) fn state(row: &SessionRow) -> Result<SessionRowValues<'_>, DbError> {
+    Ok(SessionRowValues {
+        moves: SessionChangeset {
             name: &row.name,
             standing: &row.standing,
             phase: &row.phase,
@@ -428,7 +429,7 @@ pub(crate) fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
             last_activity: row.last_activity.0,
             body: &row.body,
         },
-        stays: SessionStays { placed: row.placed, working: row.working, rank: rank(row) },
+        stays: SessionIndexColumns { placed: row.placed, working: row.working, rank: rank(row) },
     })
 }
 
@@ -461,7 +462,7 @@ fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
     })
 }
 
-fn line(stored: StoredLine, workspace: WorkspaceKey) -> SessionLine {
+fn line(stored: StoredSessionLine, workspace: WorkspaceKey) -> SessionLine {
     SessionLine {
         id: SessionId::new(stored.id),
         workspace,

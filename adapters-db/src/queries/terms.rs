@@ -14,14 +14,14 @@ use crate::schema::terms;
 
 /// What some chunks are to the counts: in how many of them each term stands, and how many terms they have in all.
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct TermCounts {
     /// By term.
     pub(crate) chunks: BTreeMap<String, i64>,
     /// Each as often as it stands there.
     pub(crate) all: i64,
 }
 
-impl Counts {
+impl TermCounts {
     /// One more chunk.
     pub(crate) fn add<'a>(&mut self, terms: impl Iterator<Item = &'a str>) {
         let mut once = BTreeSet::new();
@@ -38,7 +38,7 @@ impl Counts {
     }
 
     /// What stands in `before` is taken away; what did not change is left out.
-    pub(crate) fn without(mut self, before: Counts) -> Counts {
+    pub(crate) fn without(mut self, before: TermCounts) -> TermCounts {
         for (term, count) in before.chunks {
             *self.chunks.entry(term).or_insert(0) -= count;
         }
@@ -49,7 +49,7 @@ impl Counts {
 }
 
 /// Adds to the counts; a term that stands in no chunk any more has no row.
-pub(crate) fn count(conn: &mut DbConnection, library: i64, counts: &Counts) -> Result<(), DbError> {
+pub(crate) fn count(conn: &mut DbConnection, library: i64, counts: &TermCounts) -> Result<(), DbError> {
     dialect::count_terms(conn, library, &counts.chunks)?;
     if counts.chunks.values().any(|count| *count < 0) {
         let gone = terms::table.filter(terms::library_id.eq(library)).filter(terms::chunks.le(0));

@@ -119,12 +119,12 @@ pub(crate) fn count(conn: &mut DbConnection, library: i64, model: &str) -> Resul
 }
 
 /// The vectors of a document, each with the headings and the text of its chunk; for [`give_back`].
-pub(crate) struct Kept(Vec<KeptVector>);
+pub(crate) struct DocumentVectors(Vec<DocumentVectorColumns>);
 
-type KeptVector = (String, String, String, String, Vec<u8>);
+type DocumentVectorColumns = (String, String, String, String, Vec<u8>);
 
 /// The vectors of a document that is about to be replaced.
-pub(crate) fn of_document(conn: &mut DbConnection, document: i64) -> Result<Kept, DbError> {
+pub(crate) fn of_document(conn: &mut DbConnection, document: i64) -> Result<DocumentVectors, DbError> {
     let rows = chunk_vectors::table
         .inner_join(chunks::table)
         .filter(chunks::document_id.eq(document))
@@ -136,12 +136,16 @@ pub(crate) fn of_document(conn: &mut DbConnection, document: i64) -> Result<Kept
             chunk_vectors::bytes,
         ))
         .load(conn)?;
-    Ok(Kept(rows))
+    Ok(DocumentVectors(rows))
 }
 
 /// Gives the chunks of a document that was replaced the vectors of those that said the same before: nothing is asked of the
 /// model for them.
-pub(crate) fn give_back(conn: &mut DbConnection, document: i64, kept: &Kept) -> Result<(), DbError> {
+pub(crate) fn give_back(
+    conn: &mut DbConnection,
+    document: i64,
+    kept: &DocumentVectors,
+) -> Result<(), DbError> {
     if kept.0.is_empty() {
         return Ok(());
     }
@@ -149,7 +153,7 @@ pub(crate) fn give_back(conn: &mut DbConnection, document: i64, kept: &Kept) -> 
         .filter(chunks::document_id.eq(document))
         .select((chunks::chunk_id, chunks::heading, chunks::text))
         .load(conn)?;
-    let mut by_words = std::collections::HashMap::<(&str, &str), Vec<&KeptVector>>::new();
+    let mut by_words = std::collections::HashMap::<(&str, &str), Vec<&DocumentVectorColumns>>::new();
     for row in &kept.0 {
         let same = by_words.entry((row.0.as_str(), row.1.as_str())).or_default();
         if same.iter().all(|known| known.2 != row.2) {

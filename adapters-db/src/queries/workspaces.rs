@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about, mismatch};
-use crate::dialect::{self, WorkspaceState};
+use crate::dialect::{self, WorkspaceChangeset};
 use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
 
-type Columns = (String, i64, Vec<u8>, i64, i64);
+type WorkspaceColumns = (String, i64, Vec<u8>, i64, i64);
 
 /// Makes the row; returns its number. A row of that key is a conflict.
 pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64, DbError> {
@@ -36,7 +36,7 @@ pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64,
 
 /// Puts the row in the place of the one whose `seq` is `expected` and whose epoch is not later; returns its number.
 pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<i64, DbError> {
-    let state = WorkspaceState {
+    let state = WorkspaceChangeset {
         seq: to_column(row.seq)?,
         body: &row.body,
         created_at: row.created_at.0,
@@ -63,7 +63,7 @@ pub(crate) fn find(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option
         workspaces::created_at,
         workspaces::epoch,
     ));
-    query.get_result::<Columns>(conn).optional()?.map(row).transpose()
+    query.get_result::<WorkspaceColumns>(conn).optional()?.map(row).transpose()
 }
 
 /// All rows, by key.
@@ -75,7 +75,7 @@ pub(crate) fn all(conn: &mut DbConnection) -> Result<Vec<WorkspaceRow>, DbError>
         workspaces::created_at,
         workspaces::epoch,
     ));
-    query.load::<Columns>(conn)?.into_iter().map(row).collect()
+    query.load::<WorkspaceColumns>(conn)?.into_iter().map(row).collect()
 }
 
 /// The keys of workspaces by their numbers: at least of these, of which each may be asked for many times.
@@ -125,7 +125,7 @@ fn refusal(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result
     })
 }
 
-fn row((key, seq, body, created_at, epoch): Columns) -> Result<WorkspaceRow, DbError> {
+fn row((key, seq, body, created_at, epoch): WorkspaceColumns) -> Result<WorkspaceRow, DbError> {
     let seq = from_column(seq, || format!("workspaces, {key}, seq"))?;
     let epoch = from_column(epoch, || format!("workspaces, {key}, epoch"))?;
     Ok(WorkspaceRow { key: WorkspaceKey::new(key), seq, body, created_at: Timestamp(created_at), epoch })

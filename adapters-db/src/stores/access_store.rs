@@ -10,7 +10,7 @@ use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::queries::{access, receipts};
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// People and tokens.
 pub(crate) struct DbAccessStore(pub(crate) Database);
@@ -18,15 +18,15 @@ pub(crate) struct DbAccessStore(pub(crate) Database);
 #[async_trait]
 impl AccessStore for DbAccessStore {
     async fn add_person(&self, person: Person) -> Result<Person, StoreError> {
-        match self.0.write(AddPerson(person.clone())).await {
+        match self.0.write(AddPersonJob(person.clone())).await {
             // Another process was faster: that person is found now.
-            Err(DbError::Conflict(_)) => Ok(self.0.write(AddPerson(person)).await?),
+            Err(DbError::Conflict(_)) => Ok(self.0.write(AddPersonJob(person)).await?),
             answer => Ok(answer?),
         }
     }
 
     async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
-        Ok(self.0.write(RemovePerson { id: id.to_owned(), at }).await?)
+        Ok(self.0.write(RemovePersonJob { id: id.to_owned(), at }).await?)
     }
 
     async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError> {
@@ -35,7 +35,7 @@ impl AccessStore for DbAccessStore {
     }
 
     async fn add_token(&self, token: TokenRow) -> Result<(), StoreError> {
-        Ok(self.0.write(AddToken(token)).await?)
+        Ok(self.0.write(AddTokenJob(token)).await?)
     }
 
     async fn add_token_once(
@@ -44,7 +44,7 @@ impl AccessStore for DbAccessStore {
         (workspace, receipt): (WorkspaceKey, ReceiptRow),
         before: Timestamp,
     ) -> Result<Option<ReceiptRow>, StoreError> {
-        let once = || AddTokenOnce {
+        let once = || AddTokenIdempotentJob {
             token: token.clone(),
             workspace: workspace.clone(),
             receipt: receipt.clone(),
@@ -68,21 +68,21 @@ impl AccessStore for DbAccessStore {
     }
 
     async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.0.write(Revoke { reach: reach.clone(), id: id.to_owned(), at }).await?)
+        Ok(self.0.write(RevokeTokenJob { reach: reach.clone(), id: id.to_owned(), at }).await?)
     }
 
     async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
-        Ok(self.0.write(Exchange { id: id.to_owned(), token }).await?)
+        Ok(self.0.write(ExchangeTokenJob { id: id.to_owned(), token }).await?)
     }
 
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
-        Ok(self.0.write(Used { id: id.to_owned(), at }).await?)
+        Ok(self.0.write(TouchTokenJob { id: id.to_owned(), at }).await?)
     }
 }
 
-struct AddPerson(Person);
+struct AddPersonJob(Person);
 
-impl Work for AddPerson {
+impl WriteJob for AddPersonJob {
     type Answer = Person;
 
     const OPERATION: Operation = Operation::KeepAccess;
@@ -97,12 +97,12 @@ impl Work for AddPerson {
     }
 }
 
-struct RemovePerson {
+struct RemovePersonJob {
     id: String,
     at: Timestamp,
 }
 
-impl Work for RemovePerson {
+impl WriteJob for RemovePersonJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::KeepAccess;
@@ -117,9 +117,9 @@ impl Work for RemovePerson {
     }
 }
 
-struct AddToken(TokenRow);
+struct AddTokenJob(TokenRow);
 
-impl Work for AddToken {
+impl WriteJob for AddTokenJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::KeepAccess;
@@ -133,14 +133,14 @@ impl Work for AddToken {
     }
 }
 
-struct AddTokenOnce {
+struct AddTokenIdempotentJob {
     token: TokenRow,
     workspace: WorkspaceKey,
     receipt: ReceiptRow,
     before: Timestamp,
 }
 
-impl Work for AddTokenOnce {
+impl WriteJob for AddTokenIdempotentJob {
     type Answer = Option<ReceiptRow>;
 
     const OPERATION: Operation = Operation::KeepAccess;
@@ -160,13 +160,13 @@ impl Work for AddTokenOnce {
     }
 }
 
-struct Revoke {
+struct RevokeTokenJob {
     reach: Reach,
     id: String,
     at: Timestamp,
 }
 
-impl Work for Revoke {
+impl WriteJob for RevokeTokenJob {
     type Answer = bool;
 
     const OPERATION: Operation = Operation::KeepAccess;
@@ -181,12 +181,12 @@ impl Work for Revoke {
     }
 }
 
-struct Exchange {
+struct ExchangeTokenJob {
     id: String,
     token: TokenRow,
 }
 
-impl Work for Exchange {
+impl WriteJob for ExchangeTokenJob {
     type Answer = bool;
 
     const OPERATION: Operation = Operation::KeepAccess;
@@ -200,12 +200,12 @@ impl Work for Exchange {
     }
 }
 
-struct Used {
+struct TouchTokenJob {
     id: String,
     at: Timestamp,
 }
 
-impl Work for Used {
+impl WriteJob for TouchTokenJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::KeepAccess;

@@ -11,10 +11,10 @@ use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::numbers::to_column;
-use crate::queries::libraries::{self, Change};
-use crate::queries::terms::{self, Counts};
+use crate::queries::libraries::{self, LibraryCountDelta};
+use crate::queries::terms::{self, TermCounts};
 use crate::queries::{chunks, documents, vectors};
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// Documents and their index.
 pub(crate) struct DbKnowledgeStore(pub(crate) Database);
@@ -27,7 +27,7 @@ impl KnowledgeStore for DbKnowledgeStore {
         document: NewDocument,
         most: u64,
     ) -> Result<Put, StoreError> {
-        let work = || PutDocument { workspace: workspace.clone(), new: document.clone(), most };
+        let work = || PutDocumentJob { workspace: workspace.clone(), new: document.clone(), most };
         match self.0.write(work()).await {
             // Another process was faster: its library is found now.
             Err(DbError::Conflict(_)) => Ok(self.0.write(work()).await?),
@@ -36,7 +36,7 @@ impl KnowledgeStore for DbKnowledgeStore {
     }
 
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError> {
-        Ok(self.0.write(Remove { workspace: workspace.clone(), id: id.to_owned() }).await?)
+        Ok(self.0.write(RemoveDocumentJob { workspace: workspace.clone(), id: id.to_owned() }).await?)
     }
 
     async fn documents(
@@ -110,13 +110,13 @@ impl KnowledgeStore for DbKnowledgeStore {
     }
 }
 
-struct PutDocument {
+struct PutDocumentJob {
     workspace: WorkspaceKey,
     new: NewDocument,
     most: u64,
 }
 
-impl Work for PutDocument {
+impl WriteJob for PutDocumentJob {
     type Answer = Put;
 
     const OPERATION: Operation = Operation::KeepKnowledge;
@@ -127,7 +127,7 @@ impl Work for PutDocument {
         if known.is_none() && documents_before >= to_column(self.most)? {
             return Ok(Put::Full);
         }
-        let mut before = Counts::default();
+        let mut before = TermCounts::default();
         let mut chunks_before = 0;
         let mut kept = None;
         let number = match &known {
@@ -141,7 +141,7 @@ impl Work for PutDocument {
             }
             None => documents::insert(conn, library, &self.new)?,
         };
-        let mut after = Counts::default();
+        let mut after = TermCounts::default();
         for (ordinal, chunk) in (0..).zip(&self.new.chunks) {
             chunks::insert(conn, library, number, ordinal, chunk)?;
             after.add(chunk.heading_terms.iter().chain(&chunk.terms).map(String::as_str));
@@ -155,7 +155,7 @@ impl Work for PutDocument {
         libraries::count(
             conn,
             library,
-            Change { documents: i64::from(known.is_none()), chunks, terms: change.all },
+            LibraryCountDelta { documents: i64::from(known.is_none()), chunks, terms: change.all },
         )?;
         let document = self.new.document.clone();
         Ok(match known {
@@ -176,12 +176,12 @@ impl Work for PutDocument {
     }
 }
 
-struct Remove {
+struct RemoveDocumentJob {
     workspace: WorkspaceKey,
     id: String,
 }
 
-impl Work for Remove {
+impl WriteJob for RemoveDocumentJob {
     type Answer = bool;
 
     const OPERATION: Operation = Operation::KeepKnowledge;
@@ -197,9 +197,13 @@ impl Work for Remove {
         let chunks = i64::try_from(of_chunks).unwrap_or(i64::MAX);
         chunks::delete_of(conn, number)?;
         documents::delete(conn, number)?;
-        let change = Counts::default().without(before);
+        let change = TermCounts::default().without(before);
         terms::count(conn, library, &change)?;
-        libraries::count(conn, library, Change { documents: -1, chunks: -chunks, terms: change.all })?;
+        libraries::count(
+            conn,
+            library,
+            LibraryCountDelta { documents: -1, chunks: -chunks, terms: change.all },
+        )?;
         Ok(true)
     }
 
@@ -210,8 +214,8 @@ impl Work for Remove {
 }
 
 /// What the chunks of a document are to the counts of its library.
-fn counted(conn: &mut DbConnection, number: i64) -> Result<Counts, DbError> {
-    let mut counts = Counts::default();
+fn counted(conn: &mut DbConnection, number: i64) -> Result<TermCounts, DbError> {
+    let mut counts = TermCounts::default();
     for (heading, text) in chunks::terms_of(conn, number)? {
         counts.add(heading.split(' ').chain(text.split(' ')));
     }

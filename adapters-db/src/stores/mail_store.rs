@@ -11,13 +11,13 @@ use entracte_application::ports::{MailId, MailRow, MailStore, StoreError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::dialect::{self, Mark};
-use crate::opener::Opener;
+use crate::dialect::{self, MailChangeVersion};
+use crate::opener::DbConnectionManager;
 use crate::queries::mail;
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// Looks after which the mail is asked for although nothing changed. A server that went without a word is found so.
 const LOOKS_MAX: u32 = 60;
@@ -25,14 +25,14 @@ const LOOKS_MAX: u32 = 60;
 /// Mail between processes.
 pub(crate) struct DbMailStore {
     database: Database,
-    watch: Arc<Mutex<Watch>>,
+    watch: Arc<Mutex<MailWatchCursor>>,
 }
 
 /// What was seen last, and the connection that saw it.
-struct Watch {
-    opener: Opener,
+struct MailWatchCursor {
+    opener: DbConnectionManager,
     conn: Option<DbConnection>,
-    mark: Option<Mark>,
+    mark: Option<MailChangeVersion>,
     /// What this process had written then.
     written: u64,
     /// Looks since the mail was asked for.
@@ -42,8 +42,9 @@ struct Watch {
 
 impl DbMailStore {
     pub(crate) fn new(database: Database) -> Self {
-        let opener = database.opener(Role::Reader);
-        let watch = Watch { opener, conn: None, mark: None, written: 0, looks: 0, seen: Vec::new() };
+        let opener = database.opener(ConnectionRole::Reader);
+        let watch =
+            MailWatchCursor { opener, conn: None, mark: None, written: 0, looks: 0, seen: Vec::new() };
         Self { database, watch: Arc::new(Mutex::new(watch)) }
     }
 }
@@ -56,7 +57,7 @@ impl MailStore for DbMailStore {
         body: Vec<u8>,
         now: Timestamp,
     ) -> Result<MailId, StoreError> {
-        Ok(self.database.write(Post { workspace: workspace.clone(), body, now }).await?)
+        Ok(self.database.write(PostMailJob { workspace: workspace.clone(), body, now }).await?)
     }
 
     async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
@@ -72,19 +73,19 @@ impl MailStore for DbMailStore {
     }
 
     async fn refuse(&self, workspace: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
-        Ok(self.database.write(Refuse { workspace: workspace.clone(), id, answer }).await?)
+        Ok(self.database.write(RefuseMailJob { workspace: workspace.clone(), id, answer }).await?)
     }
 
     async fn take_back(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
-        Ok(self.database.write(Forget::Piece(workspace.clone(), id)).await?)
+        Ok(self.database.write(DeleteMailJob::Piece(workspace.clone(), id)).await?)
     }
 
     async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
-        Ok(self.database.write(Forget::Answered(before)).await?)
+        Ok(self.database.write(DeleteMailJob::Answered(before)).await?)
     }
 }
 
-impl Watch {
+impl MailWatchCursor {
     /// The mail without an answer. After a failure it starts from nothing.
     /// What this process has `written` is seen at once; the word of a server may come a moment later.
     fn look(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
@@ -116,13 +117,13 @@ impl Watch {
 }
 
 /// A piece of mail to post.
-struct Post {
+struct PostMailJob {
     workspace: WorkspaceKey,
     body: Vec<u8>,
     now: Timestamp,
 }
 
-impl Work for Post {
+impl WriteJob for PostMailJob {
     type Answer = MailId;
 
     const OPERATION: Operation = Operation::PostMail;
@@ -137,13 +138,13 @@ impl Work for Post {
 }
 
 /// An answer to mail that no commit takes in.
-struct Refuse {
+struct RefuseMailJob {
     workspace: WorkspaceKey,
     id: MailId,
     answer: Vec<u8>,
 }
 
-impl Work for Refuse {
+impl WriteJob for RefuseMailJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::RefuseMail;
@@ -159,14 +160,14 @@ impl Work for Refuse {
 }
 
 /// Mail to delete.
-enum Forget {
+enum DeleteMailJob {
     /// What was answered and posted before then.
     Answered(Timestamp),
     /// A piece that its poster takes back.
     Piece(WorkspaceKey, MailId),
 }
 
-impl Work for Forget {
+impl WriteJob for DeleteMailJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::ForgetMail;

@@ -12,7 +12,7 @@ use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::queries::{outbox, receipts};
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// Targets, notifications, links.
 pub(crate) struct DbOutboxStore(pub(crate) Database);
@@ -20,9 +20,9 @@ pub(crate) struct DbOutboxStore(pub(crate) Database);
 #[async_trait]
 impl OutboxStore for DbOutboxStore {
     async fn add_target(&self, row: TargetRow, most: u32) -> Result<TargetAdded, StoreError> {
-        match self.0.write(AddTarget { row: row.clone(), most }).await {
+        match self.0.write(AddTargetJob { row: row.clone(), most }).await {
             // Another process was faster: its target is found now.
-            Err(DbError::Conflict(_)) => Ok(self.0.write(AddTarget { row, most }).await?),
+            Err(DbError::Conflict(_)) => Ok(self.0.write(AddTargetJob { row, most }).await?),
             answer => Ok(answer?),
         }
     }
@@ -34,7 +34,7 @@ impl OutboxStore for DbOutboxStore {
         receipt: ReceiptRow,
         before: Timestamp,
     ) -> Result<TargetAdded, StoreError> {
-        let once = || AddTargetOnce { row: row.clone(), most, receipt: receipt.clone(), before };
+        let once = || AddTargetIdempotentJob { row: row.clone(), most, receipt: receipt.clone(), before };
         match self.0.write(once()).await {
             // Another process was faster: its target or its receipt is found now.
             Err(DbError::Conflict(_)) => Ok(self.0.write(once()).await?),
@@ -47,17 +47,17 @@ impl OutboxStore for DbOutboxStore {
     }
 
     async fn change_target(&self, row: TargetRow) -> Result<bool, StoreError> {
-        Ok(self.0.write(ChangeTarget(row)).await?)
+        Ok(self.0.write(UpdateTargetJob(row)).await?)
     }
 
     async fn remove_target(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError> {
-        Ok(self.0.write(RemoveTarget { workspace: workspace.clone(), id: id.to_owned() }).await?)
+        Ok(self.0.write(RemoveTargetJob { workspace: workspace.clone(), id: id.to_owned() }).await?)
     }
 
     async fn write(&self, write: OutboxWrite) -> Result<(), StoreError> {
-        match self.0.write(Step(write.clone())).await {
+        match self.0.write(OutboxWriteJob(write.clone())).await {
             // Another process told the same target of the same item meanwhile.
-            Err(DbError::Conflict(_)) => Ok(self.0.write(Step(write)).await?),
+            Err(DbError::Conflict(_)) => Ok(self.0.write(OutboxWriteJob(write)).await?),
             answer => Ok(answer?),
         }
     }
@@ -81,12 +81,12 @@ impl OutboxStore for DbOutboxStore {
     }
 }
 
-struct AddTarget {
+struct AddTargetJob {
     row: TargetRow,
     most: u32,
 }
 
-impl Work for AddTarget {
+impl WriteJob for AddTargetJob {
     type Answer = TargetAdded;
 
     const OPERATION: Operation = Operation::KeepOutbox;
@@ -101,14 +101,14 @@ impl Work for AddTarget {
     }
 }
 
-struct AddTargetOnce {
+struct AddTargetIdempotentJob {
     row: TargetRow,
     most: u32,
     receipt: ReceiptRow,
     before: Timestamp,
 }
 
-impl Work for AddTargetOnce {
+impl WriteJob for AddTargetIdempotentJob {
     type Answer = TargetAdded;
 
     const OPERATION: Operation = Operation::KeepOutbox;
@@ -132,9 +132,9 @@ impl Work for AddTargetOnce {
     }
 }
 
-struct ChangeTarget(TargetRow);
+struct UpdateTargetJob(TargetRow);
 
-impl Work for ChangeTarget {
+impl WriteJob for UpdateTargetJob {
     type Answer = bool;
 
     const OPERATION: Operation = Operation::KeepOutbox;
@@ -148,12 +148,12 @@ impl Work for ChangeTarget {
     }
 }
 
-struct RemoveTarget {
+struct RemoveTargetJob {
     workspace: WorkspaceKey,
     id: String,
 }
 
-impl Work for RemoveTarget {
+impl WriteJob for RemoveTargetJob {
     type Answer = bool;
 
     const OPERATION: Operation = Operation::KeepOutbox;
@@ -169,9 +169,9 @@ impl Work for RemoveTarget {
     }
 }
 
-struct Step(OutboxWrite);
+struct OutboxWriteJob(OutboxWrite);
 
-impl Work for Step {
+impl WriteJob for OutboxWriteJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::KeepOutbox;

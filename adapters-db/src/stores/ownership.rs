@@ -7,27 +7,27 @@ use entracte_application::failpoints::Operation;
 use entracte_application::ports::{Holder, Outage, OwnerKind, Ownership, OwnershipError, StoreError};
 use entracte_domain::time::Timestamp;
 
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::{Database, LOCK_LOST};
 use crate::db_error::{DbError, outage};
-use crate::dialect::postgres::Timeline;
+use crate::dialect::postgres::ServerTimeline;
 use crate::error;
 use crate::ownership::log_failover;
 use crate::queries::owner;
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// Takes the lock first, then counts the epoch: no other process counts meanwhile.
 pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerKind);
 
 /// The next epoch begins. Done twice it skips a number, which does no harm.
-struct BeginEpoch {
+struct BeginEpochJob {
     kind: OwnerKind,
     since: Timestamp,
     /// The history that the server is on, as it is stored.
     timeline: Option<String>,
 }
 
-impl Work for BeginEpoch {
+impl WriteJob for BeginEpochJob {
     type Answer = u64;
 
     const OPERATION: Operation = Operation::Own;
@@ -42,9 +42,9 @@ impl Work for BeginEpoch {
 }
 
 /// Somebody wants the right. Asked twice it is the same.
-struct Want(String);
+struct RequestOwnershipJob(String);
 
-impl Work for Want {
+impl WriteJob for RequestOwnershipJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::Own;
@@ -67,7 +67,7 @@ impl Ownership for DbOwnership {
         let timeline = lock.timeline();
         self.wait_after_failover(timeline.as_ref()).await?;
         let timeline = timeline.map(|timeline| timeline.stored());
-        let begun = self.0.write(BeginEpoch { kind: self.1.clone(), since: now, timeline }).await;
+        let begun = self.0.write(BeginEpochJob { kind: self.1.clone(), since: now, timeline }).await;
         let epoch = begun.map_err(StoreError::from)?;
         if !lock.is_held() {
             return Err(unavailable("the lock was lost while the epoch was counted".into()));
@@ -111,18 +111,18 @@ impl Ownership for DbOwnership {
     }
 
     async fn want(&self, by: &str) -> Result<(), StoreError> {
-        Ok(self.0.write(Want(by.to_owned())).await?)
+        Ok(self.0.write(RequestOwnershipJob(by.to_owned())).await?)
     }
 }
 
 impl DbOwnership {
     /// A replica was promoted since the right was taken last: whoever has it on the old server may send until its lease is over.
-    async fn wait_after_failover(&self, now: Option<&Timeline>) -> Result<(), OwnershipError> {
-        let old = self.0.read(owner::timeline).await?.as_deref().and_then(Timeline::read);
+    async fn wait_after_failover(&self, now: Option<&ServerTimeline>) -> Result<(), OwnershipError> {
+        let old = self.0.read(owner::timeline).await?.as_deref().and_then(ServerTimeline::read);
         if let (Some(old), Some(now)) = (old, now)
             && now.follows(&old)
         {
-            let opener = self.0.opener(Role::Owner);
+            let opener = self.0.opener(ConnectionRole::Owner);
             log_failover(&opener, &old, now);
             tokio::time::sleep(Duration::from_millis(opener.lease.0.max(0).unsigned_abs())).await;
         }
@@ -138,19 +138,19 @@ fn unavailable(text: String) -> OwnershipError {
     OwnershipError::Store(StoreError::Unavailable(Outage::from(text.as_str())))
 }
 
-impl From<error::OwnershipError> for OwnershipError {
-    fn from(error: error::OwnershipError) -> Self {
+impl From<error::DatabaseOwnershipError> for OwnershipError {
+    fn from(error: error::DatabaseOwnershipError) -> Self {
         match error {
-            error::OwnershipError::Owned { location, pid, host } => OwnershipError::Owned {
+            error::DatabaseOwnershipError::Owned { location, pid, host } => OwnershipError::Owned {
                 store: location.to_string(),
                 holder: error::owner(pid, host.as_deref()).to_string(),
             },
             // What is wrong is told once, by its kind; here is what says it, and where.
-            error::OwnershipError::Io { path, source } => {
+            error::DatabaseOwnershipError::Io { path, source } => {
                 let says = format!("{}: {source}", path.display());
                 OwnershipError::Store(StoreError::Unavailable(outage(says)))
             }
-            error::OwnershipError::Unusable { location, cause } => {
+            error::DatabaseOwnershipError::Unusable { location, cause } => {
                 let says = format!("{location}: {}", cause.says);
                 OwnershipError::Store(StoreError::Unavailable(Outage { says, ..cause }))
             }

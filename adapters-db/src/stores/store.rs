@@ -13,7 +13,7 @@ use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::queries::{hashes, owner, receipts, sessions, workspaces};
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// The write path, and the loading of what `handle` works on.
 pub(crate) struct DbStore(pub(crate) Database);
@@ -103,7 +103,7 @@ impl Store for DbStore {
     }
 
     async fn try_writing(&self) -> Result<(), StoreError> {
-        Ok(self.0.write(TryWriting).await?)
+        Ok(self.0.write(WriteProbeJob).await?)
     }
 
     fn is_stalled(&self) -> bool {
@@ -112,9 +112,9 @@ impl Store for DbStore {
 }
 
 /// A write that changes nothing.
-struct TryWriting;
+struct WriteProbeJob;
 
-impl Work for TryWriting {
+impl WriteJob for WriteProbeJob {
     type Answer = ();
 
     const OPERATION: Operation = Operation::Own;

@@ -10,7 +10,7 @@ use crate::database::Database;
 use crate::db_error::DbError;
 use crate::numbers::from_column;
 use crate::queries::{libraries, vectors};
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// Vectors of chunks.
 pub(crate) struct DbVectorStore(pub(crate) Database);
@@ -64,12 +64,12 @@ impl VectorStore for DbVectorStore {
         model: &str,
         vectors: Vec<NewVector>,
     ) -> Result<u64, StoreError> {
-        let keep = Keep { workspace: workspace.clone(), model: model.to_owned(), vectors };
+        let keep = PutVectorsJob { workspace: workspace.clone(), model: model.to_owned(), vectors };
         Ok(self.0.write(keep).await?)
     }
 
     async fn forget_others(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
-        let forget = ForgetOthers { workspace: workspace.clone(), model: model.to_owned() };
+        let forget = DeleteOtherVectorsJob { workspace: workspace.clone(), model: model.to_owned() };
         Ok(self.0.write(forget).await?)
     }
 
@@ -87,13 +87,13 @@ impl VectorStore for DbVectorStore {
     }
 }
 
-struct Keep {
+struct PutVectorsJob {
     workspace: WorkspaceKey,
     model: String,
     vectors: Vec<NewVector>,
 }
 
-impl Work for Keep {
+impl WriteJob for PutVectorsJob {
     type Answer = u64;
 
     const OPERATION: Operation = Operation::KeepKnowledge;
@@ -117,12 +117,12 @@ impl Work for Keep {
     }
 }
 
-struct ForgetOthers {
+struct DeleteOtherVectorsJob {
     workspace: WorkspaceKey,
     model: String,
 }
 
-impl Work for ForgetOthers {
+impl WriteJob for DeleteOtherVectorsJob {
     type Answer = u64;
 
     const OPERATION: Operation = Operation::KeepKnowledge;

@@ -4,7 +4,7 @@ use diesel::connection::SimpleConnection;
 
 use super::{begun, input, open, place};
 use crate::BackupError;
-use crate::connection::Role;
+use crate::connection::ConnectionRole;
 
 #[tokio::test]
 async fn a_backup_has_what_was_committed_and_nothing_later() {
@@ -69,7 +69,7 @@ async fn a_check_names_what_is_wrong() {
     let database = open(&path);
     database.store().commit(begun("a")).await.expect("it is written");
     assert_eq!(database.check().expect("it is read"), Vec::<String>::new());
-    let mut conn = database.connect(Role::Writer).expect("it opens");
+    let mut conn = database.connect(ConnectionRole::Writer).expect("it opens");
     let damage = "PRAGMA foreign_keys = OFF; UPDATE sessions SET workspace_id = 99";
     conn.batch_execute(damage).expect("it is damaged");
     let faults = database.check().expect("it is read");

@@ -12,18 +12,18 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::{begun, input, open, place};
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::copy::TABLES;
 use crate::dialect::{self, sqlite};
 use crate::fixed;
 use crate::queries::{
     automations, calls, census, libraries, log, mail, resources, sessions, tasks, terms, workspaces,
 };
-use crate::writer::Work;
+use crate::writer::WriteJob;
 
 /// What a connection was seen to do, as texts of statements.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct StatementTrace {
     /// Those it ran.
     pub(crate) run: Vec<String>,
     /// Those of them whose text it wrote to find the one that is prepared, having no name for it.
@@ -38,8 +38,8 @@ fn statements(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> 
 }
 
 /// What `work` does with the connection.
-fn seen(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> Seen {
-    let seen = Arc::new(Mutex::new(Seen::default()));
+fn seen(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> StatementTrace {
+    let seen = Arc::new(Mutex::new(StatementTrace::default()));
     conn.set_instrumentation(recorder(Arc::clone(&seen)));
     work(conn);
     conn.set_instrumentation(|_: InstrumentationEvent<'_>| {});
@@ -47,7 +47,7 @@ fn seen(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> Seen {
     std::mem::take(&mut *seen)
 }
 
-pub(crate) fn recorder(seen: Arc<Mutex<Seen>>) -> impl Instrumentation {
+pub(crate) fn recorder(seen: Arc<Mutex<StatementTrace>>) -> impl Instrumentation {
     move |event: InstrumentationEvent<'_>| {
         let mut seen = seen.lock().expect("nobody panicked");
         match event {
@@ -69,17 +69,17 @@ pub(crate) fn recorder(seen: Arc<Mutex<Seen>>) -> impl Instrumentation {
 /// How SQLite would find the rows of what `work` asks.
 pub(super) fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     #[derive(QueryableByName)]
-    struct PlanStep {
+    struct QueryPlanRow {
         #[diesel(sql_type = Text)]
         detail: String,
     }
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     begun("a").run(&mut conn).expect("it is written");
     let questions = statements(&mut conn, work);
     assert!(!questions.is_empty(), "nothing was asked");
     let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
-    let explain = |sql: &String| sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<PlanStep>(conn);
+    let explain = |sql: &String| sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<QueryPlanRow>(conn);
     questions.iter().flat_map(explain).flatten().map(|step| step.detail).collect()
 }
 
@@ -144,7 +144,7 @@ fn session() -> SessionId {
 #[test]
 fn a_commit_of_one_input_and_one_call_costs_six_statements_and_a_new_call_no_more() {
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     begun("a").run(&mut conn).expect("it is written");
     let mut commit = input("a");
     commit.calls = vec![call(&session())];
@@ -194,7 +194,7 @@ fn half_a_round(number: u64) -> Commit {
 #[test]
 fn no_statement_of_a_commit_is_prepared_twice() {
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     let write = |conn: &mut DbConnection, number| {
         dialect::begin(conn).expect("it begins");
         half_a_round(number).run(conn).expect("it is written");
@@ -214,7 +214,7 @@ fn no_statement_of_a_commit_is_prepared_twice() {
 #[test]
 fn the_terms_of_documents_are_counted_by_statements_that_are_kept() {
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     let library = libraries::begin(&mut conn, &key()).expect("it is made").0;
     let count = |conn: &mut DbConnection, number: i64| {
         let words = BTreeMap::from([("harbour".to_owned(), 1), (format!("ship{number}"), 2)]);
@@ -233,12 +233,12 @@ fn the_terms_of_documents_are_counted_by_statements_that_are_kept() {
 #[test]
 fn no_statement_of_a_commit_makes_a_table_in_memory() {
     #[derive(QueryableByName)]
-    struct Operation {
+    struct OpcodeRow {
         #[diesel(sql_type = Text)]
         opcode: String,
     }
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     begun("a").run(&mut conn).expect("it is written");
     let round = |conn: &mut DbConnection| {
         (0..2).for_each(|number| half_a_round(number).run(conn).expect("it is written"));
@@ -247,7 +247,7 @@ fn no_statement_of_a_commit_makes_a_table_in_memory() {
     let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
     for statement in statements {
         let explain = sql_query(format!("EXPLAIN {statement}"));
-        let operations = explain.load::<Operation>(conn).expect("it is explained");
+        let operations = explain.load::<OpcodeRow>(conn).expect("it is explained");
         assert!(!operations.iter().any(|operation| operation.opcode == "OpenEphemeral"), "{statement}");
     }
 }
@@ -264,7 +264,7 @@ fn pages_in_log(path: &std::path::Path) -> u64 {
 fn pages_per_commit() {
     const COMMITS: u64 = 400;
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     conn.batch_execute("PRAGMA wal_autocheckpoint = 0").expect("nothing is put into the file meanwhile");
     begun("a").run(&mut conn).expect("it is written");
     let before = pages_in_log(&path);
@@ -295,7 +295,7 @@ fn the_lists_of_sessions_are_served_by_indexes() {
 #[test]
 fn a_line_has_the_key_of_its_workspace() {
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     let mut write = |commit: Commit| commit.run(&mut conn).expect("it is written");
     for number in 0..40 {
         let mut commit = begun(&format!("w{number}"));
@@ -422,7 +422,7 @@ fn calls_are_served_by_indexes() {
 #[test]
 fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     let mut commit = begun("a");
     commit.calls = vec![call(&session())];
     commit.run(&mut conn).expect("it is written");
@@ -438,7 +438,7 @@ fn a_census_is_five_statements_over_indexes() {
     for (of, more) in [(None, 0), (Some(&key), 1)] {
         let ask = |conn: &mut DbConnection| drop(census::take(conn, of).expect("it is read"));
         let (_directory, path) = place();
-        let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+        let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
         begun("a").run(&mut conn).expect("it is written");
         assert_eq!(statements(&mut conn, ask).len(), 5 + more, "{of:?}");
         let steps = plan(ask);
@@ -471,7 +471,7 @@ fn resources_and_mail_are_served_by_indexes() {
 fn every_column_of_the_schema_is_in_the_tables() {
     use crate::schema;
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Reader).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Reader).expect("it opens");
     macro_rules! select {
         ($($table:ident),*) => { $( schema::$table::table.count().get_result::<i64>(&mut conn).expect("it is there");
             let seen = statements(&mut conn, |conn| {

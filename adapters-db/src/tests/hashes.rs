@@ -7,7 +7,7 @@ use entracte_application::ports::StoreError;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{begun, input, open, place};
-use crate::connection::Role;
+use crate::connection::ConnectionRole;
 use crate::schema::{hashes, log};
 
 /// A compact body with two hashes before its shape.
@@ -31,7 +31,7 @@ async fn hashes_that_recur_are_stored_once_and_read_as_they_were_written() {
     database.store().commit(first).await.expect("it is written");
     database.store().commit(second).await.expect("it is written");
 
-    let mut conn = database.connect(Role::Reader).expect("it opens");
+    let mut conn = database.connect(ConnectionRole::Reader).expect("it opens");
     let stored: Vec<Vec<u8>> =
         log::table.order(log::place).select(log::body).load(&mut conn).expect("it is read");
     assert_eq!(stored, [body(0x90), vec![0xec, 2, 1, 2, 2, 0, 0xa0]], "the first brings them");
@@ -56,7 +56,7 @@ async fn a_hash_that_is_gone_is_damage() {
         open(&path).store().commit(commit).await.expect("it is written");
     }
     let database = open(&path);
-    let mut conn = database.connect(Role::Writer).expect("it opens");
+    let mut conn = database.connect(ConnectionRole::Writer).expect("it opens");
     conn.batch_execute("DELETE FROM hashes WHERE hash_id = 2").expect("it is taken out");
 
     let (key, session) = whose();

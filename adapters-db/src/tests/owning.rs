@@ -7,7 +7,7 @@ use entracte_application::ports::{self, OwnerKind};
 use entracte_domain::time::Timestamp;
 
 use super::{open, place};
-use crate::OwnershipError;
+use crate::DatabaseOwnershipError;
 
 #[test]
 fn the_second_who_asks_is_told_the_owner() {
@@ -15,7 +15,9 @@ fn the_second_who_asks_is_told_the_owner() {
     let (one, two) = (open(&path), open(&path));
     let owned = one.try_own().expect("nobody owns it");
     let error = two.try_own().expect_err("it is owned");
-    assert!(matches!(error, OwnershipError::Owned { pid: Some(pid), .. } if pid == std::process::id()));
+    assert!(
+        matches!(error, DatabaseOwnershipError::Owned { pid: Some(pid), .. } if pid == std::process::id())
+    );
     drop(owned);
     two.try_own().expect("it was given back");
 }
@@ -98,7 +100,7 @@ fn an_owner_killed_owns_nothing() {
     assert!(lines.any(|line| line.expect("a line").contains("owned")), "the child owns it");
 
     let error = database.try_own().expect_err("the child owns it");
-    assert!(matches!(error, OwnershipError::Owned { pid: Some(pid), .. } if pid == child.id()));
+    assert!(matches!(error, DatabaseOwnershipError::Owned { pid: Some(pid), .. } if pid == child.id()));
     child.kill().expect("it is killed");
     child.wait().expect("it ended");
     database.try_own().expect("nobody owns it");

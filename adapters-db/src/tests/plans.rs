@@ -7,7 +7,7 @@ use entracte_application::ports::Match;
 
 use super::costs::plan;
 use super::{open, place};
-use crate::connection::{DbConnection, Role};
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::dialect;
 
 /// Input: a search by words. Expected: the index of words is read first, and each chunk and document that it found is looked
@@ -35,13 +35,14 @@ fn search_looks_up_only_what_the_index_found() {
 #[test]
 fn sqlite_plans_do_not_depend_on_bound_values() {
     #[derive(QueryableByName)]
-    struct CompileOption {
+    struct CompileOptionRow {
         #[diesel(sql_type = Text)]
         compile_options: String,
     }
     let (_directory, path) = place();
-    let mut conn = open(&path).connect(Role::Reader).expect("it opens");
+    let mut conn = open(&path).connect(ConnectionRole::Reader).expect("it opens");
     let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
-    let options = sql_query("PRAGMA compile_options").load::<CompileOption>(conn).expect("they are listed");
+    let options =
+        sql_query("PRAGMA compile_options").load::<CompileOptionRow>(conn).expect("they are listed");
     assert!(options.iter().any(|option| option.compile_options == "ENABLE_QPSG"));
 }

@@ -19,31 +19,31 @@ use diesel::result::Error;
 use entracte_application::failpoints::{self, Moment};
 use entracte_domain::time::Millis;
 
-use super::Counters;
-use super::job::{Job, JobOutcome};
-use crate::at_work::AtWork;
+use super::WriterCounters;
+use super::job::{QueuedWriteJob, WriteJobOutcome};
+use crate::at_work::CommitGroupRows;
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, words};
-use crate::dialect::{self, Backend};
-use crate::opener::Opener;
+use crate::dialect::{self, ServerBackend};
+use crate::opener::DbConnectionManager;
 
 /// Between two looks at what became of a COMMIT.
 const LOOK_AGAIN: Millis = Millis::seconds(1);
 
 /// The writer's connection, and what it does with it.
-pub(super) struct Group {
-    opener: Opener,
+pub(super) struct GroupCommitWriter {
+    opener: DbConnectionManager,
     /// None after a failure, until it can be opened again.
     conn: Option<DbConnection>,
     /// The server process of the connection; none for a file.
-    backend: Option<Backend>,
+    backend: Option<ServerBackend>,
     /// Looks at what became of a COMMIT, at most.
     looks: i64,
-    counters: Arc<Counters>,
+    counters: Arc<WriterCounters>,
 }
 
 /// Why a transaction is not there.
-enum Lost {
+enum TransactionLoss {
     /// It could not begin: each alone could not either.
     NeverBegun(String),
     /// It was undone.
@@ -52,13 +52,13 @@ enum Lost {
     Unknown(String),
 }
 
-impl Group {
+impl GroupCommitWriter {
     /// A connection that cannot say who serves it is opened again when it is needed.
     pub(super) fn new(
-        opener: Opener,
+        opener: DbConnectionManager,
         mut conn: DbConnection,
         lookup: Millis,
-        counters: Arc<Counters>,
+        counters: Arc<WriterCounters>,
     ) -> Self {
         let looks = 1 + if dialect::can_go_away(&conn) { lookup.0.max(0) / LOOK_AGAIN.0 } else { 0 };
         match dialect::backend(&mut conn) {
@@ -68,7 +68,7 @@ impl Group {
     }
 
     /// Writes the jobs; afterwards each has its outcome.
-    pub(super) fn write(&mut self, jobs: &mut [Box<dyn Job>]) {
+    pub(super) fn write(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) {
         if let Err(cause) = self.try_together(jobs) {
             if jobs.len() > 1 {
                 tracing::warn!(%cause, works = jobs.len(), "a group could not be written; writing each alone");
@@ -80,7 +80,7 @@ impl Group {
     }
 
     /// One transaction for all. Returns why it failed when each should be tried alone.
-    fn try_together(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), String> {
+    fn try_together(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), String> {
         let outcome = match self.at_once(jobs) {
             Ok(true) => Ok(()),
             Ok(false) => self.transaction(jobs),
@@ -88,20 +88,20 @@ impl Group {
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(Lost::NeverBegun(cause)) => {
+            Err(TransactionLoss::NeverBegun(cause)) => {
                 fail_all(jobs, &cause);
                 Ok(())
             }
-            Err(Lost::Undone(cause)) => {
+            Err(TransactionLoss::Undone(cause)) => {
                 self.roll_back();
                 Err(cause)
             }
-            Err(Lost::Unknown(cause)) => self.look_again(jobs, cause),
+            Err(TransactionLoss::Unknown(cause)) => self.look_again(jobs, cause),
         }
     }
 
     /// After a COMMIT that failed: on a new connection, is the transaction there?
-    fn look_again(&mut self, jobs: &mut [Box<dyn Job>], cause: String) -> Result<(), String> {
+    fn look_again(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>], cause: String) -> Result<(), String> {
         self.conn = None;
         let old = self.backend.take();
         let mut look = 1;
@@ -124,14 +124,14 @@ impl Group {
 
     /// Writes commits of sessions at work in one statement, which is a transaction. `false`: nothing was written; the
     /// ordinary way says why, of each.
-    fn at_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Lost> {
+    fn at_once(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, TransactionLoss> {
         let counters = Arc::clone(&self.counters);
-        let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
+        let conn = self.connection().map_err(|fault| TransactionLoss::NeverBegun(fault.to_string()))?;
         if !dialect::writes_at_once(conn) {
             return Ok(false);
         }
         let commits: Option<Vec<_>> = jobs.iter().map(|job| job.commit()).collect();
-        let Some(work) = commits.and_then(AtWork::of) else { return Ok(false) };
+        let Some(work) = commits.and_then(CommitGroupRows::of) else { return Ok(false) };
         // A number that no column has room for is refused by the ordinary way.
         let Ok(work) = work.rows() else { return Ok(false) };
         pass_all(jobs, Moment::Written);
@@ -142,35 +142,41 @@ impl Group {
             // What the server refused is undone, and the connection goes on.
             Err(error @ Error::DatabaseError(..)) if conn.batch_execute("BEGIN; ROLLBACK").is_ok() => {
                 let fault = DbError::from(error);
-                return if fault.is_its_own() { Ok(false) } else { Err(Lost::Undone(fault.to_string())) };
+                return if fault.is_its_own() {
+                    Ok(false)
+                } else {
+                    Err(TransactionLoss::Undone(fault.to_string()))
+                };
             }
             Err(error) => {
                 jobs.iter_mut().for_each(|job| job.stands());
-                return Err(Lost::Unknown(words(&error)));
+                return Err(TransactionLoss::Unknown(words(&error)));
             }
         }
         jobs.iter_mut().for_each(|job| job.stands());
         #[cfg(test)]
-        super::tests::lie_about_commit().map_err(Lost::Unknown)?;
+        super::tests::lie_about_commit().map_err(TransactionLoss::Unknown)?;
         pass_all(jobs, Moment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(jobs.len() as u64, Ordering::Relaxed);
         Ok(true)
     }
 
-    fn transaction(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Lost> {
+    fn transaction(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), TransactionLoss> {
         let counters = Arc::clone(&self.counters);
-        let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
-        let begin =
-            |conn: &mut DbConnection| dialect::begin(conn).map_err(|error| Lost::NeverBegun(words(&error)));
-        let roll_back =
-            |conn: &mut DbConnection| dialect::roll_back(conn).map_err(|error| Lost::Undone(words(&error)));
+        let conn = self.connection().map_err(|fault| TransactionLoss::NeverBegun(fault.to_string()))?;
+        let begin = |conn: &mut DbConnection| {
+            dialect::begin(conn).map_err(|error| TransactionLoss::NeverBegun(words(&error)))
+        };
+        let roll_back = |conn: &mut DbConnection| {
+            dialect::roll_back(conn).map_err(|error| TransactionLoss::Undone(words(&error)))
+        };
         begin(conn)?;
         // One alone is undone with its transaction.
         let is_alone = jobs.len() == 1;
         let mut standing = 0;
         if is_alone || dialect::writes_again(conn) {
-            if all_stand(conn, jobs).map_err(Lost::Undone)? {
+            if all_stand(conn, jobs).map_err(TransactionLoss::Undone)? {
                 standing = jobs.len() as u64;
             } else if !is_alone {
                 roll_back(conn)?;
@@ -179,14 +185,14 @@ impl Group {
         }
         if standing == 0 && !is_alone {
             for job in jobs.iter_mut() {
-                standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(Lost::Undone)?);
+                standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(TransactionLoss::Undone)?);
             }
         }
         if standing == 0 {
             return roll_back(conn);
         }
         pass_all(jobs, Moment::Written);
-        commit(conn).map_err(Lost::Unknown)?;
+        commit(conn).map_err(TransactionLoss::Unknown)?;
         pass_all(jobs, Moment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(standing, Ordering::Relaxed);
@@ -198,7 +204,11 @@ impl Group {
     }
 
     /// When one piece of a transaction is there, all of it is. The process that worked on it must have ended first.
-    fn is_there(&mut self, old: Option<&Backend>, jobs: &[Box<dyn Job>]) -> Result<bool, DbError> {
+    fn is_there(
+        &mut self,
+        old: Option<&ServerBackend>,
+        jobs: &[Box<dyn QueuedWriteJob>],
+    ) -> Result<bool, DbError> {
         let conn = self.connection()?;
         if let Some(old) = old
             && !dialect::end(conn, old)?
@@ -243,41 +253,41 @@ impl Group {
 
 /// Runs the jobs up to the first that does not stand, which leaves what it wrote in the transaction. Returns whether all stand, or
 /// why the transaction is lost.
-fn all_stand(conn: &mut DbConnection, jobs: &mut [Box<dyn Job>]) -> Result<bool, String> {
+fn all_stand(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, String> {
     for job in jobs {
         match job.run(conn) {
-            JobOutcome::Stands => {}
-            JobOutcome::Undone => return Ok(false),
-            JobOutcome::Lost(cause) => return Err(cause),
+            WriteJobOutcome::Stands => {}
+            WriteJobOutcome::Undone => return Ok(false),
+            WriteJobOutcome::Lost(cause) => return Err(cause),
         }
     }
     Ok(true)
 }
 
 /// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
-fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
+fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result<bool, String> {
     dialect::begin_part(conn).map_err(|error| words(&error))?;
     match job.run(conn) {
-        JobOutcome::Stands => {
+        WriteJobOutcome::Stands => {
             dialect::keep_part(conn).map_err(|error| words(&error))?;
             Ok(true)
         }
-        JobOutcome::Undone => {
+        WriteJobOutcome::Undone => {
             dialect::undo_part(conn).map_err(|error| words(&error))?;
             Ok(false)
         }
-        JobOutcome::Lost(cause) => Err(cause),
+        WriteJobOutcome::Lost(cause) => Err(cause),
     }
 }
 
 /// The process may die here, of each piece of work that stands or was undone by itself.
-fn pass_all(jobs: &[Box<dyn Job>], moment: Moment) {
+fn pass_all(jobs: &[Box<dyn QueuedWriteJob>], moment: Moment) {
     if failpoints::ARE_BUILT_IN {
         jobs.iter().for_each(|job| failpoints::pass(job.operation(), moment));
     }
 }
 
-fn fail_all(jobs: &mut [Box<dyn Job>], cause: &str) {
+fn fail_all(jobs: &mut [Box<dyn QueuedWriteJob>], cause: &str) {
     jobs.iter_mut().for_each(|job| job.fail(cause));
 }
 

@@ -4,11 +4,11 @@
 use std::sync::mpsc::{Sender, channel};
 
 /// Keeps a paused clock from jumping until it is dropped. Does nothing where there is no runtime.
-pub(super) struct HeldTime {
+pub(super) struct PausedClockGuard {
     _until_dropped: Sender<()>,
 }
 
-impl HeldTime {
+impl PausedClockGuard {
     pub(super) fn begin() -> Self {
         let (until_dropped, end) = channel::<()>();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {

@@ -12,7 +12,7 @@ use crate::db_error::DbError;
 
 /// What the writer can do. It is run inside a savepoint, perhaps more than once, and must do the same each
 /// time; it opens no transaction of its own.
-pub(crate) trait Work: Send + 'static {
+pub(crate) trait WriteJob: Send + 'static {
     /// What it returns.
     type Answer: Send + 'static;
 
@@ -34,9 +34,9 @@ pub(crate) trait Work: Send + 'static {
 }
 
 /// A piece of work as the writer sees it.
-pub(super) trait Job: Send {
+pub(super) trait QueuedWriteJob: Send {
     /// Does the work and keeps its outcome. A panic is an outcome too. Returns whether it stands.
-    fn run(&mut self, conn: &mut DbConnection) -> JobOutcome;
+    fn run(&mut self, conn: &mut DbConnection) -> WriteJobOutcome;
 
     /// The commit of the application that it is, if it is one.
     fn commit(&self) -> Option<&Commit>;
@@ -59,7 +59,7 @@ pub(super) trait Job: Send {
 
 /// What becomes of the transaction after a piece of work.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum JobOutcome {
+pub(super) enum WriteJobOutcome {
     /// The work stands.
     Stands,
     /// The work is undone by itself.
@@ -69,26 +69,26 @@ pub(super) enum JobOutcome {
 }
 
 /// A piece of work and its outcome so far.
-pub(super) struct Pending<W: Work> {
+pub(super) struct PendingWriteJob<W: WriteJob> {
     work: W,
     outcome: Option<Result<W::Answer, DbError>>,
     reply: oneshot::Sender<Result<W::Answer, DbError>>,
 }
 
-impl<W: Work> Pending<W> {
+impl<W: WriteJob> PendingWriteJob<W> {
     pub(super) fn new(work: W, reply: oneshot::Sender<Result<W::Answer, DbError>>) -> Self {
         Self { work, outcome: None, reply }
     }
 }
 
-impl<W: Work> Job for Pending<W> {
-    fn run(&mut self, conn: &mut DbConnection) -> JobOutcome {
+impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
+    fn run(&mut self, conn: &mut DbConnection) -> WriteJobOutcome {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.work.run(conn)))
             .unwrap_or_else(|payload| Err(DbError::Refused(panic_text(payload.as_ref()))));
         let verdict = match &outcome {
-            Ok(_) => JobOutcome::Stands,
-            Err(fault) if fault.is_its_own() => JobOutcome::Undone,
-            Err(fault) => JobOutcome::Lost(fault.to_string()),
+            Ok(_) => WriteJobOutcome::Stands,
+            Err(fault) if fault.is_its_own() => WriteJobOutcome::Undone,
+            Err(fault) => WriteJobOutcome::Lost(fault.to_string()),
         };
         self.outcome = Some(outcome);
         verdict

@@ -19,40 +19,40 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::opener::Opener;
+use crate::opener::DbConnectionManager;
 use crate::options::DatabaseOptions;
-use group::Group;
-pub(crate) use job::Work;
-use job::{Job, Pending};
-use stall::{Progress, StallWatch};
+use group::GroupCommitWriter;
+pub(crate) use job::WriteJob;
+use job::{PendingWriteJob, QueuedWriteJob};
+use stall::{StallWatchdog, TransactionCounter};
 
 /// The writer's queue. Dropping it lets the thread finish what was queued and waits for that.
-pub(crate) struct Writer {
-    queue: Option<mpsc::Sender<Box<dyn Job>>>,
+pub(crate) struct DbWriter {
+    queue: Option<mpsc::Sender<Box<dyn QueuedWriteJob>>>,
     thread: Option<JoinHandle<()>>,
-    counters: Arc<Counters>,
-    stall: StallWatch,
+    counters: Arc<WriterCounters>,
+    stall: StallWatchdog,
 }
 
 /// What the writer did since it was started.
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
+pub(crate) struct WriterCounters {
     transactions: AtomicU64,
     works: AtomicU64,
 }
 
-impl Writer {
+impl DbWriter {
     /// Starts the thread on an open connection. `opener` gives a new one after a failure.
     pub(crate) fn start(
-        opener: Opener,
+        opener: DbConnectionManager,
         conn: DbConnection,
         options: &DatabaseOptions,
     ) -> std::io::Result<Self> {
         let most = options.group.max(1);
         let (queue, jobs) = mpsc::channel(options.queue.max(1));
-        let counters = Arc::new(Counters::default());
-        let stall = StallWatch::start(opener.location.clone(), options.commit_warning)?;
-        let group = Group::new(opener, conn, options.commit_lookup, Arc::clone(&counters));
+        let counters = Arc::new(WriterCounters::default());
+        let stall = StallWatchdog::start(opener.location.clone(), options.commit_warning)?;
+        let group = GroupCommitWriter::new(opener, conn, options.commit_lookup, Arc::clone(&counters));
         let progress = stall.progress();
         let thread = std::thread::Builder::new()
             .name("entracte-writer".to_owned())
@@ -62,13 +62,13 @@ impl Writer {
 
     /// Does one piece of work; waits while the queue is full. Once queued it is done whole or not at all,
     /// whether or not anyone still waits for the answer.
-    pub(crate) async fn submit<W: Work>(&self, work: W) -> Result<W::Answer, DbError> {
+    pub(crate) async fn submit<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
         #[cfg(all(feature = "test-helpers", debug_assertions))]
-        let _held = hold_time::HeldTime::begin();
+        let _held = hold_time::PausedClockGuard::begin();
         let (reply, answer) = oneshot::channel();
         let gone = || DbError::Failed("the writer has stopped".to_owned());
         let queue = self.queue.as_ref().ok_or_else(gone)?;
-        queue.send(Box::new(Pending::new(work, reply))).await.map_err(|_| gone())?;
+        queue.send(Box::new(PendingWriteJob::new(work, reply))).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 
@@ -83,7 +83,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for DbWriter {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take()
@@ -95,7 +95,12 @@ impl Drop for Writer {
 }
 
 /// Takes what waits, at most `most` pieces, and writes it as one group; until the queue is dropped.
-fn serve(mut group: Group, mut jobs: mpsc::Receiver<Box<dyn Job>>, most: usize, progress: &Progress) {
+fn serve(
+    mut group: GroupCommitWriter,
+    mut jobs: mpsc::Receiver<Box<dyn QueuedWriteJob>>,
+    most: usize,
+    progress: &TransactionCounter,
+) {
     while let Some(first) = jobs.blocking_recv() {
         let mut waiting = vec![first];
         while waiting.len() < most

@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use entracte_domain::time::Millis;
 
-use crate::location::Location;
+use crate::location::DatabaseLocation;
 
 /// Looks within the limit; a transaction is noticed at most one look later than the limit.
 const LOOKS: u32 = 5;
 
 /// Counts the beginnings and ends of transactions: odd while one is under way.
 #[derive(Clone, Default)]
-pub(super) struct Progress(Arc<AtomicU64>);
+pub(super) struct TransactionCounter(Arc<AtomicU64>);
 
-impl Progress {
+impl TransactionCounter {
     /// A transaction begins.
     pub(super) fn begin(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
@@ -37,27 +37,32 @@ impl Progress {
 }
 
 /// Watches the writer until it is dropped.
-pub(super) struct StallWatch {
-    progress: Progress,
+pub(super) struct StallWatchdog {
+    progress: TransactionCounter,
     is_stalled: Arc<AtomicBool>,
     /// Ends the thread when it is dropped.
     _end: Sender<()>,
 }
 
-impl StallWatch {
+impl StallWatchdog {
     /// Warns when a transaction has been under way for `limit`; 0 means never.
-    pub(super) fn start(location: Location, limit: Millis) -> std::io::Result<Self> {
-        let (progress, is_stalled) = (Progress::default(), Arc::new(AtomicBool::new(false)));
+    pub(super) fn start(location: DatabaseLocation, limit: Millis) -> std::io::Result<Self> {
+        let (progress, is_stalled) = (TransactionCounter::default(), Arc::new(AtomicBool::new(false)));
         let (end, ended) = channel();
         if limit.0 > 0 {
-            let watch = Watch { location, limit, progress: progress.clone(), is_stalled: is_stalled.clone() };
+            let watch = StallWatchdogThread {
+                location,
+                limit,
+                progress: progress.clone(),
+                is_stalled: is_stalled.clone(),
+            };
             std::thread::Builder::new().name("entracte-stall".to_owned()).spawn(move || watch.run(&ended))?;
         }
         Ok(Self { progress, is_stalled, _end: end })
     }
 
     /// What the writer tells it.
-    pub(super) fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> TransactionCounter {
         self.progress.clone()
     }
 
@@ -67,14 +72,14 @@ impl StallWatch {
     }
 }
 
-struct Watch {
-    location: Location,
+struct StallWatchdogThread {
+    location: DatabaseLocation,
     limit: Millis,
-    progress: Progress,
+    progress: TransactionCounter,
     is_stalled: Arc<AtomicBool>,
 }
 
-impl Watch {
+impl StallWatchdogThread {
     fn run(&self, ended: &Receiver<()>) {
         let limit = Duration::from_millis(self.limit.0.unsigned_abs());
         let every = (limit / LOOKS).max(Duration::from_millis(1));

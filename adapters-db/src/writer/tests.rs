@@ -13,11 +13,11 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::Work;
-use crate::connection::{DbConnection, Role};
+use super::WriteJob;
+use crate::connection::{ConnectionRole, DbConnection};
 use crate::db_error::DbError;
 use crate::queries::mail;
-use crate::tests::costs::{Seen, recorder};
+use crate::tests::costs::{StatementTrace, recorder};
 use crate::tests::{begun, input, open, place};
 use crate::{Database, DatabaseOptions, WriterCounts};
 
@@ -25,15 +25,15 @@ thread_local! {
     static LIE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says once that a COMMIT failed, though it did not, when a [`Does`] asked for that.
+/// Says once that a COMMIT failed, though it did not, when a [`ClosureWriteJob`] asked for that.
 pub(super) fn lie_about_commit() -> Result<(), String> {
     if LIE.take() { Err("disk I/O error".to_owned()) } else { Ok(()) }
 }
 
 /// Work from a closure, that cannot tell whether it landed.
-struct Does<F>(F);
+struct ClosureWriteJob<F>(F);
 
-impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> Work for Does<F> {
+impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> WriteJob for ClosureWriteJob<F> {
     type Answer = ();
 
     const OPERATION: Operation = Operation::Commit;
@@ -48,17 +48,17 @@ impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> Work for 
 }
 
 /// Keeps the writer busy from `shut` until `open`.
-struct Gate {
+struct WriterGate {
     open: mpsc::Sender<()>,
     passed: JoinHandle<Result<(), DbError>>,
 }
 
-impl Gate {
+impl WriterGate {
     async fn shut(database: &Database) -> Self {
         let (entered, reached) = oneshot::channel();
         let (open, opened) = mpsc::channel();
         let state = Mutex::new((Some(entered), opened));
-        let work = Does(move |_: &mut DbConnection| {
+        let work = ClosureWriteJob(move |_: &mut DbConnection| {
             let mut state = state.lock().expect("nobody panicked");
             if let Some(entered) = state.0.take() {
                 entered.send(()).expect("the test waits");
@@ -79,7 +79,7 @@ impl Gate {
     }
 }
 
-fn start<W: Work>(database: &Database, work: W) -> JoinHandle<Result<W::Answer, DbError>> {
+fn start<W: WriteJob>(database: &Database, work: W) -> JoinHandle<Result<W::Answer, DbError>> {
     let database = database.clone();
     tokio::spawn(async move { database.write(work).await })
 }
@@ -135,7 +135,7 @@ async fn commits_that_wait_together_share_one_transaction() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = ["a", "b", "c", "d"].map(|stem| commit(&database, begun(stem)));
     let next = commit(&database, input("a"));
     gate.open().await;
@@ -154,7 +154,7 @@ async fn a_group_is_no_larger_than_the_options_say() {
     let options = DatabaseOptions { group: 2, ..DatabaseOptions::default() };
     let database = Database::open_at(path.into(), options).expect("it opens");
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = ["a", "b", "c"].map(|stem| commit(&database, begun(stem)));
     gate.open().await;
     for task in tasks {
@@ -168,7 +168,7 @@ async fn a_full_queue_makes_callers_wait_and_loses_nothing() {
     let (_directory, path) = place();
     let options = DatabaseOptions { queue: 1, ..DatabaseOptions::default() };
     let database = Database::open_at(path.into(), options).expect("it opens");
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = ["a", "b", "c"].map(|stem| commit(&database, begun(stem)));
     gate.open().await;
     for task in tasks {
@@ -181,7 +181,7 @@ async fn a_conflict_in_the_middle_undoes_itself_only() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = [begun("a"), begun("a"), begun("b")].map(|work| commit(&database, work));
     gate.open().await;
     let [first, conflict, last] = tasks;
@@ -197,7 +197,7 @@ async fn a_broken_constraint_in_the_middle_undoes_itself_only() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = [begun("a"), half_a_parent("b"), begun("c")].map(|work| commit(&database, work));
     gate.open().await;
     let [first, broken, last] = tasks;
@@ -213,11 +213,11 @@ async fn a_panic_in_the_middle_undoes_itself_only_and_the_writer_lives() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let first = commit(&database, begun("a"));
     let panics = start(
         &database,
-        Does(|conn: &mut DbConnection| {
+        ClosureWriteJob(|conn: &mut DbConnection| {
             mail::post(conn, &WorkspaceKey::new("ann:a"), b"lost", Timestamp(1))?;
             panic!("on purpose");
         }),
@@ -234,10 +234,10 @@ async fn a_panic_in_the_middle_undoes_itself_only_and_the_writer_lives() {
 }
 
 /// What the writer says to begin and to end something, from the next transaction on, until the database is closed.
-async fn watched(database: &Database) -> Arc<Mutex<Seen>> {
-    let seen = Arc::new(Mutex::new(Seen::default()));
+async fn watched(database: &Database) -> Arc<Mutex<StatementTrace>> {
+    let seen = Arc::new(Mutex::new(StatementTrace::default()));
     let watch = Arc::clone(&seen);
-    let watch = Does(move |conn: &mut DbConnection| {
+    let watch = ClosureWriteJob(move |conn: &mut DbConnection| {
         conn.set_instrumentation(recorder(Arc::clone(&watch)));
         Ok(())
     });
@@ -246,7 +246,7 @@ async fn watched(database: &Database) -> Arc<Mutex<Seen>> {
     seen
 }
 
-fn said(seen: &Mutex<Seen>) -> Vec<String> {
+fn said(seen: &Mutex<StatementTrace>) -> Vec<String> {
     let words = ["BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT"];
     let seen = seen.lock().expect("nobody panicked");
     let first = |text: &String| text.split(' ').next().unwrap_or_default().to_owned();
@@ -256,9 +256,9 @@ fn said(seen: &Mutex<Seen>) -> Vec<String> {
 /// Work that counts how often it is done, and then ends as it is told to.
 fn counted(
     end: impl Fn() -> Result<(), DbError> + Send + 'static,
-) -> (impl Work<Answer = ()>, mpsc::Receiver<()>) {
+) -> (impl WriteJob<Answer = ()>, mpsc::Receiver<()>) {
     let (done, times) = mpsc::channel();
-    let work = Does(move |conn: &mut DbConnection| {
+    let work = ClosureWriteJob(move |conn: &mut DbConnection| {
         done.send(()).expect("the test counts");
         mail::post(conn, &WorkspaceKey::new("ann:a"), b"lost", Timestamp(1))?;
         end()
@@ -274,7 +274,7 @@ async fn a_group_that_stands_needs_no_savepoints() {
     let (_directory, path) = place();
     let database = open(&path);
     let seen = watched(&database).await;
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = [begun("a"), begun("b"), input("a")].map(|work| commit(&database, work));
     gate.open().await;
     for task in tasks {
@@ -289,7 +289,7 @@ async fn a_group_in_which_one_is_refused_is_undone_and_written_in_savepoints() {
     let database = open(&path);
     let seen = watched(&database).await;
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let first = commit(&database, begun("a"));
     let (refused, times) = counted(|| Err(DbError::Conflict("on purpose".to_owned())));
     let refused = start(&database, refused);
@@ -314,7 +314,7 @@ async fn a_panic_without_a_savepoint_leaves_nothing_of_itself() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let first = commit(&database, begun("a"));
     let (panics, times) = counted(|| panic!("on purpose"));
     let panics = start(&database, panics);
@@ -336,7 +336,7 @@ async fn a_group_whose_transaction_is_lost_is_written_each_alone() {
     let database = open(&path);
     let seen = watched(&database).await;
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let first = commit(&database, begun("a"));
     let (loses, times) = counted(|| Err(DbError::Failed("disk I/O error".to_owned())));
     let loses = start(&database, loses);
@@ -358,10 +358,11 @@ async fn a_full_disk_in_the_middle_fails_alone() {
     let (_directory, path) = place();
     let database = open(&path);
     // No more pages than there are: what fits into them is written, what needs another is not.
-    let shrink = Does(|conn: &mut DbConnection| Ok(conn.batch_execute("PRAGMA max_page_count = 1")?));
+    let shrink =
+        ClosureWriteJob(|conn: &mut DbConnection| Ok(conn.batch_execute("PRAGMA max_page_count = 1")?));
     outcome(start(&database, shrink)).await.expect("it is set");
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let tasks = [begun("a"), large("b"), begun("c")].map(|work| commit(&database, work));
     gate.open().await;
     let [first, full, last] = tasks;
@@ -379,12 +380,12 @@ async fn a_commit_that_failed_and_is_not_there_is_tried_alone() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let first = commit(&database, begun("a"));
     // Nothing in Entracte defers a constraint; here it makes the COMMIT itself fail.
     let breaks = start(
         &database,
-        Does(|conn: &mut DbConnection| {
+        ClosureWriteJob(|conn: &mut DbConnection| {
             let orphan = "PRAGMA defer_foreign_keys = ON;
                 INSERT INTO log VALUES (99 * 68719476736 + 1, 99, 1, 99, 1, 1, 'x', NULL, x'00')";
             Ok(conn.batch_execute(orphan)?)
@@ -404,11 +405,11 @@ async fn a_commit_that_failed_and_is_not_there_is_tried_alone() {
 async fn a_commit_said_to_have_failed_that_is_there_is_not_done_again() {
     let (_directory, path) = place();
     let database = open(&path);
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let (runs, counted) = mpsc::channel();
     let lies = start(
         &database,
-        Does(move |_: &mut DbConnection| {
+        ClosureWriteJob(move |_: &mut DbConnection| {
             LIE.set(true);
             runs.send(()).expect("the test counts");
             Ok(())
@@ -428,8 +429,8 @@ async fn a_commit_said_to_have_failed_that_is_there_is_not_done_again() {
 async fn mail_whose_commit_is_said_to_have_failed_is_posted_once() {
     let (_directory, path) = place();
     let database = open(&path);
-    let gate = Gate::shut(&database).await;
-    let lies = Does(|_: &mut DbConnection| {
+    let gate = WriterGate::shut(&database).await;
+    let lies = ClosureWriteJob(|_: &mut DbConnection| {
         LIE.set(true);
         Ok(())
     });
@@ -449,7 +450,7 @@ async fn mail_whose_commit_is_said_to_have_failed_is_posted_once() {
 async fn a_caller_who_left_leaves_a_whole_commit() {
     let (_directory, path) = place();
     let database = open(&path);
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let left = commit(&database, begun("a"));
     tokio::task::yield_now().await;
     left.abort();
@@ -465,7 +466,7 @@ async fn a_database_that_another_process_writes_is_told_busy_and_used_again_late
     let (_directory, path) = place();
     let options = DatabaseOptions { busy_timeout: Millis(0), ..DatabaseOptions::default() };
     let database = Database::open_at(path.into(), options).expect("it opens");
-    let mut other = database.connect(Role::Writer).expect("it opens");
+    let mut other = database.connect(ConnectionRole::Writer).expect("it opens");
     other.batch_execute("BEGIN IMMEDIATE").expect("it begins");
     let text = word(commit(&database, begun("a"))).await;
     assert!(text.contains("database is locked"), "{text}");
@@ -477,7 +478,7 @@ async fn a_database_that_another_process_writes_is_told_busy_and_used_again_late
 async fn closing_finishes_what_was_queued() {
     let (_directory, path) = place();
     let database = open(&path);
-    let gate = Gate::shut(&database).await;
+    let gate = WriterGate::shut(&database).await;
     let queued = commit(&database, begun("a"));
     gate.open().await;
     drop(database);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use entracte_application::journal::Entry;
 use entracte_application::json::to_serde;
 use entracte_domain::id::{MessageId, SessionId};
-use entracte_domain::message::{Author, Body, SystemKind, SystemMessage};
+use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Input};
 use serde_json::{Value, json};
 
@@ -74,16 +74,16 @@ pub(crate) fn items(entry: &Entry) -> Vec<Item> {
     for message in entry.messages() {
         let id = message.id.to_string();
         match &message.body {
-            Body::Rich(said) => {
+            MessageBody::Rich(said) => {
                 let id = own_id(&entry.input).map_or(id, str::to_owned);
                 items.push(Item::Said { id, role: "user", text: said.linear_text() });
             }
-            Body::Text(text) => {
+            MessageBody::Text(text) => {
                 items.push(Item::Said { id, role: role(&message.author), text: spoken(text.spoken()) })
             }
-            Body::Ai(_) => items.extend(reply(entry).map(Item::Replied)),
-            Body::System(system) => items.extend(of_system(&id, system)),
-            Body::Execution(_) => {}
+            MessageBody::Ai(_) => items.extend(reply(entry).map(Item::Replied)),
+            MessageBody::System(system) => items.extend(of_system(&id, system)),
+            MessageBody::Execution(_) => {}
         }
     }
     items
@@ -188,7 +188,7 @@ pub(crate) enum Outcome {
 /// What an entry says of how its run will end; none where it says nothing.
 pub(crate) fn outcome(entry: &Entry) -> Option<Outcome> {
     for message in entry.messages().iter().rev() {
-        if let Body::System(system) = &message.body
+        if let MessageBody::System(system) = &message.body
             && let SystemKind::NetworkError | SystemKind::ProviderError | SystemKind::SessionTimeout =
                 system.kind
         {

@@ -13,8 +13,8 @@ use entracte_application::ports::{Clock, Observer, Seen};
 use entracte_application::use_cases::Metrics;
 use entracte_domain::call::CallStatus;
 use entracte_domain::dollars::Dollars;
-use entracte_domain::message::{Body, CommandResult};
-use entracte_domain::session::Appended;
+use entracte_domain::message::{CommandResult, MessageBody};
+use entracte_domain::session::LogAppend;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
@@ -158,8 +158,8 @@ impl Meters {
         *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         self.commits.observe(seconds(took));
         for appended in entries.iter().flat_map(|entry| &entry.appended) {
-            if let Appended::Message(message) = appended
-                && let Body::System(said) = &message.body
+            if let LogAppend::Message(message) = appended
+                && let MessageBody::System(said) = &message.body
             {
                 said.results.iter().for_each(|result| self.ended(result));
             }

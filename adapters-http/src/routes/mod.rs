@@ -33,7 +33,7 @@ mod workspaces;
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::visible::one_line;
-use entracte_domain::session::Voice;
+use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
 use http::header;
 use serde::Serialize;
@@ -237,7 +237,7 @@ fn must_match(read: &Tag, now: Option<Tag>, current: &impl Serialize) -> Result<
 }
 
 /// The model that speaks in what is made: this provider or the default one, with this model or the provider's own.
-fn voice(house: &House, provider: Option<&str>, model: Option<String>) -> Result<Voice, Problem> {
+fn voice(house: &House, provider: Option<&str>, model: Option<String>) -> Result<ModelSelection, Problem> {
     let providers = &house.terms.providers;
     let wrong = |says: String| Problem::new(Code::Invalid, format!("provider: {says}")).at("provider", says);
     let entry = match provider {
@@ -251,7 +251,7 @@ fn voice(house: &House, provider: Option<&str>, model: Option<String>) -> Result
     };
     let made = house.ports.providers.provider(&entry.name);
     let made = made.map_err(|failure| Problem::new(Code::Invalid, failure.message))?;
-    Ok(Voice {
+    Ok(ModelSelection {
         provider: entry.name.clone(),
         model: model.unwrap_or_else(|| made.info().default_model),
         dialect: entry.dialect,

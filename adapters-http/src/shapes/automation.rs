@@ -4,7 +4,7 @@ use entracte_application::journal::{Became, Occurrence};
 use entracte_application::permissions::grant_of;
 use entracte_application::use_cases::{AutomationView, PastOccurrence, SeedView};
 use entracte_domain::automation::{Automation, Trigger};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -163,7 +163,7 @@ impl From<&AutomationView> for AutomationShape {
                 profile: policies.run.profile.map(words::profile),
                 unattended: policies.run.unattended.map(words::unattended),
                 completion: policies.run.completion.map(words::completion),
-                mode: policies.run.mode.map(Mode::word),
+                mode: policies.run.mode.map(PlanMode::word),
             },
             version: automation.version,
             next_at: automation.awaits().map(iso),

@@ -10,7 +10,7 @@ use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SpokenReas
 use entracte_application::visible::is_hidden;
 use entracte_domain::question::Question;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{Level, is_four_eyes};
+use entracte_domain::validation::{ValidationLevel, is_four_eyes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -137,8 +137,11 @@ impl Look<'_> {
 }
 
 fn levels(reasons: &[SpokenReason]) -> Vec<LevelShape> {
-    let asks = |level: Level| reasons.iter().any(|reason| reason.level == level);
-    Level::ALL.into_iter().map(|level| LevelShape { level: level.word(), asks: asks(level) }).collect()
+    let asks = |level: ValidationLevel| reasons.iter().any(|reason| reason.level == level);
+    ValidationLevel::ALL
+        .into_iter()
+        .map(|level| LevelShape { level: level.word(), asks: asks(level) })
+        .collect()
 }
 
 impl CardShape {

@@ -2,7 +2,7 @@
 
 use entracte_application::journal::Entry;
 use entracte_application::stream::{Awaited, Frame, Level};
-use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::session::{Input, JournalNote, LogAppend};
 use serde_json::{Value, json};
 
 use super::iso;
@@ -65,8 +65,8 @@ pub fn shape(frame: &Frame) -> (&'static str, Value) {
 fn entry(entry: &Entry) -> Value {
     let messages: Vec<MessageShape> = entry.messages().iter().map(MessageShape::from).collect();
     let notes = entry.appended.iter().filter_map(|appended| match appended {
-        Appended::Note(told) => Some(note(told)),
-        Appended::Message(_) => None,
+        LogAppend::Note(told) => Some(note(told)),
+        LogAppend::Message(_) => None,
     });
     json!({
         "type": "entry",
@@ -83,13 +83,15 @@ fn entry(entry: &Entry) -> Value {
 }
 
 /// What an entry says of the plan: all of one that was approved, or how far a step of it is.
-fn planned(appended: &Appended) -> Option<Value> {
+fn planned(appended: &LogAppend) -> Option<Value> {
     match appended {
-        Appended::Note(Note::PlanApproved(plan)) => Some(json!({ "approved": PlanShape::from(plan) })),
-        Appended::Note(Note::PlanStepped { digest, step }) => {
+        LogAppend::Note(JournalNote::PlanApproved(plan)) => {
+            Some(json!({ "approved": PlanShape::from(plan) }))
+        }
+        LogAppend::Note(JournalNote::PlanStepped { digest, step }) => {
             Some(json!({ "digest": digest.as_str(), "step": PlanStepShape::from(step) }))
         }
-        Appended::Note(_) | Appended::Message(_) => None,
+        LogAppend::Note(_) | LogAppend::Message(_) => None,
     }
 }
 
@@ -157,35 +159,35 @@ fn author(input: &Input) -> Option<&str> {
 }
 
 /// The name of a note.
-const fn note(note: &Note) -> &'static str {
+const fn note(note: &JournalNote) -> &'static str {
     match note {
-        Note::MessagesJoined(_) => "MessagesJoined",
-        Note::EnrichmentsExecuted => "EnrichmentsExecuted",
-        Note::RoundStarted { .. } => "RoundStarted",
-        Note::AttemptStarted { .. } => "AttemptStarted",
-        Note::AiResponseParsed => "AiResponseParsed",
-        Note::ParseErrorOccurred { .. } => "ParseErrorOccurred",
-        Note::DataQueriesExecuted => "DataQueriesExecuted",
-        Note::ActionsExecuted => "ActionsExecuted",
-        Note::ActionFailureOccurred => "ActionFailureOccurred",
-        Note::NetworkRetryScheduled { .. } => "NetworkRetryScheduled",
-        Note::RetryScheduled { .. } => "RetryScheduled",
-        Note::PassedThrough(_) => "PassedThrough",
-        Note::LimitReached(_) => "LimitReached",
-        Note::GenerationBegun(_) => "GenerationBegun",
-        Note::FellBack { .. } => "FellBack",
-        Note::ApprovedByPolicy { .. } => "ApprovedByPolicy",
-        Note::ApprovalAskedAgain { .. } => "ApprovalAskedAgain",
-        Note::ApprovedByRule { .. } => "ApprovedByRule",
-        Note::PlanApproved(_) => "PlanApproved",
-        Note::PlanStepped { .. } => "PlanStepped",
-        Note::WaitExpired => "WaitExpired",
-        Note::SessionSuspended => "SessionSuspended",
-        Note::SessionResumed => "SessionResumed",
-        Note::SessionParked => "SessionParked",
-        Note::ReplacedInQueue => "ReplacedInQueue",
-        Note::Quarantined => "Quarantined",
-        Note::ClosureDelayElapsed => "ClosureDelayElapsed",
-        Note::SessionCompleted { .. } => "SessionCompleted",
+        JournalNote::MessagesJoined(_) => "MessagesJoined",
+        JournalNote::EnrichmentsExecuted => "EnrichmentsExecuted",
+        JournalNote::RoundStarted { .. } => "RoundStarted",
+        JournalNote::AttemptStarted { .. } => "AttemptStarted",
+        JournalNote::AiResponseParsed => "AiResponseParsed",
+        JournalNote::ParseErrorOccurred { .. } => "ParseErrorOccurred",
+        JournalNote::DataQueriesExecuted => "DataQueriesExecuted",
+        JournalNote::ActionsExecuted => "ActionsExecuted",
+        JournalNote::ActionFailureOccurred => "ActionFailureOccurred",
+        JournalNote::NetworkRetryScheduled { .. } => "NetworkRetryScheduled",
+        JournalNote::RetryScheduled { .. } => "RetryScheduled",
+        JournalNote::PassedThrough(_) => "PassedThrough",
+        JournalNote::LimitReached(_) => "LimitReached",
+        JournalNote::GenerationBegun(_) => "GenerationBegun",
+        JournalNote::FellBack { .. } => "FellBack",
+        JournalNote::ApprovedByPolicy { .. } => "ApprovedByPolicy",
+        JournalNote::ApprovalAskedAgain { .. } => "ApprovalAskedAgain",
+        JournalNote::ApprovedByRule { .. } => "ApprovedByRule",
+        JournalNote::PlanApproved(_) => "PlanApproved",
+        JournalNote::PlanStepped { .. } => "PlanStepped",
+        JournalNote::WaitExpired => "WaitExpired",
+        JournalNote::SessionSuspended => "SessionSuspended",
+        JournalNote::SessionResumed => "SessionResumed",
+        JournalNote::SessionParked => "SessionParked",
+        JournalNote::ReplacedInQueue => "ReplacedInQueue",
+        JournalNote::Quarantined => "Quarantined",
+        JournalNote::ClosureDelayElapsed => "ClosureDelayElapsed",
+        JournalNote::SessionCompleted { .. } => "SessionCompleted",
     }
 }

@@ -1,6 +1,6 @@
 //! Messages.
 
-use entracte_domain::message::{Author, Body, CommandResult, Message};
+use entracte_domain::message::{Author, CommandResult, Message, MessageBody};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -83,20 +83,22 @@ impl From<&Message> for MessageShape {
             in_prompt: !message.exclude_from_prompt,
         };
         match &message.body {
-            Body::Rich(said) => (shape.kind, shape.text) = ("rich", said.linear_text()),
-            Body::Text(text) => shape.text = text.spoken().into_owned(),
-            Body::Ai(said) => {
+            MessageBody::Rich(said) => (shape.kind, shape.text) = ("rich", said.linear_text()),
+            MessageBody::Text(text) => shape.text = text.spoken().into_owned(),
+            MessageBody::Ai(said) => {
                 (shape.kind, shape.text) = ("ai", said.pre_text.clone());
                 shape.post_text = said.post_text.clone();
                 shape.question = said.question.as_ref().map(QuestionShape::from);
                 shape.plan = said.plan.clone();
             }
-            Body::System(system) => {
+            MessageBody::System(system) => {
                 (shape.kind, shape.text) = (system.kind.word(), system.summary.spoken().into_owned());
                 shape.results = system.results.iter().map(CommandResultShape::from).collect();
                 shape.in_prompt &= system.kind.goes_to_prompt();
             }
-            Body::Execution(started) => (shape.kind, shape.text) = ("execution", started.trigger.clone()),
+            MessageBody::Execution(started) => {
+                (shape.kind, shape.text) = ("execution", started.trigger.clone())
+            }
         }
         shape
     }

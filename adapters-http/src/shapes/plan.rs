@@ -1,9 +1,9 @@
 //! What an automation is made with, and what is changed of it.
 
 use entracte_application::use_cases::PolicyEdit;
-use entracte_domain::automation::{Overlap, Trigger};
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{CompletionCheck, Profile, Unattended};
+use entracte_domain::automation::{OverlapPolicy, Trigger};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -121,25 +121,31 @@ impl PoliciesEditShape {
             latest_only: self.latest_only,
             overlap: self
                 .overlap
-                .map(|word| of("policies.overlap", &word, Overlap::from_word, &OVERLAPS))
+                .map(|word| of("policies.overlap", &word, OverlapPolicy::from_word, &OVERLAPS))
                 .transpose()?,
-            profile: inner("policies.profile", self.profile, Profile::from_word, &PROFILES)?,
-            unattended: inner("policies.unattended", self.unattended, Unattended::from_word, &UNATTENDED)?,
+            profile: inner("policies.profile", self.profile, LimitProfile::from_word, &PROFILES)?,
+            unattended: inner(
+                "policies.unattended",
+                self.unattended,
+                UnattendedPolicy::from_word,
+                &UNATTENDED,
+            )?,
             completion: inner(
                 "policies.completion",
                 self.completion,
                 CompletionCheck::from_word,
                 &COMPLETIONS,
             )?,
-            mode: inner("policies.mode", self.mode, Mode::from_word, &MODES)?,
+            mode: inner("policies.mode", self.mode, PlanMode::from_word, &MODES)?,
         })
     }
 }
 
-const OVERLAPS: [&str; 2] = [Overlap::Skip.word(), Overlap::Queue.word()];
-const MODES: [&str; 2] = [Mode::Free.word(), Mode::Plan.word()];
-const PROFILES: [&str; 2] = [Profile::Autonomous.word(), Profile::Strict.word()];
-const UNATTENDED: [&str; 3] = [Unattended::Park.word(), Unattended::Refuse.word(), Unattended::Allow.word()];
+const OVERLAPS: [&str; 2] = [OverlapPolicy::Skip.word(), OverlapPolicy::Queue.word()];
+const MODES: [&str; 2] = [PlanMode::Free.word(), PlanMode::Plan.word()];
+const PROFILES: [&str; 2] = [LimitProfile::Autonomous.word(), LimitProfile::Strict.word()];
+const UNATTENDED: [&str; 3] =
+    [UnattendedPolicy::Park.word(), UnattendedPolicy::Refuse.word(), UnattendedPolicy::Allow.word()];
 const COMPLETIONS: [&str; 2] = [CompletionCheck::Trust.word(), CompletionCheck::AskOnce.word()];
 
 fn inner<T>(
@@ -227,8 +233,8 @@ mod tests {
             read(r#"{"catch_up_ms":5,"overlap":"queue","unattended":"refuse","profile":null}"#),
             Ok(PolicyEdit {
                 window: Some(Some(Millis(5))),
-                overlap: Some(Overlap::Queue),
-                unattended: Some(Some(Unattended::Refuse)),
+                overlap: Some(OverlapPolicy::Queue),
+                unattended: Some(Some(UnattendedPolicy::Refuse)),
                 profile: Some(None),
                 ..none
             })

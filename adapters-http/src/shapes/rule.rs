@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
+use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -22,11 +22,11 @@ pub enum ConditionShape {
 }
 
 /// The conditions of a rule.
-pub fn conditions(arguments: &[(String, Condition)]) -> BTreeMap<String, ConditionShape> {
-    let condition = |(name, condition): &(String, Condition)| {
+pub fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String, ConditionShape> {
+    let condition = |(name, condition): &(String, ArgumentCondition)| {
         let shape = match condition {
-            Condition::Any => ConditionShape::Any,
-            Condition::Is(value) => ConditionShape::Is(to_serde(value)),
+            ArgumentCondition::Any => ConditionShape::Any,
+            ArgumentCondition::Is(value) => ConditionShape::Is(to_serde(value)),
         };
         (name.clone(), shape)
     };
@@ -72,10 +72,10 @@ pub struct RuleShape {
 
 impl RuleShape {
     /// As it is now.
-    pub fn new(rule: &AlwaysRule, now: Timestamp) -> Self {
+    pub fn new(rule: &StandingApprovalRule, now: Timestamp) -> Self {
         let session = match &rule.scope {
-            Scope::Workspace => None,
-            Scope::Session(session) => Some(session.to_string()),
+            RuleScope::Workspace => None,
+            RuleScope::Session(session) => Some(session.to_string()),
         };
         Self {
             id: rule.id.clone(),
@@ -85,7 +85,7 @@ impl RuleShape {
             denies: rule.denies.clone(),
             arguments: conditions(&rule.arguments),
             times: rule.uses.as_ref().map(|uses| uses.most),
-            left: rule.uses.as_ref().map(Uses::left),
+            left: rule.uses.as_ref().map(RuleUses::left),
             session,
             agents: rule.agents || rule.denies.is_some(),
             people: rule.people.clone(),

@@ -5,7 +5,7 @@ use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Overweight;
 use entracte_application::use_cases::{Accepted, Fullness, Metrics, SessionView, SlotPlace};
 use entracte_domain::id::CallId;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -142,7 +142,7 @@ impl SessionShape {
                 model: facts.model.clone(),
                 dialect: words::dialect(facts.dialect),
                 require_validation: facts.require_validation,
-                mode: facts.mode.map(Mode::word),
+                mode: facts.mode.map(PlanMode::word),
                 commands: words::patterns(&facts.restriction),
             },
             plan: facts.plan.as_ref().map(PlanShape::from),

@@ -1,7 +1,7 @@
 //! Long tasks. What stands in `text`, `content` and `question` are the words of another service: data of a stranger.
 
 use entracte_application::ports::TaskArrivalRow;
-use entracte_domain::task::{Cancel, Progress, Task, TaskResult};
+use entracte_domain::task::{Task, TaskCancellation, TaskProgress, TaskResult};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -187,8 +187,8 @@ impl TaskShape {
     }
 }
 
-impl From<&Progress> for ProgressOfTaskShape {
-    fn from(progress: &Progress) -> Self {
+impl From<&TaskProgress> for ProgressOfTaskShape {
+    fn from(progress: &TaskProgress) -> Self {
         Self { text: progress.text.clone(), at: iso(progress.at) }
     }
 }
@@ -199,8 +199,8 @@ impl From<&TaskResult> for TaskResultShape {
     }
 }
 
-impl From<&Cancel> for CancelShape {
-    fn from(cancel: &Cancel) -> Self {
+impl From<&TaskCancellation> for CancelShape {
+    fn from(cancel: &TaskCancellation) -> Self {
         Self {
             why: cancel.why.word(),
             author: cancel.author.clone(),

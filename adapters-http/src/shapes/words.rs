@@ -2,8 +2,8 @@
 
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{CompletionCheck, Dialect, ParkedWhy, Profile, Unattended};
-use entracte_domain::workspace::Activation;
+use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ParkReason, UnattendedPolicy};
+use entracte_domain::workspace::ActivationResult;
 
 /// A dialect.
 pub const fn dialect(dialect: Dialect) -> &'static str {
@@ -39,19 +39,19 @@ pub const fn effect(effect: EffectClass) -> &'static str {
 }
 
 /// A set of limits.
-pub const fn profile(profile: Profile) -> &'static str {
+pub const fn profile(profile: LimitProfile) -> &'static str {
     match profile {
-        Profile::Autonomous => "autonomous",
-        Profile::Strict => "strict",
+        LimitProfile::Autonomous => "autonomous",
+        LimitProfile::Strict => "strict",
     }
 }
 
 /// What happens to an action that needs approval.
-pub const fn unattended(unattended: Unattended) -> &'static str {
+pub const fn unattended(unattended: UnattendedPolicy) -> &'static str {
     match unattended {
-        Unattended::Park => "park",
-        Unattended::Refuse => "refuse",
-        Unattended::Allow => "allow",
+        UnattendedPolicy::Park => "park",
+        UnattendedPolicy::Refuse => "refuse",
+        UnattendedPolicy::Allow => "allow",
     }
 }
 
@@ -64,16 +64,16 @@ pub const fn completion(completion: CompletionCheck) -> &'static str {
 }
 
 /// Why a session is parked.
-pub const fn parked(why: &ParkedWhy) -> &'static str {
+pub const fn parked(why: &ParkReason) -> &'static str {
     match why {
-        ParkedWhy::Exhausted(_) => "exhausted",
-        ParkedWhy::Interrupted => "interrupted",
-        ParkedWhy::Quarantined => "quarantined",
+        ParkReason::Exhausted(_) => "exhausted",
+        ParkReason::Interrupted => "interrupted",
+        ParkReason::Quarantined => "quarantined",
     }
 }
 
 /// What came of asking for a slot.
-pub fn activation(activation: Activation) -> &'static str {
+pub fn activation(activation: ActivationResult) -> &'static str {
     activation.word()
 }
 

@@ -24,11 +24,11 @@ use entracte_application::runtime::{RemoteMailSender, Services};
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, PlanBounds, RuntimeSettings};
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::dry_stages::MemoryStages;
 use entracte_tests::fakes::outside_reader::OutsideReader;
@@ -354,10 +354,14 @@ impl Scene {
         let plan = AutomationPlan {
             name: "Nightly".into(),
             trigger: Trigger::Manual,
-            policies: Policies::default(),
+            policies: AutomationPolicies::default(),
             enabled: true,
             message: UserMessage::text("How was my day?"),
-            voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+            voice: ModelSelection {
+                provider: "fake".into(),
+                model: "fake-1".into(),
+                dialect: Dialect::Envelope,
+            },
             require_validation: true,
             restriction: Restriction::Open,
         };

@@ -9,7 +9,7 @@ use entracte_application::names::tool_name;
 use entracte_application::ports::Scrubber;
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{AiResponse, Appended, Dialect, Input, Note};
+use entracte_domain::session::{AiResponse, Dialect, Input, JournalNote, LogAppend};
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
@@ -116,7 +116,8 @@ impl Recorder<'_> {
         {
             self.dialect = instead.voice.dialect;
         }
-        let begins = |appended: &Appended| matches!(appended, Appended::Note(Note::AttemptStarted { .. }));
+        let begins =
+            |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::AttemptStarted { .. }));
         if entry.appended.iter().any(begins) {
             self.began = Some(entry.at);
         }

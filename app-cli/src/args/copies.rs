@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 
 /// The commands of `session …` that copy, delete and change one.
 #[derive(Debug, Subcommand)]
@@ -112,10 +112,10 @@ pub(crate) enum ModeName {
 
 impl ModeName {
     /// The mode.
-    pub(crate) const fn mode(self) -> Mode {
+    pub(crate) const fn mode(self) -> PlanMode {
         match self {
-            ModeName::Free => Mode::Free,
-            ModeName::Plan => Mode::Plan,
+            ModeName::Free => PlanMode::Free,
+            ModeName::Plan => PlanMode::Plan,
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) struct AddRuleArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// Approve only this many calls, at most 100
-    #[arg(long, value_name = "N", conflicts_with = "deny", value_parser = clap::value_parser!(u32).range(1..=i64::from(entracte_domain::validation::Uses::MOST)))]
+    #[arg(long, value_name = "N", conflicts_with = "deny", value_parser = clap::value_parser!(u32).range(1..=i64::from(entracte_domain::validation::RuleUses::MOST)))]
     pub(crate) times: Option<u32>,
     /// Approve for agents too, in the whole workspace
     #[arg(long, conflicts_with_all = ["deny", "session"])]

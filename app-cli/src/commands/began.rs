@@ -1,7 +1,7 @@
 //! How a run began.
 
 use entracte_application::use_cases::SessionView;
-use entracte_domain::message::{Body, ExecutionMetadata};
+use entracte_domain::message::{ExecutionMetadata, MessageBody};
 
 use crate::error::CliError;
 use crate::wiring::Wiring;
@@ -16,7 +16,7 @@ pub(super) async fn began(
     }
     let messages = wiring.read().messages(&view.facts.workspace, &view.facts.id).await?;
     Ok(messages.into_iter().find_map(|message| match message.body {
-        Body::Execution(began) => Some(began),
-        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::System(_) => None,
+        MessageBody::Execution(began) => Some(began),
+        MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) => None,
     }))
 }

@@ -9,7 +9,7 @@ use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartWithMessage, UseCaseError};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::Voice;
+use entracte_domain::session::ModelSelection;
 
 use super::recent::{self, Chosen};
 use super::turn::Stage;
@@ -183,7 +183,7 @@ async fn check_converses(
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {
     let provider = args.script.as_ref().map(|_| REHEARSAL).or(args.provider.as_deref());
     let voice = new_voice(desk, wiring, provider, args.model.as_deref())?;
-    let Voice { provider, model, dialect } = voice;
+    let ModelSelection { provider, model, dialect } = voice;
     let require_validation = args.require_approval;
     // Without a name it gets one from its first message.
     let name = args.name.clone().unwrap_or_default();

@@ -7,7 +7,7 @@ use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{RunCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
-use entracte_domain::value::Value as Arguments;
+use entracte_domain::value::JsonValue as Arguments;
 use serde_json::{Value, json};
 
 use super::decide::arguments;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use entracte_adapters_db::{CounterBehind, Database};
+use entracte_adapters_db::{Database, SequenceLag};
 use entracte_application::ports::SessionFilter;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{ListSessions, VerifySession};
@@ -125,8 +125,8 @@ async fn repair(desk: &Desk, database: Database) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn counter_objects(counters: &[CounterBehind]) -> Vec<serde_json::Value> {
-    let object = |counter: &CounterBehind| json!({ "table": counter.table, "next": counter.next, "greatest": counter.greatest });
+fn counter_objects(counters: &[SequenceLag]) -> Vec<serde_json::Value> {
+    let object = |counter: &SequenceLag| json!({ "table": counter.table, "next": counter.next, "greatest": counter.greatest });
     counters.iter().map(object).collect()
 }
 
@@ -139,7 +139,7 @@ pub(super) async fn counters_fault(database: &Database, texts: &Texts) -> Result
 }
 
 /// “sessions, log”.
-pub(super) fn counter_list(counters: &[CounterBehind]) -> String {
+pub(super) fn counter_list(counters: &[SequenceLag]) -> String {
     counters.iter().map(|counter| counter.table.as_str()).collect::<Vec<_>>().join(", ")
 }
 

@@ -420,7 +420,7 @@ const SEEN_MIN_CHARS: usize = 16;
 pub(super) fn arguments(
     what: impl Into<Message>,
     text: &str,
-) -> Result<entracte_domain::value::Value, CliError> {
+) -> Result<entracte_domain::value::JsonValue, CliError> {
     let what = what.into();
     let value = json::parse(text).map_err(|fault| {
         let why = fault.to_string();

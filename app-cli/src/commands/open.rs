@@ -2,7 +2,7 @@
 
 use entracte_application::use_cases::SlotPlace;
 use entracte_domain::session::Slot;
-use entracte_domain::workspace::Activation;
+use entracte_domain::workspace::ActivationResult;
 
 use super::attached::Attached;
 use super::turn::Stage;
@@ -26,7 +26,7 @@ pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit,
         tell(&stage, waiting).await;
         if !no_wait {
             wait(&stage, waiting.clone()).await?;
-            (opened.activation, waits) = (Some(Activation::Activated), None);
+            (opened.activation, waits) = (Some(ActivationResult::Activated), None);
         }
     }
     attached.let_go();

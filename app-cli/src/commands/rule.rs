@@ -4,8 +4,8 @@ use entracte_application::mail::NewRule;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AddRule, RevokeRule};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Condition};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule};
+use entracte_domain::value::JsonValue;
 
 use super::decide::{arguments, duration};
 use crate::args::{AddRuleArgs, RuleCommand};
@@ -51,7 +51,7 @@ async fn list(desk: &Desk, all: bool) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn row(desk: &Desk, rule: &AlwaysRule, now: Timestamp, texts: &Texts) -> Vec<String> {
+fn row(desk: &Desk, rule: &StandingApprovalRule, now: Timestamp, texts: &Texts) -> Vec<String> {
     vec![
         rule.id.clone(),
         state(rule, now, texts, &desk.zone),
@@ -85,7 +85,7 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn made(desk: &Desk, rule: &AlwaysRule) -> String {
+fn made(desk: &Desk, rule: &StandingApprovalRule) -> String {
     crate::render::time::day(rule.expires.armed_at, &desk.zone)
 }
 
@@ -97,9 +97,9 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
         Some(named) => Some(wiring.named_session(workspace, named).await?),
         None => None,
     };
-    let Value::Object(exact) = arguments("--where", &args.conditions)? else { return Ok(Exit::Usage) };
-    let exact = exact.into_iter().map(|(name, value)| (name, Condition::Is(value)));
-    let any = args.any.iter().map(|name| (name.clone(), Condition::Any));
+    let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else { return Ok(Exit::Usage) };
+    let exact = exact.into_iter().map(|(name, value)| (name, ArgumentCondition::Is(value)));
+    let any = args.any.iter().map(|name| (name.clone(), ArgumentCondition::Any));
     let new = NewRule {
         command: args.command.clone(),
         arguments: exact.chain(any).collect(),
@@ -144,7 +144,7 @@ async fn revoke(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-async fn named_rule(desk: &Desk, wiring: &Wiring, named: &str) -> Result<AlwaysRule, CliError> {
+async fn named_rule(desk: &Desk, wiring: &Wiring, named: &str) -> Result<StandingApprovalRule, CliError> {
     let found = wiring.rules_given().one(&desk.settings.workspace, named).await;
     found.map_err(|error| CliError::from(error).or_next("entracte rule list --all"))
 }

@@ -1,6 +1,6 @@
 //! The model that speaks in a session that is made.
 
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -13,7 +13,7 @@ pub(super) fn new_voice(
     wiring: &Wiring,
     provider: Option<&str>,
     model: Option<&str>,
-) -> Result<Voice, CliError> {
+) -> Result<ModelSelection, CliError> {
     let settings = &desk.settings;
     let Some(provider) = provider.or(settings.default_provider.as_deref()) else {
         return Err(no_provider(desk));
@@ -25,7 +25,7 @@ pub(super) fn new_voice(
     })?;
     let model = model.map_or_else(|| made.info().default_model, str::to_owned);
     let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
-    Ok(Voice { provider: provider.to_owned(), model, dialect })
+    Ok(ModelSelection { provider: provider.to_owned(), model, dialect })
 }
 
 fn no_provider(desk: &Desk) -> CliError {

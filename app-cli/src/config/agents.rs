@@ -2,7 +2,7 @@
 
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::agents::{AgentDeclaration, agent_of};
-use entracte_domain::session::Voice;
+use entracte_domain::session::ModelSelection;
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
@@ -95,7 +95,7 @@ fn voice(
     provider: &str,
     providers: &[ProviderEntry],
     origin: &str,
-) -> Result<Voice, ConfigFault> {
+) -> Result<ModelSelection, ConfigFault> {
     let Some(entry) = providers.iter().find(|entry| entry.name == provider) else {
         let says =
             message!("config-agent-provider", agent = &declared.name, provider = provider, origin = origin);
@@ -108,7 +108,7 @@ fn voice(
     if declared.model.is_some() {
         config.check(&entry.name).map_err(|error| ConfigFault::new(error.saying()))?;
     }
-    Ok(Voice { provider: entry.name.clone(), model, dialect: entry.dialect })
+    Ok(ModelSelection { provider: entry.name.clone(), model, dialect: entry.dialect })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::Path;
 
-use entracte_adapters_db::{DatabaseOptions, Location};
+use entracte_adapters_db::{DatabaseLocation, DatabaseOptions};
 use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 use secrecy::ExposeSecret;
 
@@ -33,16 +33,16 @@ impl DatabasePlace {
     }
 
     /// The place itself.
-    pub(crate) fn location(&self, secrets: &dyn SecretStore) -> Result<Location, CliError> {
+    pub(crate) fn location(&self, secrets: &dyn SecretStore) -> Result<DatabaseLocation, CliError> {
         match self {
-            Self::Given(text) => Ok(Location::parse(text)?),
+            Self::Given(text) => Ok(DatabaseLocation::parse(text)?),
             Self::Kept(reference) => {
                 let unknown = |error: SecretError| {
                     let text = message!("config-database-url", why = Message::from(&error));
                     CliError::new(Exit::Usage, text).or_next("entracte config show --origin")
                 };
                 let url = secrets.secret(reference).map_err(unknown)?;
-                Ok(Location::parse(url.expose_secret())?)
+                Ok(DatabaseLocation::parse(url.expose_secret())?)
             }
         }
     }
@@ -52,7 +52,7 @@ impl DatabasePlace {
         match self {
             Self::Given(text) if !text.contains("://") => ("database.url", text.clone()),
             Self::Given(text) => {
-                let shown = Location::parse(text).map(|location| location.to_string());
+                let shown = DatabaseLocation::parse(text).map(|location| location.to_string());
                 // What cannot be read may hold a password anywhere.
                 ("database.url", shown.unwrap_or_else(|_| "…".to_owned()))
             }
@@ -72,7 +72,7 @@ impl fmt::Debug for DatabasePlace {
 }
 
 /// That there is a database to look at: one that is made by the look is always in order, and nobody's.
-pub(crate) fn expect(location: &Location) -> Result<(), CliError> {
+pub(crate) fn expect(location: &DatabaseLocation) -> Result<(), CliError> {
     // A place that cannot be looked at is told when it is opened.
     match location.file().map(Path::try_exists) {
         Some(Ok(false)) => {

@@ -2,7 +2,7 @@
 
 use entracte_adapters_providers::config::Fallback;
 use entracte_application::settings::Fallbacks;
-use entracte_domain::session::Voice;
+use entracte_domain::session::ModelSelection;
 use entracte_domain::session::failure::FailureClass;
 
 use super::layers::ProviderEntry;
@@ -85,8 +85,8 @@ fn find<'a>(entries: &'a [ProviderEntry], name: &str) -> Option<&'a ProviderEntr
 }
 
 /// The model of an entry, as a new session would have it.
-fn voice(entry: &ProviderEntry) -> Voice {
-    Voice {
+fn voice(entry: &ProviderEntry) -> ModelSelection {
+    ModelSelection {
         provider: entry.name.clone(),
         model: entry.config.model.clone().unwrap_or_default(),
         dialect: entry.dialect,

@@ -1,27 +1,27 @@
-//! The limits and policies of a session as settings: every field of [`Rules`] under its own name.
+//! The limits and policies of a session as settings: every field of [`SessionRules`] under its own name.
 
 use std::collections::BTreeMap;
 
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
-    CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, PlanAlone, Profile, RelaunchCommands,
-    Rules, Unattended, WordsEndRun,
+    ActionFailurePolicy, CompletionCheck, EmptyReplyPolicy, LimitProfile, NetworkPolicy, PlanOnlyReplyPolicy,
+    RelaunchCommandPolicy, SessionRules, TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
 };
 use entracte_domain::time::Millis;
-use entracte_domain::words::Worded;
+use entracte_domain::words::KeywordEnum;
 
 use super::value::{Kind, Value};
 
-/// A field of [`Rules`].
+/// A field of [`SessionRules`].
 pub(crate) struct Field {
     /// Its name: `[limits] name`.
     pub(crate) name: &'static str,
     /// What it takes.
     pub(crate) kind: Kind,
     /// Its value.
-    pub(crate) get: fn(&Rules) -> Value,
+    pub(crate) get: fn(&SessionRules) -> Value,
     /// Sets it; a value of another kind changes nothing.
-    pub(crate) set: fn(&mut Rules, &Value),
+    pub(crate) set: fn(&mut SessionRules, &Value),
 }
 
 /// A type that a field may have.
@@ -65,7 +65,7 @@ impl Setting for Millis {
 macro_rules! worded {
     ($($type:ty),+) => {$(
         impl Setting for $type {
-            const KIND: Kind = Kind::Word(<$type as Worded>::WORDS);
+            const KIND: Kind = Kind::Word(<$type as KeywordEnum>::WORDS);
 
             fn show(&self) -> Value {
                 Value::Text(self.word().to_owned())
@@ -82,20 +82,20 @@ macro_rules! worded {
 }
 
 worded!(
-    Profile,
-    OnFailure,
+    LimitProfile,
+    ActionFailurePolicy,
     CompletionCheck,
-    Unattended,
+    UnattendedPolicy,
     NetworkPolicy,
-    OnUnknown,
-    WordsEndRun,
-    EmptyReply,
-    PlanAlone,
-    Mode,
-    RelaunchCommands
+    UnknownOutcomePolicy,
+    TextOnlyEndPolicy,
+    EmptyReplyPolicy,
+    PlanOnlyReplyPolicy,
+    PlanMode,
+    RelaunchCommandPolicy
 );
 
-fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
+fn kind_of<T: Setting>(_: fn(&SessionRules) -> &T) -> Kind {
     T::KIND
 }
 
@@ -109,8 +109,8 @@ macro_rules! fields {
 
         /// Does not compile when a field is forgotten.
         #[expect(dead_code, reason = "it is there to be compiled")]
-        fn none_is_forgotten(rules: &Rules) {
-            let Rules { $($name: _,)+ unattended: _, allow_covers: _, validation_expires: _, own_crash: _, set_back: _ } = rules;
+        fn none_is_forgotten(rules: &SessionRules) {
+            let SessionRules { $($name: _,)+ unattended: _, allow_covers: _, validation_expires: _, own_crash: _, set_back: _ } = rules;
         }
     };
 }
@@ -189,7 +189,7 @@ pub(crate) fn validation() -> Vec<Field> {
 }
 
 /// Every limit and policy under the name of its setting, as a person writes its value.
-pub(crate) fn limits(rules: &Rules) -> BTreeMap<String, String> {
+pub(crate) fn limits(rules: &SessionRules) -> BTreeMap<String, String> {
     let tables = [("limits", fields()), ("validation", validation())];
     let named = tables.into_iter().flat_map(|(table, fields)| {
         fields.into_iter().map(move |field| {
@@ -201,10 +201,10 @@ pub(crate) fn limits(rules: &Rules) -> BTreeMap<String, String> {
 }
 
 /// What `limits.profile` takes.
-pub(crate) const PROFILE: Kind = <Profile as Setting>::KIND;
+pub(crate) const PROFILE: Kind = <LimitProfile as Setting>::KIND;
 
 /// The profile of that name.
-pub(crate) fn profile(value: &Value) -> Option<Profile> {
+pub(crate) fn profile(value: &Value) -> Option<LimitProfile> {
     Setting::read(value)
 }
 
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn every_field_takes_back_what_it_shows() {
-        let rules = Rules::new(SessionKind::Chat, Profile::Strict);
-        let mut copy = Rules::new(SessionKind::Automation, Profile::Autonomous);
+        let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
+        let mut copy = SessionRules::new(SessionKind::Automation, LimitProfile::Autonomous);
         for field in fields().into_iter().chain(validation()) {
             let value = (field.get)(&rules);
             let shown = value.to_string();

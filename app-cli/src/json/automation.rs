@@ -6,9 +6,9 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::AutomationId;
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{CompletionCheck, Profile, Unattended};
-use entracte_domain::workspace::Activation;
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
+use entracte_domain::workspace::ActivationResult;
 use serde::Serialize;
 
 use super::SlotObject;
@@ -149,10 +149,10 @@ impl AutomationObject {
                 catch_up_ms: policies.catch_up.window.map(|window| window.0),
                 latest_only: policies.catch_up.latest_only,
                 overlap: policies.overlap.word(),
-                profile: policies.run.profile.map(Profile::word),
-                unattended: policies.run.unattended.map(Unattended::word),
+                profile: policies.run.profile.map(LimitProfile::word),
+                unattended: policies.run.unattended.map(UnattendedPolicy::word),
                 completion: policies.run.completion.map(CompletionCheck::word),
-                mode: policies.run.mode.map(Mode::word),
+                mode: policies.run.mode.map(PlanMode::word),
             },
             version: automation.version,
             next_at: automation.awaits().map(iso),
@@ -291,10 +291,10 @@ impl RunObject {
             automation: automation.to_string(),
             session: run.session.to_string(),
             slot: place.map(SlotObject::from),
-            activation: run.activation.map(Activation::word),
+            activation: run.activation.map(ActivationResult::word),
             position: match run.activation {
-                Some(Activation::Queued { position }) => Some(position),
-                Some(Activation::Activated | Activation::AlreadyActive) | None => None,
+                Some(ActivationResult::Queued { position }) => Some(position),
+                Some(ActivationResult::Activated | ActivationResult::AlreadyActive) | None => None,
             },
         }
     }

@@ -1,6 +1,6 @@
 use entracte_application::codec::{CodecError, entry_in_json};
 use entracte_application::journal::Entry;
-use entracte_domain::session::{Appended, Note};
+use entracte_domain::session::{JournalNote, LogAppend};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -35,10 +35,10 @@ impl EntryObject {
             at: iso(entry.at),
             event: entry.input.label(),
             model_call: entry.appended.iter().find_map(|appended| match appended {
-                Appended::Note(Note::AttemptStarted { round, attempt }) => {
+                LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => {
                     Some(entry.session.model_call(*round, *attempt).to_string())
                 }
-                Appended::Note(_) | Appended::Message(_) => None,
+                LogAppend::Note(_) | LogAppend::Message(_) => None,
             }),
             entry: raw,
         })

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use entracte_domain::agent::{AskPrincipal, Exit};
+use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::question::Question;
-use entracte_domain::session::{Counters, SessionKind};
+use entracte_domain::session::{SessionCounters, SessionKind};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value as DomainValue;
+use entracte_domain::value::JsonValue as DomainValue;
 use serde_json::Value;
 
 use super::*;
@@ -33,7 +33,7 @@ fn facts() -> SessionFacts {
     facts
 }
 
-fn object(body: Body) -> Value {
+fn object(body: MessageBody) -> Value {
     let message = Message {
         id: MessageId::new("msg_a"),
         at: Timestamp(0),
@@ -73,19 +73,19 @@ fn said() -> AiMessage {
         completed: true,
         original: "{}".into(),
         provider_turn: Some(ProviderTurn { dialect: "chat".into(), bytes: "[]".into() }),
-        own_calls: vec![OwnCall {
+        own_calls: vec![BuiltinToolCall {
             provider_call_id: "call_1".into(),
             name: "plan".into(),
             arguments: DomainValue::from([("steps", 1.into())]),
             answer: Some(("shown".into(), false)),
         }],
         plan: vec!["read".into()],
-        exit: Some(Exit {
+        exit: Some(MissionExit {
             reason: "done".into(),
             result: DomainValue::from([("open", 3.into())]),
             conclusion: "Three are open.".into(),
         }),
-        asks: Some(AskPrincipal { question: "Which month?".into(), user: true }),
+        asks: Some(PrincipalQuestion { question: "Which month?".into(), user: true }),
     }
 }
 
@@ -94,7 +94,7 @@ fn said() -> AiMessage {
 #[test]
 fn every_field_is_in_the_json() {
     assert!(fields(&said()).contains("keep_control"), "{:?}", fields(&said()));
-    let shown = object(Body::Ai(said()));
+    let shown = object(MessageBody::Ai(said()));
     check(&said(), &shown);
     assert_eq!(shown["queries"], serde_json::json!([{"command": "zones.list", "arguments": {"a": 1}}]));
     assert_eq!(shown["plan"], serde_json::json!(["read"]));
@@ -104,11 +104,11 @@ fn every_field_is_in_the_json() {
         scheduled_at: Some(Timestamp(0)),
         automation_version: 3,
     };
-    let shown = object(Body::Execution(started.clone()));
+    let shown = object(MessageBody::Execution(started.clone()));
     check(&started, &shown);
     assert_eq!(shown["automation"], "aut_a");
 
-    let counters = Counters::default();
+    let counters = SessionCounters::default();
     let shown = serde_json::to_value(crate::json::session::CountersObject::from(&counters)).unwrap();
     check(&counters, &shown);
 }

@@ -5,7 +5,7 @@ use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SwitchedOff};
-use entracte_domain::session::ParkedWhy;
+use entracte_domain::session::ParkReason;
 use serde::Serialize;
 
 use super::chain::ChainObject;
@@ -184,7 +184,7 @@ impl From<&Approval> for ApprovalObject {
     }
 }
 
-fn parked(why: &ParkedWhy) -> String {
+fn parked(why: &ParkReason) -> String {
     crate::render::words::parked(why, Texts::of(Language::En))
 }
 

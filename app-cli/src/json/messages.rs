@@ -1,9 +1,9 @@
 use entracte_application::journal::Entry;
 use entracte_application::json::to_serde;
-use entracte_domain::agent::{AskPrincipal, Exit};
+use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::{
-    AiMessage, Author, Body, CommandResult, ExecutionMetadata, Message, OwnCall, Segment,
+    AiMessage, Author, BuiltinToolCall, CommandResult, ExecutionMetadata, Message, MessageBody, Segment,
 };
 use entracte_domain::session::{Input, RequestedCall, SessionFacts};
 use serde::Serialize;
@@ -172,10 +172,10 @@ impl MessageObject {
             Author::System => ("system", "entracte".to_owned()),
         };
         let (kind, text, results, in_prompt) = match &message.body {
-            Body::Rich(said) => ("rich", said.linear_text(), Vec::new(), true),
-            Body::Text(text) => ("text", text.spoken().into_owned(), Vec::new(), true),
-            Body::Ai(said) => ("ai", said.pre_text.clone(), Vec::new(), true),
-            Body::System(system) => {
+            MessageBody::Rich(said) => ("rich", said.linear_text(), Vec::new(), true),
+            MessageBody::Text(text) => ("text", text.spoken().into_owned(), Vec::new(), true),
+            MessageBody::Ai(said) => ("ai", said.pre_text.clone(), Vec::new(), true),
+            MessageBody::System(system) => {
                 let results = system.results.iter().map(ResultObject::from).collect();
                 (
                     system.kind.word(),
@@ -184,19 +184,21 @@ impl MessageObject {
                     system.kind.goes_to_prompt(),
                 )
             }
-            Body::Execution(started) => ("execution", started.trigger.clone(), Vec::new(), true),
+            MessageBody::Execution(started) => ("execution", started.trigger.clone(), Vec::new(), true),
         };
         let (id, at) = (message.id.to_string(), iso(message.at));
         let in_prompt = in_prompt && !message.exclude_from_prompt;
         let enrichments = enrichments(&message.body);
         let data = match &message.body {
-            Body::System(system) => own_data(system).map(|data| data.spoken().into_owned()),
-            Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_) => None,
+            MessageBody::System(system) => own_data(system).map(|data| data.spoken().into_owned()),
+            MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::Execution(_) => {
+                None
+            }
         };
         let (ai, execution) = match &message.body {
-            Body::Ai(said) => (Some(AiObject::from(said)), None),
-            Body::Execution(started) => (None, Some(ExecutionObject::of(started, automation))),
-            Body::Rich(_) | Body::Text(_) | Body::System(_) => (None, None),
+            MessageBody::Ai(said) => (Some(AiObject::from(said)), None),
+            MessageBody::Execution(started) => (None, Some(ExecutionObject::of(started, automation))),
+            MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::System(_) => (None, None),
         };
         Self {
             id,
@@ -216,8 +218,8 @@ impl MessageObject {
     }
 }
 
-fn enrichments(body: &Body) -> Vec<EnrichmentObject> {
-    let Body::Rich(said) = body else { return Vec::new() };
+fn enrichments(body: &MessageBody) -> Vec<EnrichmentObject> {
+    let MessageBody::Rich(said) = body else { return Vec::new() };
     let object = |segment: &Segment| match segment {
         Segment::Enrichment(enrichment) => Some(EnrichmentObject {
             kind: enrichment.kind.word(),
@@ -267,14 +269,14 @@ impl From<&AiMessage> for AiObject {
     }
 }
 
-impl From<&Exit> for ExitObject {
-    fn from(Exit { reason, result, conclusion }: &Exit) -> Self {
+impl From<&MissionExit> for ExitObject {
+    fn from(MissionExit { reason, result, conclusion }: &MissionExit) -> Self {
         Self { reason: reason.clone(), result: to_serde(result), conclusion: conclusion.clone() }
     }
 }
 
-impl From<&AskPrincipal> for AskObject {
-    fn from(AskPrincipal { question, user }: &AskPrincipal) -> Self {
+impl From<&PrincipalQuestion> for AskObject {
+    fn from(PrincipalQuestion { question, user }: &PrincipalQuestion) -> Self {
         Self { question: question.clone(), user: *user }
     }
 }
@@ -285,8 +287,8 @@ impl From<&Command> for CommandObject {
     }
 }
 
-impl From<&OwnCall> for OwnCallObject {
-    fn from(OwnCall { provider_call_id, name, arguments, answer }: &OwnCall) -> Self {
+impl From<&BuiltinToolCall> for OwnCallObject {
+    fn from(BuiltinToolCall { provider_call_id, name, arguments, answer }: &BuiltinToolCall) -> Self {
         Self {
             provider_call: provider_call_id.clone(),
             name: name.clone(),

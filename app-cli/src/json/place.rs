@@ -1,5 +1,5 @@
 use entracte_application::use_cases::{Accepted, SlotPlace};
-use entracte_domain::workspace::Activation;
+use entracte_domain::workspace::ActivationResult;
 use serde::Serialize;
 
 use crate::render::time::iso;
@@ -51,7 +51,7 @@ impl OpenObject {
         Self {
             schema: "entracte.open/1",
             session: opened.session.to_string(),
-            activation: opened.activation.map(Activation::word),
+            activation: opened.activation.map(ActivationResult::word),
             slot: place.map(SlotObject::from),
         }
     }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
+use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
 use serde::Serialize;
 
 use crate::render::time::iso;
@@ -53,11 +53,11 @@ pub(super) enum ConditionObject {
 }
 
 /// What each argument must be.
-pub(super) fn conditions(arguments: &[(String, Condition)]) -> BTreeMap<String, ConditionObject> {
-    let condition = |(name, condition): &(String, Condition)| {
+pub(super) fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String, ConditionObject> {
+    let condition = |(name, condition): &(String, ArgumentCondition)| {
         let condition = match condition {
-            Condition::Any => ConditionObject::Any,
-            Condition::Is(value) => ConditionObject::Is(to_serde(value)),
+            ArgumentCondition::Any => ConditionObject::Any,
+            ArgumentCondition::Is(value) => ConditionObject::Is(to_serde(value)),
         };
         (name.clone(), condition)
     };
@@ -66,7 +66,7 @@ pub(super) fn conditions(arguments: &[(String, Condition)]) -> BTreeMap<String, 
 
 impl RulesObject {
     /// These rules, at this instant.
-    pub(crate) fn new(rules: &[AlwaysRule], now: Timestamp) -> Self {
+    pub(crate) fn new(rules: &[StandingApprovalRule], now: Timestamp) -> Self {
         let rules = rules.iter().map(|rule| RuleObject::in_list(rule, now)).collect();
         Self { schema: "entracte.rules/1", rules }
     }
@@ -74,14 +74,14 @@ impl RulesObject {
 
 impl RuleObject {
     /// A rule by itself.
-    pub(crate) fn alone(rule: &AlwaysRule, now: Timestamp) -> Self {
+    pub(crate) fn alone(rule: &StandingApprovalRule, now: Timestamp) -> Self {
         Self { schema: Some("entracte.rule/1"), ..Self::in_list(rule, now) }
     }
 
-    fn in_list(rule: &AlwaysRule, now: Timestamp) -> Self {
+    fn in_list(rule: &StandingApprovalRule, now: Timestamp) -> Self {
         let session = match &rule.scope {
-            Scope::Workspace => None,
-            Scope::Session(session) => Some(session.to_string()),
+            RuleScope::Workspace => None,
+            RuleScope::Session(session) => Some(session.to_string()),
         };
         Self {
             schema: None,
@@ -92,7 +92,7 @@ impl RuleObject {
             denies: rule.denies.clone(),
             arguments: conditions(&rule.arguments),
             times: rule.uses.as_ref().map(|uses| uses.most),
-            left: rule.uses.as_ref().map(Uses::left),
+            left: rule.uses.as_ref().map(RuleUses::left),
             session,
             agents: rule.agents || rule.denies.is_some(),
             people: rule.people.clone(),

@@ -4,8 +4,8 @@ use entracte_application::runtime::Overweight;
 use entracte_application::use_cases::{Fullness, Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
-use entracte_domain::plan::{Mode, Plan, PlanStep};
-use entracte_domain::session::Counters;
+use entracte_domain::plan::{Plan, PlanMode, PlanStep};
+use entracte_domain::session::SessionCounters;
 use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
@@ -193,10 +193,10 @@ pub(super) struct CountersObject {
     closing_done: bool,
 }
 
-impl From<&Counters> for CountersObject {
-    fn from(counters: &Counters) -> Self {
+impl From<&SessionCounters> for CountersObject {
+    fn from(counters: &SessionCounters) -> Self {
         // Every field is named, so that a new one does not compile before it is shown.
-        let Counters {
+        let SessionCounters {
             rounds_total,
             rounds_since_human,
             query_rounds,
@@ -326,7 +326,7 @@ impl SessionObject {
             model: facts.model.clone(),
             dialect: facts.dialect.word(),
             require_validation: facts.require_validation,
-            mode: facts.mode.map(Mode::word),
+            mode: facts.mode.map(PlanMode::word),
             plan: facts.plan.as_ref().map(PlanObject::from),
             commands: crate::restriction::patterns(&facts.restriction),
             automation: facts.automation.clone(),

@@ -5,8 +5,8 @@ use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Approval, SpokenReason};
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
-use entracte_domain::validation::Level;
-use entracte_domain::value::Value;
+use entracte_domain::validation::ValidationLevel;
+use entracte_domain::value::JsonValue;
 
 use super::text::{Shown, argument_lines, barred, block, fits, folded, mixed_words, name_marks, one_line};
 use super::time::Dial;
@@ -94,7 +94,7 @@ pub(crate) fn hidden(approval: &Approval) -> usize {
 }
 
 /// The arguments: whole where the screen has room for all of them, else each on a line of its own.
-fn arguments(arguments: &Value, texts: &Texts) -> Shown {
+fn arguments(arguments: &JsonValue, texts: &Texts) -> Shown {
     let whole = argument_lines(arguments, ARGUMENT_ROWS, WHOLE.line, texts);
     let indented: Vec<String> = whole.lines.iter().map(|line| format!("    {line}")).collect();
     if whole.left_out == 0 && fitting(&indented, ARGUMENT_ROWS) == indented.len() {
@@ -123,12 +123,12 @@ fn mixed_line(approval: &Approval, width: usize, colour: bool) -> Option<String>
 }
 
 /// The names and texts of a value.
-fn add_texts<'a>(value: &'a Value, all: &mut Vec<&'a str>) {
+fn add_texts<'a>(value: &'a JsonValue, all: &mut Vec<&'a str>) {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        Value::Text(text) => all.push(text),
-        Value::List(items) => items.iter().for_each(|item| add_texts(item, all)),
-        Value::Object(members) => members.iter().for_each(|(name, value)| {
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => {}
+        JsonValue::Text(text) => all.push(text),
+        JsonValue::List(items) => items.iter().for_each(|item| add_texts(item, all)),
+        JsonValue::Object(members) => members.iter().for_each(|(name, value)| {
             all.push(name);
             add_texts(value, all);
         }),
@@ -232,7 +232,7 @@ pub(crate) fn whole(approval: &Approval) -> String {
 /// Why approval is needed; who may approve at all comes first.
 fn reasons(approval: &Approval) -> impl Iterator<Item = &SpokenReason> {
     let (first, rest): (Vec<_>, Vec<_>) =
-        approval.reasons.iter().partition(|reason| reason.level == Level::FourEyes);
+        approval.reasons.iter().partition(|reason| reason.level == ValidationLevel::FourEyes);
     first.into_iter().chain(rest)
 }
 

@@ -4,10 +4,10 @@ use entracte_application::journal::{Became, Occurrence};
 use entracte_application::permissions::{grant_of, lacks_grant};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
-use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{CompletionCheck, Profile, Unattended};
-use entracte_domain::workspace::Activation;
+use entracte_domain::automation::{Automation, OverlapPolicy, RunCause, SkipReason, Trigger};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
+use entracte_domain::workspace::ActivationResult;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
@@ -76,13 +76,13 @@ pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String 
 pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
     let key = match &occurrence.outcome {
         Became::Run(_) => "automation-ran",
-        Became::Skipped(Skip::TooLate) => "automation-skipped-late",
-        Became::Skipped(Skip::Superseded) => "automation-skipped-superseded",
-        Became::Skipped(Skip::Overlap) => "automation-skipped-overlap",
-        Became::Skipped(Skip::Unusable) => "automation-skipped-unusable",
-        Became::Skipped(Skip::SwitchedOff) => "automation-skipped-switched-off",
-        Became::Skipped(Skip::Deleted) => "automation-skipped-deleted",
-        Became::Skipped(Skip::Rescheduled) => "automation-skipped-rescheduled",
+        Became::Skipped(SkipReason::TooLate) => "automation-skipped-late",
+        Became::Skipped(SkipReason::Superseded) => "automation-skipped-superseded",
+        Became::Skipped(SkipReason::Overlap) => "automation-skipped-overlap",
+        Became::Skipped(SkipReason::Unusable) => "automation-skipped-unusable",
+        Became::Skipped(SkipReason::SwitchedOff) => "automation-skipped-switched-off",
+        Became::Skipped(SkipReason::Deleted) => "automation-skipped-deleted",
+        Became::Skipped(SkipReason::Rescheduled) => "automation-skipped-rescheduled",
     };
     texts.say(key, &[])
 }
@@ -95,9 +95,9 @@ pub(crate) fn past(past: &PastOccurrence, texts: &Texts, zone: &TimeZone) -> Vec
         Became::Skipped(_) => String::new(),
     };
     let cause = match occurrence.cause {
-        Cause::Scheduled => "automation-cause-scheduled",
-        Cause::Manual => "automation-cause-manual",
-        Cause::Event => "automation-cause-event",
+        RunCause::Scheduled => "automation-cause-scheduled",
+        RunCause::Manual => "automation-cause-manual",
+        RunCause::Event => "automation-cause-event",
     };
     vec![
         moment(occurrence.at, zone),
@@ -126,9 +126,9 @@ fn stands(past: &PastOccurrence, texts: &Texts) -> String {
 }
 
 /// What came of asking for a run: the word, and the place in the queue.
-pub(crate) fn activation(activation: Option<Activation>) -> String {
+pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
     match activation {
-        Some(Activation::Queued { position }) => format!("QUEUED {position}"),
+        Some(ActivationResult::Queued { position }) => format!("QUEUED {position}"),
         Some(other) => other.word().to_owned(),
         None => String::new(),
     }
@@ -147,8 +147,8 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
     let missed =
         if policies.catch_up.latest_only { "automation-missed-latest" } else { "automation-missed-all" };
     let overlap = match policies.overlap {
-        Overlap::Skip => "automation-overlap-skip",
-        Overlap::Queue => "automation-overlap-queue",
+        OverlapPolicy::Skip => "automation-overlap-skip",
+        OverlapPolicy::Queue => "automation-overlap-queue",
     };
     let run = &policies.run;
     let usual = |word: Option<&str>| word.map_or_else(|| say!(texts, "automation-as-usual"), str::to_owned);
@@ -167,13 +167,14 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
     rows.extend([
         ("missed", say!(texts, "config-and", says = catch_up, more = texts.say(missed, &[]))),
         ("overlap", texts.say(overlap, &[])),
-        ("profile", usual(run.profile.map(Profile::word))),
+        ("profile", usual(run.profile.map(LimitProfile::word))),
         (
             "unattended",
-            unattended(automation, texts).unwrap_or_else(|| usual(run.unattended.map(Unattended::word))),
+            unattended(automation, texts)
+                .unwrap_or_else(|| usual(run.unattended.map(UnattendedPolicy::word))),
         ),
         ("completion", usual(run.completion.map(CompletionCheck::word))),
-        ("mode", usual(run.mode.map(Mode::word))),
+        ("mode", usual(run.mode.map(PlanMode::word))),
         ("provider", format!("{}, {} ({})", voice.provider, voice.model, voice.dialect.word())),
     ]);
     rows.extend(seed.require_validation.then(|| ("approval", say!(texts, "automation-approval"))));

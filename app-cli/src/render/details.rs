@@ -2,13 +2,13 @@
 
 use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::agent::Report;
+use entracte_domain::agent::AgentReport;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
-use entracte_domain::message::Body;
+use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::ModelFailure;
-use entracte_domain::session::{AiResponse, Appended, Input, Note, RulesChange, Slot};
-use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot};
+use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::plan::mode_words;
 use super::text::{name_of, one_line};
@@ -183,13 +183,13 @@ fn decision(decision: &Decision, texts: &Texts) -> String {
 fn verdict(decision: &Decision, texts: &Texts) -> String {
     let call = decision.call.as_str();
     match &decision.verdict {
-        Verdict::Approve { edited: None } => say!(texts, "journal-approved", call = call),
-        Verdict::Approve { edited: Some(edit) } => {
+        DecisionVerdict::Approve { edited: None } => say!(texts, "journal-approved", call = call),
+        DecisionVerdict::Approve { edited: Some(edit) } => {
             let arguments = edit.command.arguments.to_json();
             say!(texts, "journal-approved-edited", call = call, arguments = arguments)
         }
-        Verdict::Reject { reason: None } => say!(texts, "journal-rejected", call = call),
-        Verdict::Reject { reason: Some(reason) } => {
+        DecisionVerdict::Reject { reason: None } => say!(texts, "journal-rejected", call = call),
+        DecisionVerdict::Reject { reason: Some(reason) } => {
             noted(say!(texts, "journal-rejected", call = call), Some(reason), texts)
         }
     }
@@ -217,7 +217,7 @@ fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
 }
 
 /// What an agent reports, in a line.
-fn reported(report: &Report, texts: &Texts) -> String {
+fn reported(report: &AgentReport, texts: &Texts) -> String {
     let said = match (&report.question, &report.exit) {
         (Some(question), _) => question,
         (None, Some(exit)) => &exit.conclusion,
@@ -231,22 +231,26 @@ fn trouble(failure: &ModelFailure, texts: &Texts) -> String {
     noted(word("failure", failure.class.word(), texts), Some(&failure.message), texts)
 }
 
-fn appended(session: &SessionId, appended: &Appended, texts: &Texts) -> Option<String> {
+fn appended(session: &SessionId, appended: &LogAppend, texts: &Texts) -> Option<String> {
     match appended {
-        Appended::Message(message) => match &message.body {
-            Body::System(system) => Some(format!("{} {}", system.kind.word(), system.summary.spoken())),
-            Body::Text(text) => Some(text.spoken().into_owned()),
-            Body::Ai(said) => Some(said.pre_text.clone()),
-            Body::Rich(said) => Some(said.linear_text()),
-            Body::Execution(started) => Some(say!(texts, "journal-started-by", trigger = &started.trigger)),
+        LogAppend::Message(message) => match &message.body {
+            MessageBody::System(system) => {
+                Some(format!("{} {}", system.kind.word(), system.summary.spoken()))
+            }
+            MessageBody::Text(text) => Some(text.spoken().into_owned()),
+            MessageBody::Ai(said) => Some(said.pre_text.clone()),
+            MessageBody::Rich(said) => Some(said.linear_text()),
+            MessageBody::Execution(started) => {
+                Some(say!(texts, "journal-started-by", trigger = &started.trigger))
+            }
         },
-        Appended::Note(note) => note_words(session, note, texts),
+        LogAppend::Note(note) => note_words(session, note, texts),
     }
 }
 
-fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String> {
+fn note_words(session: &SessionId, note: &JournalNote, texts: &Texts) -> Option<String> {
     match note {
-        Note::RoundStarted { round, reason, closing, words_only } => {
+        JournalNote::RoundStarted { round, reason, closing, words_only } => {
             let key = match (closing, words_only) {
                 (true, _) => "journal-round-closing",
                 (false, true) => "journal-round-text",
@@ -254,24 +258,32 @@ fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String>
             };
             Some(say!(texts, key, round = *round, reason = reason.word()))
         }
-        Note::AttemptStarted { round, attempt } => {
+        JournalNote::AttemptStarted { round, attempt } => {
             let call = session.model_call(*round, *attempt).to_string();
             Some(match attempt {
                 ..=1 => call,
                 more => say!(texts, "journal-attempt", attempt = *more, call = call),
             })
         }
-        Note::AiResponseParsed | Note::MessagesJoined(_) => None,
-        Note::PassedThrough(_) | Note::ParseErrorOccurred { .. } | Note::LimitReached(_) => None,
-        Note::EnrichmentsExecuted => Some(say!(texts, "journal-enrichments")),
-        Note::DataQueriesExecuted => Some(say!(texts, "journal-queries")),
-        Note::ActionsExecuted => Some(say!(texts, "journal-actions")),
-        Note::ActionFailureOccurred => Some(say!(texts, "journal-action-failed")),
-        Note::NetworkRetryScheduled { .. } => Some(say!(texts, "journal-retries")),
-        Note::RetryScheduled { call, .. } => Some(say!(texts, "journal-call-retries", call = call.as_str())),
-        Note::GenerationBegun(number) => Some(say!(texts, "journal-generation", number = number.to_string())),
-        Note::FellBack { from, to, .. } => Some(say!(texts, "journal-fell-back", from = from, to = to)),
-        Note::ApprovedByPolicy { call, by } => {
+        JournalNote::AiResponseParsed | JournalNote::MessagesJoined(_) => None,
+        JournalNote::PassedThrough(_)
+        | JournalNote::ParseErrorOccurred { .. }
+        | JournalNote::LimitReached(_) => None,
+        JournalNote::EnrichmentsExecuted => Some(say!(texts, "journal-enrichments")),
+        JournalNote::DataQueriesExecuted => Some(say!(texts, "journal-queries")),
+        JournalNote::ActionsExecuted => Some(say!(texts, "journal-actions")),
+        JournalNote::ActionFailureOccurred => Some(say!(texts, "journal-action-failed")),
+        JournalNote::NetworkRetryScheduled { .. } => Some(say!(texts, "journal-retries")),
+        JournalNote::RetryScheduled { call, .. } => {
+            Some(say!(texts, "journal-call-retries", call = call.as_str()))
+        }
+        JournalNote::GenerationBegun(number) => {
+            Some(say!(texts, "journal-generation", number = number.to_string()))
+        }
+        JournalNote::FellBack { from, to, .. } => {
+            Some(say!(texts, "journal-fell-back", from = from, to = to))
+        }
+        JournalNote::ApprovedByPolicy { call, by } => {
             let person = by.as_ref().and_then(|by| by.person.as_deref());
             Some(match (by, person) {
                 (None, _) => say!(texts, "journal-by-policy", call = call.as_str()),
@@ -279,19 +291,23 @@ fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String>
                 (Some(_), Some(by)) => say!(texts, "journal-by-policy-of", call = call.as_str(), by = by),
             })
         }
-        Note::ApprovedByRule { call, rule } => {
+        JournalNote::ApprovedByRule { call, rule } => {
             Some(say!(texts, "journal-by-rule", call = call.as_str(), rule = rule))
         }
-        Note::ApprovalAskedAgain { call } => Some(say!(texts, "journal-asked-again", call = call.as_str())),
-        Note::PlanApproved(plan) => Some(super::plan::head(plan, texts)),
-        Note::PlanStepped { step, .. } => Some(super::plan::step(step, texts)),
-        Note::WaitExpired => Some(say!(texts, "journal-wait-expired")),
-        Note::SessionSuspended => Some(word("standing", "suspended", texts)),
-        Note::SessionResumed => Some(say!(texts, "journal-resumed")),
-        Note::ReplacedInQueue => Some(say!(texts, "journal-replaced")),
-        Note::SessionParked => Some(word("standing", "parked", texts)),
-        Note::Quarantined => Some(say!(texts, "journal-quarantined")),
-        Note::ClosureDelayElapsed => Some(say!(texts, "journal-closed")),
-        Note::SessionCompleted { reason } => Some(say!(texts, "journal-ended", reason = reason.word())),
+        JournalNote::ApprovalAskedAgain { call } => {
+            Some(say!(texts, "journal-asked-again", call = call.as_str()))
+        }
+        JournalNote::PlanApproved(plan) => Some(super::plan::head(plan, texts)),
+        JournalNote::PlanStepped { step, .. } => Some(super::plan::step(step, texts)),
+        JournalNote::WaitExpired => Some(say!(texts, "journal-wait-expired")),
+        JournalNote::SessionSuspended => Some(word("standing", "suspended", texts)),
+        JournalNote::SessionResumed => Some(say!(texts, "journal-resumed")),
+        JournalNote::ReplacedInQueue => Some(say!(texts, "journal-replaced")),
+        JournalNote::SessionParked => Some(word("standing", "parked", texts)),
+        JournalNote::Quarantined => Some(say!(texts, "journal-quarantined")),
+        JournalNote::ClosureDelayElapsed => Some(say!(texts, "journal-closed")),
+        JournalNote::SessionCompleted { reason } => {
+            Some(say!(texts, "journal-ended", reason = reason.word()))
+        }
     }
 }

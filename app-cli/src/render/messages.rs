@@ -1,8 +1,8 @@
 //! A message of a conversation, drawn for people.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemMessage};
-use entracte_domain::speech::Speech;
+use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemMessage};
+use entracte_domain::speech::LocalizableText;
 use jiff::tz::TimeZone;
 
 use super::text::{block, cut, one_line};
@@ -23,11 +23,11 @@ pub(crate) fn draw(message: &Message, colour: bool, texts: &Texts, zone: &TimeZo
     format!("{} {at}\n{}\n", paint(&who, code, colour), body(&message.body, texts))
 }
 
-fn body(body: &Body, texts: &Texts) -> String {
+fn body(body: &MessageBody, texts: &Texts) -> String {
     match body {
-        Body::Rich(said) => block(&said.linear_text()),
-        Body::Text(text) => block(&text.spoken()),
-        Body::Ai(said) => {
+        MessageBody::Rich(said) => block(&said.linear_text()),
+        MessageBody::Text(text) => block(&text.spoken()),
+        MessageBody::Ai(said) => {
             let mut lines = vec![block(&said.pre_text)];
             lines.extend(plan(&said.plan, texts));
             let commands = said.queries.iter().chain(&said.actions);
@@ -41,7 +41,7 @@ fn body(body: &Body, texts: &Texts) -> String {
             lines.retain(|line| !line.is_empty());
             lines.join("\n")
         }
-        Body::System(system) => {
+        MessageBody::System(system) => {
             let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary.spoken()))];
             lines.extend(system.results.iter().map(|one| result(one, texts)));
             lines.extend(
@@ -49,7 +49,9 @@ fn body(body: &Body, texts: &Texts) -> String {
             );
             lines.join("\n")
         }
-        Body::Execution(started) => say!(texts, "journal-started-by", trigger = one_line(&started.trigger)),
+        MessageBody::Execution(started) => {
+            say!(texts, "journal-started-by", trigger = one_line(&started.trigger))
+        }
     }
 }
 
@@ -77,7 +79,7 @@ pub(crate) fn agent(said: &AiMessage, texts: &Texts) -> Option<String> {
 }
 
 /// The data that a message brings by itself, as that of an event: not those of its results.
-pub(crate) fn own_data(system: &SystemMessage) -> Option<&Speech> {
+pub(crate) fn own_data(system: &SystemMessage) -> Option<&LocalizableText> {
     system.formatted_data.as_ref().filter(|_| system.results.is_empty())
 }
 

@@ -1,16 +1,16 @@
 //! A plan that a person approved, and how far it is.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::plan::{Mode, Plan, PlanStep, StepState};
+use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
 
 use super::text::one_line;
 use super::words::word;
 
 /// What a session needs before it acts, in a few words.
-pub(crate) fn mode_words(mode: Mode, texts: &Texts) -> String {
+pub(crate) fn mode_words(mode: PlanMode, texts: &Texts) -> String {
     match mode {
-        Mode::Free => say!(texts, "mode-free"),
-        Mode::Plan => say!(texts, "mode-plan"),
+        PlanMode::Free => say!(texts, "mode-free"),
+        PlanMode::Plan => say!(texts, "mode-plan"),
     }
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn step(step: &PlanStep, texts: &Texts) -> String {
     let text = one_line(&step.text);
     let line = format!("{} {}. {text}", mark(step.state), one_line(&step.id));
     let line = match step.state {
-        StepState::Open | StepState::Done => line,
-        StepState::Doing | StepState::Skipped => {
+        PlanStepState::Open | PlanStepState::Done => line,
+        PlanStepState::Doing | PlanStepState::Skipped => {
             format!("{line} ({})", word("step", step.state.word(), texts))
         }
     };
@@ -47,19 +47,19 @@ pub(crate) fn step(step: &PlanStep, texts: &Texts) -> String {
     }
 }
 
-const fn is_over(state: StepState) -> bool {
+const fn is_over(state: PlanStepState) -> bool {
     match state {
-        StepState::Done | StepState::Skipped => true,
-        StepState::Open | StepState::Doing => false,
+        PlanStepState::Done | PlanStepState::Skipped => true,
+        PlanStepState::Open | PlanStepState::Doing => false,
     }
 }
 
-const fn mark(state: StepState) -> &'static str {
+const fn mark(state: PlanStepState) -> &'static str {
     match state {
-        StepState::Open => "○",
-        StepState::Doing => "◐",
-        StepState::Done => "●",
-        StepState::Skipped => "–",
+        PlanStepState::Open => "○",
+        PlanStepState::Doing => "◐",
+        PlanStepState::Done => "●",
+        PlanStepState::Skipped => "–",
     }
 }
 
@@ -82,10 +82,10 @@ mod tests {
             digest: Digest::new("d"),
             title: "Trip".into(),
             steps: vec![
-                step("1", "Book the train", StepState::Done, Some("at 9:12")),
-                step("2", "Ask Bob", StepState::Skipped, None),
-                step("3", "Pack", StepState::Doing, None),
-                step("4", "Go", StepState::Open, None),
+                step("1", "Book the train", PlanStepState::Done, Some("at 9:12")),
+                step("2", "Ask Bob", PlanStepState::Skipped, None),
+                step("3", "Pack", PlanStepState::Doing, None),
+                step("4", "Go", PlanStepState::Open, None),
             ],
             approved_by: Some("ann".into()),
         };

@@ -3,13 +3,13 @@
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::Approval;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{AlwaysRule, Condition, RuleState, Scope};
+use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, StandingApprovalRule};
 
 use super::text::one_line;
 use super::time::{Dial, day, lasting};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
-pub(crate) fn words<'a>(rule: &AlwaysRule, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
+pub(crate) fn words<'a>(rule: &StandingApprovalRule, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
     let key = match (rule.denies.is_some(), rule.arguments.is_empty()) {
         (true, _) => "rule-words-denies",
         (false, false) => "rule-words",
@@ -26,7 +26,7 @@ pub(crate) fn words<'a>(rule: &AlwaysRule, texts: &Texts, dial: impl Into<Dial<'
 }
 
 /// The command, and whether its calls are refused.
-pub(crate) fn command(rule: &AlwaysRule, texts: &Texts) -> String {
+pub(crate) fn command(rule: &StandingApprovalRule, texts: &Texts) -> String {
     match &rule.denies {
         Some(_) => say!(texts, "rule-denies", command = &rule.command),
         None => rule.command.clone(),
@@ -34,10 +34,10 @@ pub(crate) fn command(rule: &AlwaysRule, texts: &Texts) -> String {
 }
 
 /// What each argument must be.
-pub(crate) fn conditions(rule: &AlwaysRule, texts: &Texts) -> String {
-    let one = |(name, condition): &(String, Condition)| match condition {
-        Condition::Any => say!(texts, "rule-is-any", name = name),
-        Condition::Is(value) => say!(texts, "rule-is", name = name, value = value.to_json()),
+pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &Texts) -> String {
+    let one = |(name, condition): &(String, ArgumentCondition)| match condition {
+        ArgumentCondition::Any => say!(texts, "rule-is-any", name = name),
+        ArgumentCondition::Is(value) => say!(texts, "rule-is", name = name, value = value.to_json()),
     };
     if rule.arguments.is_empty() && rule.denies.is_some() {
         return say!(texts, "rule-any-arguments");
@@ -59,7 +59,7 @@ pub(crate) fn width(
     let texts = Texts::of(approval.language);
     let any: Vec<&str> = conditions
         .iter()
-        .filter(|(_, condition)| matches!(condition, Condition::Any))
+        .filter(|(_, condition)| matches!(condition, ArgumentCondition::Any))
         .map(|(name, _)| name.as_str())
         .collect();
     let named: Vec<String> = any.iter().map(|name| one_line(name)).collect();
@@ -86,17 +86,17 @@ pub(crate) fn width(
 }
 
 /// Where it counts.
-pub(crate) fn scope(rule: &AlwaysRule, texts: &Texts) -> String {
+pub(crate) fn scope(rule: &StandingApprovalRule, texts: &Texts) -> String {
     match &rule.scope {
-        Scope::Workspace if rule.agents => say!(texts, "rule-in-workspace-agents"),
-        Scope::Workspace => say!(texts, "rule-in-workspace"),
-        Scope::Session(session) => say!(texts, "rule-in-session", session = session.as_str()),
+        RuleScope::Workspace if rule.agents => say!(texts, "rule-in-workspace-agents"),
+        RuleScope::Workspace => say!(texts, "rule-in-workspace"),
+        RuleScope::Session(session) => say!(texts, "rule-in-session", session = session.as_str()),
     }
 }
 
 /// Whether it counts now, and who took it back when.
 pub(crate) fn state<'a>(
-    rule: &AlwaysRule,
+    rule: &StandingApprovalRule,
     now: Timestamp,
     texts: &Texts,
     dial: impl Into<Dial<'a>>,
@@ -111,7 +111,7 @@ pub(crate) fn state<'a>(
 }
 
 /// Until when it counts, and for how many calls more.
-fn until(rule: &AlwaysRule, texts: &Texts, dial: Dial<'_>) -> String {
+fn until(rule: &StandingApprovalRule, texts: &Texts, dial: Dial<'_>) -> String {
     let until = match rule.is_for_ever() {
         true => say!(texts, "rule-until-revoked"),
         false => say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts)),

@@ -185,8 +185,9 @@ pub(crate) fn call(view: &CallView, texts: &Texts) -> Vec<String> {
 pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
     let (call, result) = (&view.call, view.call.result());
     let command = call.effective();
-    let level =
-        |reason: &entracte_domain::validation::Reason| words::word("level", reason.level.word(), texts);
+    let level = |reason: &entracte_domain::validation::ApprovalReason| {
+        words::word("level", reason.level.word(), texts)
+    };
     let reasons: Vec<String> = call.reasons.iter().map(level).collect();
     let path = result.and_then(|result| result.path.clone());
     let edited = (command != &call.command).then(|| call.command.arguments.to_json());

@@ -2,11 +2,13 @@
 
 use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::call::{CallStatus, StatusGroup};
+use entracte_domain::call::{CallStatus, CallStatusGroup};
 use entracte_domain::id::CallId;
-use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind, SystemMessage};
-use entracte_domain::session::{AiResponse, Appended, Input, Note};
-use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::message::{
+    AiMessage, Author, CommandResult, Message, MessageBody, SystemKind, SystemMessage,
+};
+use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend};
+use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::messages::plan;
 use super::plan as progress;
@@ -44,14 +46,14 @@ pub(crate) fn told(entry: &Entry, reader: &Reader<'_>, style: Style, texts: &Tex
     let mut parts = pen.input(&entry.input, reader);
     for appended in &entry.appended {
         match appended {
-            Appended::Message(message) => parts.extend(pen.message(message)),
-            Appended::Note(Note::PlanApproved(plan)) => {
+            LogAppend::Message(message) => parts.extend(pen.message(message)),
+            LogAppend::Note(JournalNote::PlanApproved(plan)) => {
                 parts.push(pen.beside(&progress::plan(plan, texts), "36"));
             }
-            Appended::Note(Note::PlanStepped { step, .. }) => {
+            LogAppend::Note(JournalNote::PlanStepped { step, .. }) => {
                 parts.push(pen.beside(&progress::step(step, texts), "36"));
             }
-            Appended::Note(_) => {}
+            LogAppend::Note(_) => {}
         }
     }
     parts
@@ -61,12 +63,12 @@ pub(crate) fn told(entry: &Entry, reader: &Reader<'_>, style: Style, texts: &Tex
 pub(crate) fn retold(message: &Message, style: Style, texts: &Texts) -> Vec<Part> {
     let pen = Pen { style, texts };
     match &message.body {
-        Body::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
-        Body::Text(text) if message.author != Author::Model => {
+        MessageBody::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
+        MessageBody::Text(text) if message.author != Author::Model => {
             vec![pen.person(&message.author, &text.spoken())]
         }
-        Body::Ai(said) => pen.ai(said, &[]),
-        Body::Text(_) | Body::System(_) | Body::Execution(_) => pen.message(message),
+        MessageBody::Ai(said) => pen.ai(said, &[]),
+        MessageBody::Text(_) | MessageBody::System(_) | MessageBody::Execution(_) => pen.message(message),
     }
 }
 
@@ -141,9 +143,9 @@ impl Pen<'_> {
     /// That another one decided on a call, whose card may stand on the screen still.
     fn decided(&self, author: &str, decision: &Decision, reader: &Reader<'_>) -> Part {
         let what = match &decision.verdict {
-            Verdict::Approve { edited: None, .. } => "approved",
-            Verdict::Approve { edited: Some(_), .. } => "edited",
-            Verdict::Reject { .. } => "rejected",
+            DecisionVerdict::Approve { edited: None, .. } => "approved",
+            DecisionVerdict::Approve { edited: Some(_), .. } => "edited",
+            DecisionVerdict::Reject { .. } => "rejected",
         };
         let card = reader.cards.iter().find(|(call, _)| *call == decision.call);
         let call = card.map_or_else(|| decision.call.to_string(), |(_, says)| says.clone());
@@ -154,11 +156,11 @@ impl Pen<'_> {
     /// A message that the machine made.
     fn message(&self, message: &Message) -> Vec<Part> {
         match (&message.author, &message.body) {
-            (Author::Model, Body::Text(text)) => vec![Part::Said(text.spoken().into_owned())],
-            (Author::Model, Body::Ai(said)) => self.ai(said, &[]),
-            (_, Body::System(system)) => self.system(system),
-            (Author::Person(_) | Author::System, Body::Text(_) | Body::Ai(_))
-            | (_, Body::Rich(_) | Body::Execution(_)) => Vec::new(),
+            (Author::Model, MessageBody::Text(text)) => vec![Part::Said(text.spoken().into_owned())],
+            (Author::Model, MessageBody::Ai(said)) => self.ai(said, &[]),
+            (_, MessageBody::System(system)) => self.system(system),
+            (Author::Person(_) | Author::System, MessageBody::Text(_) | MessageBody::Ai(_))
+            | (_, MessageBody::Rich(_) | MessageBody::Execution(_)) => Vec::new(),
         }
     }
 
@@ -182,10 +184,10 @@ impl Pen<'_> {
         let name = &result.command;
         let colon = say!(self.texts, "screen-colon");
         match result.status.group() {
-            StatusGroup::Success => self.beside(&format!("✓ {name}{colon} {content}"), "36"),
-            StatusGroup::Cached => self.beside(&format!("✓ {name}{colon} {content}"), "2"),
-            StatusGroup::Cancelled => self.beside(&format!("– {name}{colon} {content}"), "33"),
-            StatusGroup::Failed => {
+            CallStatusGroup::Success => self.beside(&format!("✓ {name}{colon} {content}"), "36"),
+            CallStatusGroup::Cached => self.beside(&format!("✓ {name}{colon} {content}"), "2"),
+            CallStatusGroup::Cancelled => self.beside(&format!("– {name}{colon} {content}"), "33"),
+            CallStatusGroup::Failed => {
                 let status = word("state", result.status.word(), self.texts);
                 let is_plain = result.status == CallStatus::Failed;
                 let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::TaskArrivalRow;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::task::{Cancel, Task, TaskResult};
+use entracte_domain::task::{Task, TaskCancellation, TaskResult};
 
 use super::text::folded;
 use super::time::Dial;
@@ -125,7 +125,7 @@ fn ended(result: &TaskResult, key: &str, texts: &Texts, dial: Dial<'_>) -> Strin
     said(&say!(texts, key, outcome = outcome, at = dial.beside(result.at, texts)), &result.content)
 }
 
-fn cancelled(cancel: &Cancel, texts: &Texts, dial: Dial<'_>) -> String {
+fn cancelled(cancel: &TaskCancellation, texts: &Texts, dial: Dial<'_>) -> String {
     let at = dial.beside(cancel.at, texts);
     let why = say!(
         texts,

@@ -5,18 +5,23 @@ use entracte_application::ports::Description;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, SpokenReason};
-use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, Failure};
+use entracte_domain::call::{Call, CallFailure, CallOutcome, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, Digest, SessionId};
-use entracte_domain::message::{AiMessage, Author, Body, Message, SystemKind, SystemMessage, UserMessage};
+use entracte_domain::message::{
+    AiMessage, Author, Message, MessageBody, SystemKind, SystemMessage, UserMessage,
+};
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, FormatFault, Input, Lookup, Note, RequestedCall, RoundReason, Slot, UserMessageSent,
+    AiResponse, CallLookup, FormatFault, Input, JournalNote, LogAppend, RequestedCall, RoundReason, Slot,
+    UserMessageSent,
 };
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{AskedBy, Condition, Decision, Level, Verdict};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{
+    ArgumentCondition, Decision, DecisionVerdict, ExchangePrincipal, ValidationLevel,
+};
+use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
 
 use super::approval::{card, hidden, in_full, question};
@@ -28,7 +33,7 @@ use crate::output::Style;
 const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
 
 fn command() -> Command {
-    Command { name: "zones.create".into(), arguments: Value::from([("name", Value::from("Health"))]) }
+    Command { name: "zones.create".into(), arguments: JsonValue::from([("name", JsonValue::from("Health"))]) }
 }
 
 fn call_id() -> CallId {
@@ -41,7 +46,7 @@ fn reply(faults: Vec<FormatFault>) -> Input {
         command: command(),
         command_id: Digest::new("d"),
         kind: CommandKind::Action,
-        lookup: Lookup::Refused {
+        lookup: CallLookup::Refused {
             status: CallStatus::Forbidden,
             message: String::new(),
             path: None,
@@ -67,7 +72,7 @@ fn reply(faults: Vec<FormatFault>) -> Input {
     }))
 }
 
-fn limit() -> Appended {
+fn limit() -> LogAppend {
     let summary = "Limit reached: 25 rounds (limits.rounds = 25).".to_owned();
     let system = SystemMessage {
         kind: SystemKind::LimitReached,
@@ -75,11 +80,11 @@ fn limit() -> Appended {
         summary: summary.into(),
         formatted_data: None,
     };
-    Appended::Message(Box::new(Message {
+    LogAppend::Message(Box::new(Message {
         id: SessionId::new("ses_abc").message(5, 1),
         at: NOON,
         author: Author::System,
-        body: Body::System(system),
+        body: MessageBody::System(system),
         exclude_from_prompt: false,
     }))
 }
@@ -97,7 +102,7 @@ fn failure() -> ModelFailure {
 
 fn inputs() -> Vec<Input> {
     let failed =
-        Failure { code: "ZONE_GONE".into(), message: "no zone z1".into(), path: None, retryable: false };
+        CallFailure { code: "ZONE_GONE".into(), message: "no zone z1".into(), path: None, retryable: false };
     let fault = FormatFault { code: "unknown_field".into(), text: "pre_txt is no field".into() };
     let finished = |outcome| Input::CallFinished { call: call_id(), attempt: 1, outcome };
     let decide = |verdict| Input::ValidationReceived {
@@ -116,8 +121,8 @@ fn inputs() -> Vec<Input> {
         Input::StandingChanged { slot: Slot::Held },
         reply(Vec::new()),
         reply(vec![fault]),
-        decide(Verdict::Approve { edited: None }),
-        decide(Verdict::Reject { reason: Some("not now".into()) }),
+        decide(DecisionVerdict::Approve { edited: None }),
+        decide(DecisionVerdict::Reject { reason: Some("not now".into()) }),
         finished(CallOutcome::Succeeded { content: "{\"id\":\"z1\"}".into(), digest: Digest::new("d") }),
         finished(CallOutcome::Failed(failed)),
         finished(CallOutcome::Lost { found_by_start: Some(NOON), lands_by: None }),
@@ -136,7 +141,7 @@ fn entries() -> Vec<Entry> {
         rules: Digest::new("r"),
         input,
         appended: match index {
-            0 => vec![Appended::Note(Note::RoundStarted {
+            0 => vec![LogAppend::Note(JournalNote::RoundStarted {
                 round: 1,
                 reason: RoundReason::UserMessage,
                 closing: false,
@@ -199,7 +204,7 @@ fn approval() -> Approval {
             terms: None,
             reasons: Vec::new(),
             card: None,
-            asked_by: AskedBy::default(),
+            asked_by: ExchangePrincipal::default(),
             withdrawn: 0,
             state: CallState::WaitingDecision,
             attempt: 0,
@@ -213,7 +218,9 @@ fn approval() -> Approval {
             after: vec![pair("name", "Fitness"), pair("kept", "same"), pair("new", "yes")],
             warnings: vec!["it no longer needs approval".into()],
         },
-        reasons: vec![SpokenReason { level: Level::Zone, text: "the zone “Health” asks".into() }],
+        reasons: vec![SpokenReason {
+            level: ValidationLevel::Zone, text: "the zone “Health” asks".into()
+        }],
         always: None,
         expires_at: NOON,
         chain: Vec::new(),
@@ -228,8 +235,8 @@ fn a_standing_approval_shows_its_width_before_the_decision() {
     assert_eq!(width(&approval, (false, false), day), None, "what cannot be undone is asked for each time");
     approval.call.command.name = "bank.pay".into();
     let of = |names: &[&str]| {
-        let any = names.iter().map(|name| ((*name).to_owned(), Condition::Any));
-        let is = Condition::Is(Value::from("FR76"));
+        let any = names.iter().map(|name| ((*name).to_owned(), ArgumentCondition::Any));
+        let is = ArgumentCondition::Is(JsonValue::from("FR76"));
         Some(std::iter::once(("to".to_owned(), is)).chain(any).collect())
     };
     approval.always = of(&[]);
@@ -303,7 +310,7 @@ fn card_counts_what_its_screen_hides() {
     let shown = card(&approval, false, &TimeZone::UTC);
     assert!(shown.hidden >= 1 && shown.text.contains("not shown whole; see all: "), "{}", shown.text);
     approval.description.after.truncate(1);
-    approval.call.command.arguments = Value::from([("to", Value::from("p\u{430}ypal"))]);
+    approval.call.command.arguments = JsonValue::from([("to", JsonValue::from("p\u{430}ypal"))]);
     let shown = card(&approval, false, &TimeZone::UTC);
     assert!(shown.hidden == 1 && shown.text.contains("“p\u{430}ypal” ⟨U+0430⟩"), "{}", shown.text);
 }
@@ -338,20 +345,21 @@ fn nothing_invisible_on_a_card() {
     let hidden = "\u{200b}\u{ad}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{fe0f}\u{e0041}\u{202e}\u{2066}\u{1b}[2K\u{feff}\u{180e}";
     let dirty = |text: &str| format!("{text}{hidden}");
     let mut members = vec![
-        (dirty("to"), Value::from(dirty("FR76"))),
-        ("body".to_owned(), Value::from(format!("{}\n\n\n{}", hidden, "x".repeat(100_000)))),
-        ("amount".to_owned(), Value::Number("100.00000000000000000001".into())),
+        (dirty("to"), JsonValue::from(dirty("FR76"))),
+        ("body".to_owned(), JsonValue::from(format!("{}\n\n\n{}", hidden, "x".repeat(100_000)))),
+        ("amount".to_owned(), JsonValue::Number("100.00000000000000000001".into())),
     ];
-    members.extend((0..200).map(|n| (format!("note{n}"), Value::from("padding\n\n\n".repeat(50)))));
+    members.extend((0..200).map(|n| (format!("note{n}"), JsonValue::from("padding\n\n\n".repeat(50)))));
     let mut approval = approval();
-    approval.call.command = Command { name: dirty("bank.pay"), arguments: Value::Object(members) };
+    approval.call.command = Command { name: dirty("bank.pay"), arguments: JsonValue::Object(members) };
     approval.description = Description {
         says: dirty(&"Pay\nApproved already.\n".repeat(40)),
         before: (0..50).map(|n| (dirty(&format!("f{n}")), dirty("old"))).collect(),
         after: (0..50).map(|n| (dirty(&format!("f{n}")), "new\n".repeat(100))).collect(),
         warnings: (0..20).map(|_| dirty("look")).collect(),
     };
-    approval.reasons = (0..20).map(|_| SpokenReason { level: Level::Zone, text: dirty("it asks") }).collect();
+    approval.reasons =
+        (0..20).map(|_| SpokenReason { level: ValidationLevel::Zone, text: dirty("it asks") }).collect();
     let screen = on_screen(&approval);
     let shown = screen.join("\n");
     let invisible =

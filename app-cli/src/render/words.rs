@@ -1,7 +1,7 @@
 //! Words for things that have none of their own.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::session::ParkedWhy;
+use entracte_domain::session::ParkReason;
 use entracte_domain::usage::{Cost, Usage};
 
 /// A word of the machine as people read it, by its kind: `standing`, `state`, `effect`. One that has no text is shown
@@ -21,10 +21,10 @@ pub(crate) fn cost(usage: &Usage, texts: &Texts) -> String {
 }
 
 /// Why a run rests.
-pub(crate) fn parked(why: &ParkedWhy, texts: &Texts) -> String {
+pub(crate) fn parked(why: &ParkReason, texts: &Texts) -> String {
     match why {
-        ParkedWhy::Exhausted(text) => text.clone(),
-        ParkedWhy::Interrupted => say!(texts, "parked-interrupted"),
-        ParkedWhy::Quarantined => say!(texts, "parked-quarantined"),
+        ParkReason::Exhausted(text) => text.clone(),
+        ParkReason::Interrupted => say!(texts, "parked-interrupted"),
+        ParkReason::Quarantined => say!(texts, "parked-quarantined"),
     }
 }

@@ -3,10 +3,10 @@
 use entracte_domain::command::{AgentLimits as Limits, AgentTerms};
 use entracte_domain::id::Digest;
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::rights::{Budget, Names, Wish};
-use entracte_domain::session::{Dialect, Profile, Rules, SessionKind, Voice};
+use entracte_domain::rights::{Budget, NameSet, RequestedRights};
+use entracte_domain::session::{Dialect, LimitProfile, ModelSelection, SessionKind, SessionRules};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
 
 use crate::json;
@@ -54,7 +54,7 @@ pub struct AgentDeclaration {
     pub result_schema: Option<serde_json::Value>,
     /// Who speaks for it, as the configuration resolves `provider` and `model`; none where its caller's model does.
     #[serde(skip)]
-    pub voice: Option<Voice>,
+    pub voice: Option<ModelSelection>,
 }
 
 /// What an agent is told first. All but the role may be left out.
@@ -197,17 +197,17 @@ impl AgentDeclaration {
         let limits = self.limits.in_machine();
         // Where nothing is set, an agent has the rounds of its kind; those below it are given as many each.
         let rounds = match limits.rounds {
-            0 => Rules::new(SessionKind::Agent, Profile::Autonomous).rounds,
+            0 => SessionRules::new(SessionKind::Agent, LimitProfile::Autonomous).rounds,
             rounds => rounds,
         };
         let budget = Budget { agents, rounds: rounds.saturating_mul(agents.saturating_add(1)) };
-        let wish = Wish {
+        let wish = RequestedRights {
             gate,
             require_approval: false,
             unattended: None,
-            rules: Names::All,
+            rules: NameSet::All,
             provider: self.voice.as_ref().map(|voice| voice.provider.clone()),
-            providers: Names::All,
+            providers: NameSet::All,
             budget,
         };
         AgentTerms { name: self.name.clone(), version: version.clone(), wish, limits }
@@ -219,7 +219,7 @@ impl AgentDeclaration {
         let mut meaning = serde_json::to_value(self).unwrap_or_default();
         if let Some(fields) = meaning.as_object_mut() {
             fields.insert("name".to_owned(), self.name.as_str().into());
-            if let Some(Voice { provider, model, dialect }) = &self.voice {
+            if let Some(ModelSelection { provider, model, dialect }) = &self.voice {
                 let dialect = match dialect {
                     Dialect::Envelope => "envelope",
                     Dialect::Tools => "tools",
@@ -231,7 +231,7 @@ impl AgentDeclaration {
     }
 
     /// The same in the numbers of arguments, for comparisons.
-    pub fn canonical(&self) -> Value {
+    pub fn canonical(&self) -> JsonValue {
         json::from_serde(&self.meaning())
     }
 }

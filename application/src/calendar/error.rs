@@ -1,6 +1,6 @@
 //! What the calendar cannot answer, in the workspace's language.
 
-use entracte_domain::period::{PeriodFault, Relative, Unit};
+use entracte_domain::period::{PeriodFault, PeriodUnit, RelativePeriod};
 
 use crate::settings::Language;
 use crate::texts::{Texts, say};
@@ -48,10 +48,10 @@ pub fn period_fault(fault: &PeriodFault, texts: &Texts) -> String {
     match fault {
         PeriodFault::NoPeriod { given } => say!(texts, "calendar-no-period", given = given),
         PeriodFault::NoOffset { given } => {
-            say!(texts, "calendar-no-offset", given = given, most = Relative::MOST_OFFSET.to_string())
+            say!(texts, "calendar-no-offset", given = given, most = RelativePeriod::MOST_OFFSET.to_string())
         }
         PeriodFault::NoUnit { given } => {
-            let units = Unit::ALL.map(Unit::word).join(", ");
+            let units = PeriodUnit::ALL.map(PeriodUnit::word).join(", ");
             say!(texts, "calendar-no-unit", given = given, units = units)
         }
         PeriodFault::Backwards { .. } => say!(texts, "calendar-backwards"),

@@ -30,7 +30,7 @@ pub(crate) use instants::first_shown;
 #[cfg(test)]
 mod tests;
 
-use entracte_domain::period::{Period, Relative, Unit};
+use entracte_domain::period::{Period, PeriodUnit, RelativePeriod};
 use entracte_domain::time::Timestamp;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Time, Weekday};
@@ -137,17 +137,19 @@ impl Calendar {
         }
     }
 
-    fn relative(&self, period: Relative, reference: Timestamp) -> Result<Stretch, CalendarError> {
-        let Relative { offset, unit } = period;
-        if unit == Unit::Hour {
+    fn relative(&self, period: RelativePeriod, reference: Timestamp) -> Result<Stretch, CalendarError> {
+        let RelativePeriod { offset, unit } = period;
+        if unit == PeriodUnit::Hour {
             return self.hour(offset, reference);
         }
         let date = self.date_of(reference)?;
         let (first, span) = match unit {
-            Unit::Hour | Unit::Day => (date, 1.day()),
-            Unit::Week => (later(date, -i32::from(self.week_start.until(date.weekday())).days())?, 1.week()),
-            Unit::Month => (date.first_of_month(), 1.month()),
-            Unit::Year => (date.first_of_year(), 1.year()),
+            PeriodUnit::Hour | PeriodUnit::Day => (date, 1.day()),
+            PeriodUnit::Week => {
+                (later(date, -i32::from(self.week_start.until(date.weekday())).days())?, 1.week())
+            }
+            PeriodUnit::Month => (date.first_of_month(), 1.month()),
+            PeriodUnit::Year => (date.first_of_year(), 1.year()),
         };
         let times = |count: i64| span.checked_mul(count).map_err(|_| CalendarError::OutOfCalendar);
         let start = self.start_of(later(first, times(i64::from(offset))?)?)?;

@@ -1,4 +1,4 @@
-use entracte_domain::session::{Phase, Rules, SessionFacts};
+use entracte_domain::session::{Phase, SessionFacts, SessionRules};
 
 use super::version::Form;
 use super::{CodecError, v1, version};
@@ -42,7 +42,7 @@ pub fn are_stored_alike(one: &Snapshot, other: &Snapshot) -> Result<bool, CodecE
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
-pub fn encode_rules(rules: &Rules) -> Result<Vec<u8>, CodecError> {
+pub fn encode_rules(rules: &SessionRules) -> Result<Vec<u8>, CodecError> {
     version::write("rules", &v1::Rules::from(rules))
 }
 
@@ -51,6 +51,6 @@ pub fn encode_rules(rules: &Rules) -> Result<Vec<u8>, CodecError> {
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
-pub fn decode_rules(bytes: &[u8]) -> Result<Rules, CodecError> {
+pub fn decode_rules(bytes: &[u8]) -> Result<SessionRules, CodecError> {
     version::read::<v1::Rules, _>("rules", bytes)
 }

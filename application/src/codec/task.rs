@@ -38,7 +38,9 @@ pub fn decode_task(row: &TaskRow) -> Result<Task, CodecError> {
 mod tests {
     use entracte_domain::command::CommandKind;
     use entracte_domain::id::{CallId, SessionId, TaskId};
-    use entracte_domain::task::{Arrival, CancelWhy, Gateway, TaskHandle, TaskOutcome, TaskState, arrive};
+    use entracte_domain::task::{
+        CancelReason, TaskHandle, TaskOutcome, TaskProtocol, TaskState, TaskUpdate, arrive,
+    };
     use entracte_domain::time::{Deadline, Millis, Timestamp};
 
     use super::*;
@@ -46,12 +48,12 @@ mod tests {
 
     fn registered() -> Task {
         let ids = (TaskId::new("tsk_1"), SessionId::new("ses_a"), CallId::new("cal_a_4_0"));
-        let command = ("books.close", CommandKind::Action, Gateway::Http);
+        let command = ("books.close", CommandKind::Action, TaskProtocol::Http);
         let deadline = Deadline::after(Timestamp(1), Millis::hours(1));
         Task::registered(ids, command, Some(deadline), Timestamp(1))
     }
 
-    fn heard(task: &Task, arrivals: &[Arrival]) -> Task {
+    fn heard(task: &Task, arrivals: &[TaskUpdate]) -> Task {
         let hear = |task, arrival| arrive(&task, arrival, Timestamp(5)).task;
         arrivals.iter().fold(task.clone(), hear)
     }
@@ -60,28 +62,28 @@ mod tests {
     fn a_task_is_read_as_it_was_written() {
         let workspace = WorkspaceKey::new("ann:home");
         let (accepted, running) = (
-            Arrival::Accepted(TaskHandle {
+            TaskUpdate::Accepted(TaskHandle {
                 remote: Some("https://books.example/tasks/77".into()),
                 poll_after: Some(Millis::seconds(30)),
                 until: Some(Timestamp(9)),
             }),
-            Arrival::Progress { text: "7 of 15".into(), at: Some(Timestamp(4)), poll_after: None },
+            TaskUpdate::Progress { text: "7 of 15".into(), at: Some(Timestamp(4)), poll_after: None },
         );
-        let ended = |outcome, content: &str| Arrival::Final {
+        let ended = |outcome, content: &str| TaskUpdate::Final {
             outcome,
             content: content.into(),
             digest: sha256(content.as_bytes()),
         };
-        let called_off = Arrival::CancelAsked { why: CancelWhy::Person, author: Some("ann".into()) };
-        let asks = Arrival::Asks { question: "{\"which\":\"book\"}".into() };
-        let answered = Arrival::Answered { answer: "main".into() };
-        let cases: [&[Arrival]; 7] = [
+        let called_off = TaskUpdate::CancelAsked { why: CancelReason::Person, author: Some("ann".into()) };
+        let asks = TaskUpdate::Asks { question: "{\"which\":\"book\"}".into() };
+        let answered = TaskUpdate::Answered { answer: "main".into() };
+        let cases: [&[TaskUpdate]; 7] = [
             &[],
             std::slice::from_ref(&accepted),
             &[accepted.clone(), running.clone(), asks, answered],
             &[accepted.clone(), running, ended(TaskOutcome::Completed, "{\"n\":15}")],
             &[accepted.clone(), called_off],
-            &[accepted.clone(), Arrival::Gone],
+            &[accepted.clone(), TaskUpdate::Gone],
             &[ended(TaskOutcome::Expired, ""), ended(TaskOutcome::Failed, "late"), accepted.clone()],
         ];
         for arrivals in cases {

@@ -2,7 +2,7 @@
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::StandingApprovalRule;
 use serde::{Deserialize, Serialize};
 
 use super::version::{self, V1};
@@ -18,7 +18,7 @@ pub struct WorkspaceBody {
     /// When an action was last committed: remembered answers of queries are void since then.
     pub last_action_at: Option<Timestamp>,
     /// The standing approvals.
-    pub rules: Vec<AlwaysRule>,
+    pub rules: Vec<StandingApprovalRule>,
 }
 
 #[derive(Serialize, Deserialize)]

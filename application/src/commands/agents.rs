@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::answers::{doc, object};
@@ -84,7 +84,7 @@ impl CommandExecutor for AgentsExecutor {
         let texts = Texts::of(request.locale.language);
         let argument = |name: &str| {
             let given = request.command.arguments.get(name);
-            given.and_then(Value::as_text).unwrap_or_default().to_owned()
+            given.and_then(JsonValue::as_text).unwrap_or_default().to_owned()
         };
         let says = match agent_of(&request.command.name) {
             Some(agent) => say!(texts, "agent-card", agent = agent, query = argument("query")),
@@ -123,9 +123,10 @@ mod tests {
         let called = catalog.find("JobManager").unwrap();
         assert_eq!(called.spec.doc, "What JobManager is for.");
         assert!(called.spec.independent && called.spec.agent.is_some());
-        let one = Value::from([("query", Value::from("what is open?"))]);
+        let one = JsonValue::from([("query", JsonValue::from("what is open?"))]);
         assert_eq!(called.faults(&one), []);
-        let more = Value::from([("query", Value::from("x")), ("workspace", Value::from("bob:home"))]);
+        let more =
+            JsonValue::from([("query", JsonValue::from("x")), ("workspace", JsonValue::from("bob:home"))]);
         assert!(!called.faults(&more).is_empty(), "a query is all that a caller gives");
     }
 

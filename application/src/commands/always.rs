@@ -1,7 +1,7 @@
 use entracte_domain::call::Call;
 use entracte_domain::command::EffectClass;
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::validation::{Condition, conditions_of};
+use entracte_domain::validation::{ArgumentCondition, conditions_of};
 
 use super::CatalogEntry;
 
@@ -9,7 +9,7 @@ use super::CatalogEntry;
 /// be given: what cannot be undone, or is decided on each time, such as a plan, is asked for each time. What a person is shown before the decision and what the
 /// decision makes are this one answer; it follows from the arguments and the version of the command, and both are on the
 /// card that the decision is bound to.
-pub fn always_of(known: &CatalogEntry, call: &Call) -> Option<Vec<(String, Condition)>> {
+pub fn always_of(known: &CatalogEntry, call: &Call) -> Option<Vec<(String, ArgumentCondition)>> {
     let terms = call.terms.as_ref().filter(|terms| !terms.destructive && !terms.asks)?;
     if PlanCommand::of(&call.command).is_some() {
         return None;

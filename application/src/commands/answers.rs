@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use serde_json::json;
 
 use crate::codec::CodecError;
@@ -33,17 +33,17 @@ pub(super) fn object(properties: &serde_json::Value, required: &[&str]) -> serde
 }
 
 /// A failure that is about nothing of its arguments and stays.
-pub(super) fn refused(code: &str, message: String) -> Failure {
-    Failure { code: code.to_owned(), message, path: None, retryable: false }
+pub(super) fn refused(code: &str, message: String) -> CallFailure {
+    CallFailure { code: code.to_owned(), message, path: None, retryable: false }
 }
 
 /// What was to be read cannot be read now.
-pub(super) fn not_read(fault: &impl Display) -> Failure {
-    Failure { retryable: true, ..refused("NOT_READ", fault.to_string()) }
+pub(super) fn not_read(fault: &impl Display) -> CallFailure {
+    CallFailure { retryable: true, ..refused("NOT_READ", fault.to_string()) }
 }
 
 /// What the model reads, as the outcome of a call.
-pub(super) fn outcome(answer: Result<String, Failure>) -> CallOutcome {
+pub(super) fn outcome(answer: Result<String, CallFailure>) -> CallOutcome {
     match answer {
         Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
         Err(failure) => CallOutcome::Failed(failure),

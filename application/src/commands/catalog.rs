@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use entracte_domain::command::Terms;
+use entracte_domain::command::CommandTerms;
 use entracte_domain::id::Digest;
-use entracte_domain::plan::{Mode, PlanCommand};
+use entracte_domain::plan::{PlanCommand, PlanMode};
 use entracte_domain::restriction::Restriction;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::{AgentsExecutor, HistoryExecutor, ResultsExecutor};
 use crate::json;
@@ -148,12 +148,12 @@ impl Catalog {
     pub fn offered<'a>(
         &'a self,
         restriction: &'a Restriction,
-        mode: Mode,
+        mode: PlanMode,
     ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         self.all().filter(move |known| match (PlanCommand::from_word(&known.spec.name), mode) {
-            (Some(_), Mode::Plan) => true,
-            (Some(_), Mode::Free) => false,
-            (None, Mode::Plan | Mode::Free) => restriction.admits(&known.spec.name),
+            (Some(_), PlanMode::Plan) => true,
+            (Some(_), PlanMode::Free) => false,
+            (None, PlanMode::Plan | PlanMode::Free) => restriction.admits(&known.spec.name),
         })
     }
 
@@ -190,18 +190,18 @@ impl CatalogEntry {
     }
 
     /// What is wrong with these arguments, in English; empty when they are right.
-    pub fn faults(&self, arguments: &Value) -> Vec<SchemaFault> {
+    pub fn faults(&self, arguments: &JsonValue) -> Vec<SchemaFault> {
         self.faults_in(arguments, Texts::of(Language::En))
     }
 
     /// What is wrong with these arguments, at most 20 things; empty when they are right. What the schema
     /// says is said by its library, in English.
-    pub fn faults_in(&self, arguments: &Value, texts: &Texts) -> Vec<SchemaFault> {
+    pub fn faults_in(&self, arguments: &JsonValue, texts: &Texts) -> Vec<SchemaFault> {
         faults_by(&self.schema, arguments, texts)
     }
 
     /// What is wrong with the result of the agent that the command calls, at most 20 things; empty where any object is right.
-    pub fn result_faults(&self, result: &Value, texts: &Texts) -> Vec<SchemaFault> {
+    pub fn result_faults(&self, result: &JsonValue, texts: &Texts) -> Vec<SchemaFault> {
         self.result.as_ref().map_or_else(Vec::new, |schema| faults_by(schema, result, texts))
     }
 
@@ -211,8 +211,8 @@ impl CatalogEntry {
     }
 
     /// What the ledger keeps of the declaration.
-    pub fn terms(&self) -> Terms {
-        Terms {
+    pub fn terms(&self) -> CommandTerms {
+        CommandTerms {
             version: self.version.clone(),
             effect: self.spec.effect,
             independent: self.spec.independent,
@@ -236,7 +236,7 @@ const FAULTS_MAX: usize = 20;
 const FAULT_CHARS_MAX: usize = 1_000;
 
 /// What is wrong with a value by a schema.
-fn faults_by(schema: &Schema, value: &Value, texts: &Texts) -> Vec<SchemaFault> {
+fn faults_by(schema: &Schema, value: &JsonValue, texts: &Texts) -> Vec<SchemaFault> {
     let found = schema.faults(value, FAULTS_MAX, |fault| SchemaFault {
         path: fault.instance_path().to_string(),
         text: shortened(&fault.to_string()),

@@ -8,9 +8,9 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use futures_util::future::{Either, select};
 use serde_json::json;
 
@@ -156,22 +156,22 @@ impl ContextExecutor {
 }
 
 /// What the model reads; or why there is nothing to read.
-fn answer(kept: &Kept, request: &CallRequest) -> Result<String, Failure> {
+fn answer(kept: &Kept, request: &CallRequest) -> Result<String, CallFailure> {
     let texts = Texts::of(request.locale.language);
     let why = || kept.faults.join("; ");
     let said: Vec<&Said> = kept.said.iter().flatten().collect();
     if said.is_empty() && !kept.faults.is_empty() {
         let message = say!(texts, "context-unknown", why = why());
-        return Err(Failure { code: "CONTEXT_UNAVAILABLE".into(), message, path: None, retryable: true });
+        return Err(CallFailure { code: "CONTEXT_UNAVAILABLE".into(), message, path: None, retryable: true });
     }
     let context = said.iter().fold(UserContext::NONE, |all, said| all.joined(&said.context));
-    let mut members = vec![("context".to_owned(), Value::Object(context.members().to_vec()))];
+    let mut members = vec![("context".to_owned(), JsonValue::Object(context.members().to_vec()))];
     if let Some(oldest) = said.iter().map(|said| said.at).min().filter(|_| !kept.faults.is_empty()) {
         let at = jiff::Timestamp::from_microsecond(oldest.0).map(|at| at.to_string()).unwrap_or_default();
         let note = say!(texts, "context-kept", at = at, why = why());
-        members.push(("note".to_owned(), Value::Text(note)));
+        members.push(("note".to_owned(), JsonValue::Text(note)));
     }
-    Ok(Value::Object(members).to_json())
+    Ok(JsonValue::Object(members).to_json())
 }
 
 #[async_trait]

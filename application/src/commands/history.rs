@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
-use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind};
-use entracte_domain::value::Value;
+use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemKind};
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::answers::{Unread, doc, not_read, outcome};
@@ -118,11 +118,11 @@ fn excerpts(entry: &Entry, wanted: &str, locale: &Locale) -> Vec<String> {
 /// What a message says, and the results that it brings. A summary says nothing that was not said before.
 fn said(message: &Message) -> (String, &[CommandResult]) {
     match &message.body {
-        Body::Rich(said) => (said.linear_text(), &[]),
-        Body::Text(text) => (text.spoken().into_owned(), &[]),
-        Body::Ai(said) => (words_of(said), &[]),
-        Body::Execution(_) => (String::new(), &[]),
-        Body::System(system) => match system.kind {
+        MessageBody::Rich(said) => (said.linear_text(), &[]),
+        MessageBody::Text(text) => (text.spoken().into_owned(), &[]),
+        MessageBody::Ai(said) => (words_of(said), &[]),
+        MessageBody::Execution(_) => (String::new(), &[]),
+        MessageBody::System(system) => match system.kind {
             SystemKind::ContextSummary => (String::new(), &[]),
             // What was added is what the results say.
             SystemKind::DataAdded => (String::new(), &system.results),
@@ -160,9 +160,9 @@ fn excerpt(text: &str, wanted: &str) -> Option<String> {
     Some(format!("{before}{}{after}", shown.split_whitespace().collect::<Vec<_>>().join(" ")))
 }
 
-fn nothing_asked(texts: &Texts) -> Failure {
+fn nothing_asked(texts: &Texts) -> CallFailure {
     let (code, path) = ("INVALID_ARGUMENTS".to_owned(), Some("/text".to_owned()));
-    Failure { code, message: say!(texts, "history-nothing-asked"), path, retryable: false }
+    CallFailure { code, message: say!(texts, "history-nothing-asked"), path, retryable: false }
 }
 
 #[async_trait]
@@ -180,7 +180,8 @@ impl CommandExecutor for HistoryExecutor {
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let texts = Texts::of(request.locale.language);
-        let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default().trim();
+        let text =
+            request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default().trim();
         if text.is_empty() {
             return outcome(Err(nothing_asked(texts)));
         }

@@ -8,13 +8,15 @@ mod recheck;
 use std::sync::Arc;
 
 use entracte_domain::call::CallStatus;
-use entracte_domain::command::{Command, CommandKind, Terms};
+use entracte_domain::command::{Command, CommandKind, CommandTerms};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{Lookup, Refusal, RequestedCall, SessionFacts, Twin};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Level, Reason, objection};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{
+    ApprovalCard, ApprovalReason, ExchangePrincipal, StandingApprovalRule, ValidationLevel, objection,
+};
+use entracte_domain::value::JsonValue;
 
 pub use self::asked_before::AskedBefore;
 pub(crate) use self::asked_before::commands_of;
@@ -60,9 +62,9 @@ pub struct Setting<'a> {
     /// The workspace's settings.
     pub settings: &'a WorkspaceSettings,
     /// The standing approvals.
-    pub rules: &'a [AlwaysRule],
+    pub rules: &'a [StandingApprovalRule],
     /// Who asks.
-    pub asked_by: &'a AskedBy,
+    pub asked_by: &'a ExchangePrincipal,
     /// Whose rights the call has.
     pub acts_as: Option<&'a str>,
     /// When an action was last committed in the workspace.
@@ -89,26 +91,27 @@ impl Setting<'_> {
     fn rule(
         &self,
         (id, command): (&CallId, &Command),
-        terms: &Terms,
-        reasons: &[Reason],
+        terms: &CommandTerms,
+        reasons: &[ApprovalReason],
         gives: Gives,
     ) -> Option<String> {
-        if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
+        if reasons.is_empty() || reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest) {
             return None;
         }
         // Under four eyes nobody approves in advance what he asks for.
         let authors = self.facts.prompt_authors.as_ref();
-        let counts = |rule: &AlwaysRule| {
+        let counts = |rule: &StandingApprovalRule| {
             rule.is_given_for(self.asked_by, authors)
                 && objection(reasons, self.asked_by, &rule.author, false).is_none()
         };
         let agent = self.facts.agent.as_deref();
-        let counts = |rule: &AlwaysRule| {
+        let counts = |rule: &StandingApprovalRule| {
             counts(rule) && agent.is_none_or(|agent| rule.counts_for_agent(agent.rights.rules()))
         };
-        let covers =
-            |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule);
-        let given = |rule: &&AlwaysRule| match gives {
+        let covers = |rule: &&StandingApprovalRule| {
+            rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule)
+        };
+        let given = |rule: &&StandingApprovalRule| match gives {
             Gives::OneMore => true,
             Gives::NoMore => rule.costs_nothing_for(id),
         };
@@ -117,9 +120,9 @@ impl Setting<'_> {
 
     /// The rule by which a person refused this call in advance, and why. It wins over everything else. What was refused to a
     /// session is refused to every agent below it.
-    fn denial(&self, command: &Command) -> Option<(&AlwaysRule, &str)> {
+    fn denial(&self, command: &Command) -> Option<(&StandingApprovalRule, &str)> {
         let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
-        let denies = |rule: &AlwaysRule| {
+        let denies = |rule: &StandingApprovalRule| {
             let mut sessions = std::iter::once(&self.facts.id).chain(chain.iter().map(|link| &link.from));
             sessions.any(|session| rule.refuses(command, session, self.now).is_some())
         };
@@ -128,9 +131,9 @@ impl Setting<'_> {
     }
 
     /// Whether a plan comes first, as far as settings say.
-    fn mode(&self) -> Mode {
+    fn mode(&self) -> PlanMode {
         let workspace = || self.settings.mode.map(SessionMode::mode);
-        self.facts.mode.or(self.facts.policy.mode).or_else(workspace).unwrap_or(Mode::Free)
+        self.facts.mode.or(self.facts.policy.mode).or_else(workspace).unwrap_or(PlanMode::Free)
     }
 
     /// What the model of the session calls the commands.
@@ -167,7 +170,7 @@ impl Pipeline {
             let is_twin = |earlier: &RequestedCall| {
                 earlier.command_id == found.command_id && earlier.command == found.command
             };
-            if let Lookup::Known { rule: Some(given), .. } = &found.lookup
+            if let CallLookup::Known { rule: Some(given), .. } = &found.lookup
                 && !requested.iter().any(is_twin)
             {
                 rules.iter_mut().filter(|rule| rule.id == *given).for_each(|rule| rule.spend(&id));
@@ -221,7 +224,7 @@ impl Pipeline {
         id: &CallId,
         command: &Command,
         twin: Option<&Digest>,
-    ) -> Result<Lookup, StoreError> {
+    ) -> Result<CallLookup, StoreError> {
         let mut terms = known.terms();
         let request = setting.request(id, command);
         match known.executor.schema(request, self.rows.clone()).await? {
@@ -240,7 +243,7 @@ impl Pipeline {
             Some(command_id) => self.twin(setting, known, command_id).await?,
             None => None,
         };
-        Ok(Lookup::Known { terms, reasons, twin, rule, card })
+        Ok(CallLookup::Known { terms, reasons, twin, rule, card })
     }
 
     /// Why a call needs approval, and the rule by which it was given in advance; there are no reasons then.
@@ -250,7 +253,7 @@ impl Pipeline {
         known: &CatalogEntry,
         (id, command): (&CallId, &Command),
         gives: Gives,
-    ) -> Result<(Vec<Reason>, Option<String>), StoreError> {
+    ) -> Result<(Vec<ApprovalReason>, Option<String>), StoreError> {
         let asking = Asking {
             settings: setting.settings,
             session: setting.facts.require_validation,
@@ -269,14 +272,14 @@ impl Pipeline {
         known: &CatalogEntry,
         id: &CallId,
         command: &Command,
-        reasons: &[Reason],
+        reasons: &[ApprovalReason],
     ) -> Result<Option<Digest>, StoreError> {
         if reasons.is_empty() {
             return Ok(None);
         }
         let request = setting.request(id, command);
         let before = known.executor.overwrites(request, self.rows.clone()).await?;
-        let card = Card {
+        let card = ApprovalCard {
             session: &setting.facts.id,
             call: id,
             version: &known.version,
@@ -295,7 +298,7 @@ impl Pipeline {
         setting: Setting<'_>,
         known: &CatalogEntry,
         command_id: &Digest,
-    ) -> Result<Option<Twin>, StoreError> {
+    ) -> Result<Option<IdenticalCall>, StoreError> {
         let facts = setting.facts;
         let rows = self.log.twins(&facts.workspace, &facts.id, command_id, facts.exchange).await?;
         for row in rows {
@@ -306,7 +309,7 @@ impl Pipeline {
             let Some(content) = self.content(&facts.workspace, seq, &row.id).await? else { continue };
             let unchanged = setting.last_action_at.is_none_or(|at| at <= row.requested_at);
             let fresh = known.spec.cacheable && unchanged;
-            return Ok(Some(Twin { call: row.id, finished_at, content, fresh }));
+            return Ok(Some(IdenticalCall { call: row.id, finished_at, content, fresh }));
         }
         Ok(None)
     }
@@ -338,7 +341,7 @@ pub(crate) fn denial(catalog: &Catalog, setting: Setting<'_>, command: &Command)
 pub(crate) fn edit_faults(
     catalog: &Catalog,
     name: &str,
-    arguments: &Value,
+    arguments: &JsonValue,
     texts: &Texts,
 ) -> Vec<SchemaFault> {
     match catalog.find(name) {
@@ -395,10 +398,10 @@ fn agents_of(facts: &SessionFacts) -> Vec<String> {
     chain.map(|link| link.agent.clone()).collect()
 }
 
-fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str) -> Refusal {
+fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str) -> CallRefusal {
     let (texts, command) = (Texts::of(setting.settings.language), known.called(setting.naming()));
     let message = say!(texts, "request-schema-required", command = command, schema = text);
-    Refusal { status: CallStatus::SchemaRequired, message, path: None }
+    CallRefusal { status: CallStatus::SchemaRequired, message, path: None }
 }
 
 /// The refusal of a call by a rule, in words for the model; with the digest of a card that no call has, so that the
@@ -408,7 +411,7 @@ fn denied(
     known: &CatalogEntry,
     command: &Command,
     texts: &Texts,
-) -> Option<(Refusal, Digest)> {
+) -> Option<(CallRefusal, Digest)> {
     let (rule, reason) = setting.denial(command)?;
     let word = &known.called(setting.naming());
     let message = match reason.trim() {
@@ -416,12 +419,12 @@ fn denied(
         reason => say!(texts, "request-command-denied-why", command = word, rule = &rule.id, reason = reason),
     };
     let card = sha256(format!("refused by {}", rule.id).as_bytes());
-    Some((Refusal { status: CallStatus::Forbidden, message, path: None }, card))
+    Some((CallRefusal { status: CallStatus::Forbidden, message, path: None }, card))
 }
 
 /// A refused call; `shows` is the schema that the refusal shows.
-fn lookup(Refusal { status, message, path }: Refusal, shows: Option<Digest>) -> Lookup {
-    Lookup::Refused { status, message, path, shows }
+fn lookup(CallRefusal { status, message, path }: CallRefusal, shows: Option<Digest>) -> CallLookup {
+    CallLookup::Refused { status, message, path, shows }
 }
 
 /// What is wrong with a call of a known command; none when it can be run.
@@ -431,12 +434,12 @@ fn refuse(
     command: &Command,
     listed_as: Option<CommandKind>,
     texts: &Texts,
-) -> Option<Refusal> {
+) -> Option<CallRefusal> {
     let naming = Naming::of(facts.dialect);
     // Before anything else: what is closed says nothing of its shape.
     if !facts.admits(&known.spec.name) {
         let message = say!(texts, "request-command-forbidden", command = known.called(naming));
-        return Some(Refusal { status: CallStatus::Forbidden, message, path: None });
+        return Some(CallRefusal { status: CallStatus::Forbidden, message, path: None });
     }
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
         let key = match (naming, known.spec.kind) {
@@ -447,7 +450,7 @@ fn refuse(
             (Naming::Tools, CommandKind::Action) => "request-command-became-action",
         };
         let message = say!(texts, key, command = known.called(naming));
-        return Some(Refusal { status: CallStatus::Malformed, message, path: None });
+        return Some(CallRefusal { status: CallStatus::Malformed, message, path: None });
     }
     let faults = known.faults_in(&command.arguments, texts);
     let first = faults.first()?;
@@ -455,15 +458,15 @@ fn refuse(
     let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
     let message =
         say!(texts, "request-command-arguments", command = known.called(naming), faults = all.join("; "));
-    Some(Refusal { status: CallStatus::InvalidArguments, message, path })
+    Some(CallRefusal { status: CallStatus::InvalidArguments, message, path })
 }
 
-fn unknown(catalog: &Catalog, setting: Setting<'_>, name: &str, texts: &Texts) -> Refusal {
+fn unknown(catalog: &Catalog, setting: Setting<'_>, name: &str, texts: &Texts) -> CallRefusal {
     let (naming, restriction) = (setting.naming(), &setting.facts.restriction);
     let words: Vec<String> =
         catalog.offered(restriction, setting.mode()).map(|known| known.called(naming)).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
-    Refusal { status: CallStatus::UnknownCommand, message, path: None }
+    CallRefusal { status: CallStatus::UnknownCommand, message, path: None }
 }
 
 impl SchemaFault {

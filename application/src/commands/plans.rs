@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::Digest;
-use entracte_domain::plan::{self as domain, PlanCommand, PlanFault, Progress, StepState};
+use entracte_domain::plan::{self as domain, PlanCommand, PlanFault, PlanStepProgress, PlanStepState};
 use serde_json::json;
 
 use super::answers::{doc, object, refused};
@@ -58,7 +58,7 @@ impl PlansExecutor {
     }
 
     fn step(&self) -> CommandSpec {
-        let states = StepState::ALL.map(StepState::word);
+        let states = PlanStepState::ALL.map(PlanStepState::word);
         let properties = json!({
             "id": { "type": "string", "minLength": 1, "maxLength": Self::ID_MAX_CHARS },
             "state": { "enum": states },
@@ -86,7 +86,7 @@ fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
 }
 
 /// What the model reads of a call that is done.
-fn answer(texts: &Texts, request: &CallRequest) -> Result<String, Failure> {
+fn answer(texts: &Texts, request: &CallRequest) -> Result<String, CallFailure> {
     let refused = |message| refused("NO_PLAN", message);
     match PlanCommand::of(&request.command) {
         Some(PlanCommand::Propose) => match proposed(request) {
@@ -96,7 +96,7 @@ fn answer(texts: &Texts, request: &CallRequest) -> Result<String, Failure> {
             }
             Err(fault) => Err(refused(texts.speak_to(request.naming, &fault.says()))),
         },
-        Some(PlanCommand::Step) => match Progress::of(&request.command.arguments) {
+        Some(PlanCommand::Step) => match PlanStepProgress::of(&request.command.arguments) {
             Some(progress) => {
                 Ok(say!(texts, "plan-stepped", step = progress.id, state = progress.state.word()))
             }

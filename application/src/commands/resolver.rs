@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::validation::{AsksEach, Flagged, Flags, Reason, reasons};
+use entracte_domain::validation::{ApprovalReason, FlagSource, PerCallApproval, ValidationFlags, reasons};
 
 use super::CatalogEntry;
 use crate::json;
@@ -26,25 +26,25 @@ pub struct Asking<'a> {
 }
 
 /// What asks for approval of every call of a command, whichever zone and tool it is about; none where nobody is ever asked.
-pub fn standing_flags(spec: &CommandSpec, asking: Asking<'_>) -> Option<Flags> {
+pub fn standing_flags(spec: &CommandSpec, asking: Asking<'_>) -> Option<ValidationFlags> {
     let planning = PlanCommand::from_word(&spec.name);
     match spec.kind {
         CommandKind::Query => None,
         // It only says how far a plan is that a person approved.
         CommandKind::Action if planning == Some(PlanCommand::Step) => None,
-        CommandKind::Action => Some(Flags {
+        CommandKind::Action => Some(ValidationFlags {
             app: asking.settings.require_validation,
             session: asking.session,
             ai_request: asking.ai_request,
             destructive: spec.destructive,
             egress: spec.egress,
             command_asks: match planning {
-                Some(PlanCommand::Propose | PlanCommand::Step) => Some(AsksEach::Plan),
-                None => spec.asks.then_some(AsksEach::Command),
+                Some(PlanCommand::Propose | PlanCommand::Step) => Some(PerCallApproval::Plan),
+                None => spec.asks.then_some(PerCallApproval::Command),
             },
             command_four_eyes: spec.four_eyes,
             workspace_four_eyes: asking.settings.four_eyes,
-            ..Flags::default()
+            ..ValidationFlags::default()
         }),
     }
 }
@@ -58,13 +58,13 @@ pub async fn resolve(
     request: CallRequest,
     asking: Asking<'_>,
     rows: &Arc<dyn ResourceReader>,
-) -> Result<Vec<Reason>, StoreError> {
+) -> Result<Vec<ApprovalReason>, StoreError> {
     let Some(flags) = standing_flags(&known.spec, asking) else { return Ok(Vec::new()) };
     let workspace = request.workspace.clone();
     let target = known.executor.target(request, rows.clone()).await?;
     let zone = first_asking(rows, &workspace, "zone", &target.zones).await?;
     let tool = first_asking(rows, &workspace, "tool", &target.tools).await?;
-    Ok(reasons(&Flags { zone, tool, ..flags }))
+    Ok(reasons(&ValidationFlags { zone, tool, ..flags }))
 }
 
 /// An action in words, for the person who is asked. Every card is made here, so none has two fields of one name.
@@ -87,12 +87,12 @@ async fn first_asking(
     workspace: &WorkspaceKey,
     kind: &str,
     ids: &[String],
-) -> Result<Option<Flagged>, StoreError> {
+) -> Result<Option<FlagSource>, StoreError> {
     for id in ids {
         if let Some(row) = rows.resource(workspace, kind, id).await?
             && asks(&row.body)
         {
-            return Ok(Some(Flagged { id: id.clone(), name: row.name }));
+            return Ok(Some(FlagSource { id: id.clone(), name: row.name }));
         }
     }
     Ok(None)

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::CallId;
 use entracte_domain::session::Input;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::answers::{Unread, doc, not_read, outcome};
@@ -58,12 +58,12 @@ impl ResultsExecutor {
 }
 
 /// The characters from `from` on, at most `most`, under a line that says where they stand.
-fn page(texts: &Texts, content: &str, from: usize, most: usize) -> Result<String, Failure> {
+fn page(texts: &Texts, content: &str, from: usize, most: usize) -> Result<String, CallFailure> {
     let total = content.chars().count();
     if from >= total {
         let message = say!(texts, "results-read-beyond", from = from, total = total);
         let path = Some("/from".to_owned());
-        return Err(Failure { code: "NOT_FOUND".into(), message, path, retryable: false });
+        return Err(CallFailure { code: "NOT_FOUND".into(), message, path, retryable: false });
     }
     let text: String = content.chars().skip(from).take(most).collect();
     let until = from.saturating_add(most).min(total);
@@ -71,9 +71,9 @@ fn page(texts: &Texts, content: &str, from: usize, most: usize) -> Result<String
     Ok(format!("{}\n{text}", say!(texts, key, from = from, until = until, total = total)))
 }
 
-fn number(arguments: &Value, name: &str) -> Option<usize> {
+fn number(arguments: &JsonValue, name: &str) -> Option<usize> {
     match arguments.get(name)? {
-        Value::Number(digits) => digits.parse().ok(),
+        JsonValue::Number(digits) => digits.parse().ok(),
         _ => None,
     }
 }
@@ -99,13 +99,13 @@ impl CommandExecutor for ResultsExecutor {
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let arguments = &request.command.arguments;
-        let call = CallId::new(arguments.get("call").and_then(Value::as_text).unwrap_or_default());
+        let call = CallId::new(arguments.get("call").and_then(JsonValue::as_text).unwrap_or_default());
         let from = number(arguments, "from").unwrap_or(0);
         let most = number(arguments, "length").unwrap_or(self.most).min(self.most);
         let texts = Texts::of(request.locale.language);
         let found = match self.content(&request, &call).await {
             Ok(Some(content)) => page(texts, &content, from, most),
-            Ok(None) => Err(Failure {
+            Ok(None) => Err(CallFailure {
                 code: "NOT_FOUND".into(),
                 message: say!(texts, "results-read-no-call", call = call.as_str()),
                 path: Some("/call".into()),

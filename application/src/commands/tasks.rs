@@ -8,7 +8,7 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::TaskId;
 use entracte_domain::task::{Task, TaskResult};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::answers::{doc, not_read, object, outcome, refused};
@@ -48,13 +48,13 @@ impl TasksExecutor {
 
     /// The task that a command calls off; none where it is another command.
     pub fn stopped(command: &Command) -> Option<TaskId> {
-        let task = command.arguments.get("task").and_then(Value::as_text)?;
+        let task = command.arguments.get("task").and_then(JsonValue::as_text)?;
         (command.name == Self::STOP).then(|| TaskId::new(task))
     }
 
     /// The task of the request's session.
     async fn named(&self, request: &CallRequest) -> Result<Option<Task>, StoreError> {
-        let id = request.command.arguments.get("task").and_then(Value::as_text).unwrap_or_default();
+        let id = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let row = self.tasks.task(&request.workspace, &TaskId::new(id)).await?;
         row.filter(|row| row.session == request.session)
             .map(|row| decode_task(&row).map_err(|fault| damaged(id, &fault.to_string())))
@@ -117,7 +117,7 @@ impl CommandExecutor for TasksExecutor {
 
     async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
         let texts = Texts::of(request.locale.language);
-        let given = request.command.arguments.get("task").and_then(Value::as_text).unwrap_or_default();
+        let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let Some(task) = self.named(&request).await? else {
             return Err(refusal("NO_TASK", say!(texts, "task-none", task = given)));
         };
@@ -134,7 +134,7 @@ impl CommandExecutor for TasksExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         let texts = Texts::of(request.locale.language);
-        let given = request.command.arguments.get("task").and_then(Value::as_text).unwrap_or_default();
+        let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let says = match self.named(&request).await? {
             Some(task) => say!(texts, "task-stop", task = given, command = task.command.as_str()),
             None => say!(texts, "task-none", task = given),

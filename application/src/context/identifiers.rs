@@ -13,7 +13,7 @@ mod word;
 
 use std::collections::HashSet;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::json;
 pub use source::Source;
@@ -37,7 +37,7 @@ pub fn identifiers(text: &str) -> Vec<String> {
 }
 
 /// The identifiers of a value, as of its JSON.
-pub(super) fn identifiers_of(value: &Value) -> Vec<String> {
+pub(super) fn identifiers_of(value: &JsonValue) -> Vec<String> {
     let mut found = Found::default();
     walk(value, None, &mut found);
     found.list
@@ -70,16 +70,16 @@ fn is_json(text: &str) -> bool {
     matches!(text.trim_start().as_bytes().first(), Some(b'{' | b'['))
 }
 
-fn walk(value: &Value, key: Option<&str>, found: &mut Found) {
+fn walk(value: &JsonValue, key: Option<&str>, found: &mut Found) {
     let is_named = key.is_some_and(is_key);
     match value {
-        Value::Null | Value::Bool(_) => {}
-        Value::Number(digits) if is_named => found.add(digits),
-        Value::Number(digits) => scan(digits, found),
-        Value::Text(text) if is_named && !text.contains('\n') => found.add(text.trim()),
-        Value::Text(text) => scan(text, found),
-        Value::List(items) => items.iter().for_each(|item| walk(item, key, found)),
-        Value::Object(members) => {
+        JsonValue::Null | JsonValue::Bool(_) => {}
+        JsonValue::Number(digits) if is_named => found.add(digits),
+        JsonValue::Number(digits) => scan(digits, found),
+        JsonValue::Text(text) if is_named && !text.contains('\n') => found.add(text.trim()),
+        JsonValue::Text(text) => scan(text, found),
+        JsonValue::List(items) => items.iter().for_each(|item| walk(item, key, found)),
+        JsonValue::Object(members) => {
             for (name, value) in members {
                 scan(name, found);
                 walk(value, Some(name), found);

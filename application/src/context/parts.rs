@@ -10,7 +10,7 @@ mod tests;
 use std::collections::HashSet;
 
 use entracte_domain::id::MessageId;
-use entracte_domain::session::{ItemKind, SummaryItem};
+use entracte_domain::session::{SummaryItem, SummaryItemKind};
 
 use super::Ruler;
 use super::fold::{end_of, start_of};
@@ -150,7 +150,7 @@ fn middle<'a>(
 
     let size = |parts: [&Lines; 4]| parts.iter().map(|part| part.len()).sum::<usize>();
     let of_kind = |facts: bool| {
-        let is_meant = move |item: &SummaryItem| (item.kind == ItemKind::Fact) == facts;
+        let is_meant = move |item: &SummaryItem| (item.kind == SummaryItemKind::Fact) == facts;
         items.iter().enumerate().filter(move |(_, item)| is_meant(item)).map(|(index, _)| index)
     };
     let mut left_out = Vec::new();
@@ -186,7 +186,8 @@ fn middle<'a>(
     }
     let texts_left_out = left_out.into_iter().filter_map(|index| items.get(index));
     // What is open or promised comes first, whatever left the prompt first.
-    let (facts, others): (Vec<_>, Vec<_>) = texts_left_out.partition(|item| item.kind == ItemKind::Fact);
+    let (facts, others): (Vec<_>, Vec<_>) =
+        texts_left_out.partition(|item| item.kind == SummaryItemKind::Fact);
     (text, others.into_iter().chain(facts).map(|item| item.text.as_str()).collect())
 }
 

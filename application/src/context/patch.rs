@@ -9,7 +9,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use entracte_domain::session::{ItemKind, SummaryItem};
+use entracte_domain::session::{SummaryItem, SummaryItemKind};
 
 pub use ask::{Notes, ask, ask_again, ask_of_piece};
 pub use fault::PatchFault;
@@ -33,7 +33,7 @@ pub struct Patch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
     /// What it is.
-    pub kind: ItemKind,
+    pub kind: SummaryItemKind,
     /// What it says.
     pub text: String,
     /// To whom a promise was made.

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, MessageId, TaskId};
-use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind};
+use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemKind};
 use entracte_domain::session::{AiResponse, Input};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::identifiers::{identifiers as identifiers_in, identifiers_of};
 use crate::journal::Entry;
@@ -134,12 +134,12 @@ impl Record {
     fn decision(&mut self, decision: &Decision, sequence: u64) {
         let Some(command) = self.asked.get_mut(&decision.call) else { return };
         match &decision.verdict {
-            Verdict::Approve { edited: Some(edit) } => {
+            DecisionVerdict::Approve { edited: Some(edit) } => {
                 *command = edit.command.clone();
                 self.identifiers.mention(identifiers_of(&edit.command.arguments), Origin::Person);
             }
-            Verdict::Approve { edited: None } => {}
-            Verdict::Reject { reason } => {
+            DecisionVerdict::Approve { edited: None } => {}
+            DecisionVerdict::Reject { reason } => {
                 if let Some(reason) = reason {
                     self.identifiers.mention(identifiers_in(reason), Origin::Person);
                 }
@@ -154,19 +154,19 @@ impl Record {
             return;
         }
         match (&message.body, &message.author) {
-            (Body::Rich(said), Author::Person(_)) => {
+            (MessageBody::Rich(said), Author::Person(_)) => {
                 let text = said.linear_text();
                 self.identifiers.mention(identifiers_in(&text), Origin::Person);
                 if self.first.len() < FIRST_MAX {
                     self.first.push((message.id.clone(), text));
                 }
             }
-            (Body::Text(text), Author::Person(_)) => {
+            (MessageBody::Text(text), Author::Person(_)) => {
                 self.identifiers.mention(identifiers_in(&text.spoken()), Origin::Person);
             }
-            (Body::Ai(said), _) => self.identifiers.mention(said_by(said), Origin::Use),
-            (Body::Execution(metadata), _) => self.trigger = Some(metadata.trigger.clone()),
-            (Body::System(system), _) => {
+            (MessageBody::Ai(said), _) => self.identifiers.mention(said_by(said), Origin::Use),
+            (MessageBody::Execution(metadata), _) => self.trigger = Some(metadata.trigger.clone()),
+            (MessageBody::System(system), _) => {
                 for result in &system.results {
                     self.result(result, message.at, sequence);
                 }
@@ -183,7 +183,7 @@ impl Record {
                     self.identifiers.mention(identifiers_in(&data.spoken()), Origin::Action);
                 }
             }
-            (Body::Rich(_) | Body::Text(_), _) => {}
+            (MessageBody::Rich(_) | MessageBody::Text(_), _) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Rules, SessionFacts, SessionKind};
+use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 
 use super::{Document, malformed};
 use crate::codec::{CodecError, are_stored_alike, decode_snapshot};
@@ -16,7 +16,7 @@ pub struct Whole {
     /// The entries, in order.
     pub entries: Vec<Entry>,
     /// The rules that they ran under.
-    pub rules: HashMap<Digest, Rules>,
+    pub rules: HashMap<Digest, SessionRules>,
     /// The session's kind.
     pub kind: SessionKind,
     /// The blobs that they refer to.
@@ -52,7 +52,7 @@ impl Document {
     fn check_state(
         &self,
         entries: &[Entry],
-        rules: &HashMap<Digest, Rules>,
+        rules: &HashMap<Digest, SessionRules>,
     ) -> Result<SessionKind, CodecError> {
         let stated = decode_snapshot(&self.state)?;
         let kind = stated.facts.kind;

@@ -6,7 +6,7 @@ mod check;
 use std::collections::BTreeMap;
 
 use entracte_domain::id::{Digest, SessionId};
-use entracte_domain::session::{Input, Rules};
+use entracte_domain::session::{Input, SessionRules};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -174,7 +174,7 @@ impl Document {
     ///
     /// # Errors
     /// When they are missing or cannot be read.
-    pub fn rules(&self, digest: &Digest) -> Result<Rules, CodecError> {
+    pub fn rules(&self, digest: &Digest) -> Result<SessionRules, CodecError> {
         let blob = self.blobs.iter().find(|blob| blob.digest == *digest);
         let blob = blob.ok_or_else(|| malformed(format!("the rules {digest} are missing")))?;
         decode_rules(&blob.bytes)

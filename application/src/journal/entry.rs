@@ -1,6 +1,6 @@
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::Message;
-use entracte_domain::session::{Appended, Input};
+use entracte_domain::session::{Input, LogAppend};
 use entracte_domain::time::Timestamp;
 
 /// An entry of the log: an input of one session, what it ran under, and what it appended.
@@ -19,7 +19,7 @@ pub struct Entry {
     /// What happened.
     pub input: Input,
     /// What the transition appended, in order.
-    pub appended: Vec<Appended>,
+    pub appended: Vec<LogAppend>,
 }
 
 impl Entry {
@@ -27,8 +27,8 @@ impl Entry {
     pub fn messages(&self) -> Vec<Message> {
         let own = self.input.message(&self.session, self.sequence, self.at);
         let made = self.appended.iter().filter_map(|appended| match appended {
-            Appended::Message(message) => Some(message.as_ref().clone()),
-            Appended::Note(_) => None,
+            LogAppend::Message(message) => Some(message.as_ref().clone()),
+            LogAppend::Note(_) => None,
         });
         own.into_iter().chain(made).collect()
     }

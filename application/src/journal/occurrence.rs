@@ -1,4 +1,4 @@
-use entracte_domain::automation::{Cause, Skip};
+use entracte_domain::automation::{RunCause, SkipReason};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -10,7 +10,7 @@ pub struct Occurrence {
     /// The instant.
     pub at: Timestamp,
     /// What made it.
-    pub cause: Cause,
+    pub cause: RunCause,
     /// The automation's version when it was decided.
     pub version: u32,
     /// When it was decided.
@@ -25,5 +25,5 @@ pub enum Became {
     /// It ran, as this session.
     Run(SessionId),
     /// It was skipped.
-    Skipped(Skip),
+    Skipped(SkipReason),
 }

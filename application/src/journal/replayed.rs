@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Rules, SessionFacts, Stamped, replay};
+use entracte_domain::session::{ReplayInput, SessionFacts, SessionRules, replay};
 
 use super::{Entry, Snapshot};
 
@@ -15,10 +15,10 @@ pub fn rules_named(entries: &[Entry]) -> BTreeSet<&Digest> {
 /// What entries lead to, from the facts of a new session. Executes nothing.
 ///
 /// `rules` has those of [`rules_named`]. An entry whose rules are missing counts for nothing.
-pub fn replayed(facts: SessionFacts, entries: &[Entry], rules: &HashMap<Digest, Rules>) -> Snapshot {
+pub fn replayed(facts: SessionFacts, entries: &[Entry], rules: &HashMap<Digest, SessionRules>) -> Snapshot {
     let inputs = entries.iter().filter_map(|entry| {
         let rules = rules.get(&entry.rules)?;
-        Some(Stamped { seq: entry.seq, now: entry.at, rules, input: entry.input.clone() })
+        Some(ReplayInput { seq: entry.seq, now: entry.at, rules, input: entry.input.clone() })
     });
     let (facts, phase) = replay(facts, inputs);
     Snapshot { facts, phase }

@@ -1,6 +1,6 @@
 //! Values in, text out, and back; and texts that mean no good.
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -121,7 +121,7 @@ fn hostile_texts_are_refused_and_no_more() {
         assert!(parse(&text).is_err());
     }
     let wide = format!("[{}1]", "1,".repeat(100_000));
-    assert_eq!(parse(&wide).unwrap().as_list().map(<[Value]>::len), Some(100_001));
+    assert_eq!(parse(&wide).unwrap().as_list().map(<[JsonValue]>::len), Some(100_001));
     for text in [r#""\ud800""#, r#""\udc00\ud800""#, r#"{"\ud800":1}"#, "\"\u{1}\"", "\u{feff}1", "\u{0}"] {
         assert!(parse(text).is_err(), "{text}");
     }
@@ -129,6 +129,6 @@ fn hostile_texts_are_refused_and_no_more() {
 
 #[test]
 fn what_is_no_machine_number_is_no_number_for_schemas() {
-    assert_eq!(to_serde(&Value::Number("1e999".into())), serde_json::json!("1e999"));
-    assert_eq!(to_serde(&Value::Number("7".into())), serde_json::json!(7));
+    assert_eq!(to_serde(&JsonValue::Number("1e999".into())), serde_json::json!("1e999"));
+    assert_eq!(to_serde(&JsonValue::Number("7".into())), serde_json::json!(7));
 }

@@ -1,7 +1,7 @@
 //! Why a request is refused: a code for programs, and what is said of it before anybody knows in which language it is read.
 
 use entracte_domain::id::{AutomationId, CallId, SessionId};
-use entracte_domain::validation::Objection;
+use entracte_domain::validation::FourEyesObjection;
 
 use super::MailAnswer;
 use crate::permissions::Denied;
@@ -47,7 +47,7 @@ pub(crate) enum Refusal {
     /// The key was used for another request.
     KeyReused(String),
     /// Somebody else must decide it.
-    FourEyes(Objection),
+    FourEyes(FourEyesObjection),
     /// Only somebody who may approve may ask for it.
     NeedsApprove,
     /// The request is wrong as it stands.
@@ -114,9 +114,9 @@ impl Refusal {
             Self::Ended(session) => saying!("request-session-ended", session = session.as_str()),
             Self::QueueFull => saying!("request-queue-full"),
             Self::KeyReused(key) => saying!("request-key-reused", key = key),
-            Self::FourEyes(Objection::Asked) => saying!("request-four-eyes-asked"),
-            Self::FourEyes(Objection::Wrote) => saying!("request-four-eyes-wrote"),
-            Self::FourEyes(Objection::Unknown) => saying!("request-four-eyes-unknown"),
+            Self::FourEyes(FourEyesObjection::Asked) => saying!("request-four-eyes-asked"),
+            Self::FourEyes(FourEyesObjection::Wrote) => saying!("request-four-eyes-wrote"),
+            Self::FourEyes(FourEyesObjection::Unknown) => saying!("request-four-eyes-unknown"),
             Self::NeedsApprove => saying!("request-needs-approve"),
         }
     }

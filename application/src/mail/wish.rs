@@ -1,13 +1,13 @@
 //! What a request wants made, or made otherwise: sessions, rules, automations.
 
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::Condition;
+use entracte_domain::validation::ArgumentCondition;
 
 /// What a new session is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct NewSession {
     /// Every action needs approval.
     pub require_validation: bool,
     /// Whether a plan comes before its actions; none as the workspace says.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
 }
@@ -42,7 +42,7 @@ pub struct NewAutomation {
     /// When it runs.
     pub trigger: Trigger,
     /// How it runs.
-    pub policies: Policies,
+    pub policies: AutomationPolicies,
     /// Whether it runs by itself from now on.
     pub enabled: bool,
     /// What its runs begin with.
@@ -57,7 +57,7 @@ pub struct NewSeed {
     /// The message; periods stay relative.
     pub message: UserMessage,
     /// The model that speaks in the runs.
-    pub voice: Voice,
+    pub voice: ModelSelection,
     /// Every action of the runs needs approval.
     pub require_validation: bool,
     /// Which commands they may ask for.
@@ -72,7 +72,7 @@ pub struct AutomationChange {
     /// When it runs.
     pub trigger: Option<Trigger>,
     /// How it runs.
-    pub policies: Option<Policies>,
+    pub policies: Option<AutomationPolicies>,
     /// Whether it runs by itself.
     pub enabled: Option<bool>,
     /// What its runs begin with; takes the place of the seed it has.
@@ -87,7 +87,7 @@ pub struct NewRule {
     /// Name or word of the command; for a rule that denies also all of a resource: `files.*`.
     pub command: String,
     /// What each argument must be. One that approves allows no other argument.
-    pub arguments: Vec<(String, Condition)>,
+    pub arguments: Vec<(String, ArgumentCondition)>,
     /// The only session it counts in; none: all of the workspace.
     pub session: Option<SessionId>,
     /// Why such calls are refused; none when they are approved.

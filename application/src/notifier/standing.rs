@@ -1,10 +1,10 @@
 //! What stands in a workspace that a person may want to know, read as it was committed.
 
-use entracte_domain::automation::Skip;
+use entracte_domain::automation::SkipReason;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
-use entracte_domain::session::{ParkedWhy, SessionKind};
+use entracte_domain::session::{ParkReason, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::StandingApprovalRule;
 
 use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
@@ -92,11 +92,11 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> Item {
     }
 }
 
-const fn parked(why: &ParkedWhy) -> &'static str {
+const fn parked(why: &ParkReason) -> &'static str {
     match why {
-        ParkedWhy::Exhausted(_) => "exhausted",
-        ParkedWhy::Interrupted => "interrupted",
-        ParkedWhy::Quarantined => "quarantined",
+        ParkReason::Exhausted(_) => "exhausted",
+        ParkReason::Interrupted => "interrupted",
+        ParkReason::Quarantined => "quarantined",
     }
 }
 
@@ -160,9 +160,11 @@ pub(super) async fn missed_again(
 /// What a person would want to know of: a run that did not happen because a later one did is none.
 fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<Item>, UseCaseError> {
     let word = match decode_occurrence(occurrence)?.outcome {
-        Became::Run(_) | Became::Skipped(Skip::Superseded) => return Ok(None),
+        Became::Run(_) | Became::Skipped(SkipReason::Superseded) => return Ok(None),
         // Whoever did that knows.
-        Became::Skipped(Skip::SwitchedOff | Skip::Deleted | Skip::Rescheduled) => return Ok(None),
+        Became::Skipped(SkipReason::SwitchedOff | SkipReason::Deleted | SkipReason::Rescheduled) => {
+            return Ok(None);
+        }
         Became::Skipped(skip) => skip.word(),
     };
     let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);
@@ -174,12 +176,12 @@ fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<I
 /// The standing approvals that end soon. One that was given for less is not told: whoever gave it knows.
 pub(super) fn ending(body: &WorkspaceBody, now: Timestamp, settings: &NotifySettings) -> Vec<Item> {
     let ahead = settings.rule_ahead;
-    let ends = |rule: &&AlwaysRule| {
+    let ends = |rule: &&StandingApprovalRule| {
         let lasts = rule.expires.due_at.since(rule.expires.armed_at);
         let is_near = rule.expires.due_at.since(now) <= ahead;
         ahead.0 > 0 && lasts > ahead && is_near && rule.is_open(now) && rule.denies.is_none()
     };
-    let item = |rule: &AlwaysRule| {
+    let item = |rule: &StandingApprovalRule| {
         let told = rule.expires.due_at.plus(Millis(-ahead.0));
         let made = Item::new(format!("rule:{}:expiring", rule.id), Kind::Rule, told, &rule.command);
         Item { at: rule.expires.due_at, of: rule.id.clone(), ..made }

@@ -1,6 +1,6 @@
-use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, Digest};
-use entracte_domain::validation::AskedBy;
+use entracte_domain::validation::ExchangePrincipal;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -35,9 +35,13 @@ struct Step {
 }
 
 fn policy() -> impl Strategy<Value = RunPolicy> {
-    let unattended =
-        select(vec![None, Some(Unattended::Park), Some(Unattended::Refuse), Some(Unattended::Allow)]);
-    let mode = select(vec![None, Some(Mode::Free), Some(Mode::Plan)]);
+    let unattended = select(vec![
+        None,
+        Some(UnattendedPolicy::Park),
+        Some(UnattendedPolicy::Refuse),
+        Some(UnattendedPolicy::Allow),
+    ]);
+    let mode = select(vec![None, Some(PlanMode::Free), Some(PlanMode::Plan)]);
     (unattended, mode).prop_map(|(unattended, mode)| RunPolicy { unattended, mode, ..RunPolicy::default() })
 }
 
@@ -53,8 +57,8 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn above() -> impl Strategy<Value = Above> {
-    let unattended = select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]);
-    (unattended, select(vec![Mode::Free, Mode::Plan]))
+    let unattended = select(vec![UnattendedPolicy::Park, UnattendedPolicy::Refuse, UnattendedPolicy::Allow]);
+    (unattended, select(vec![PlanMode::Free, PlanMode::Plan]))
         .prop_map(|(unattended, mode)| Above { unattended, mode })
 }
 
@@ -72,8 +76,11 @@ struct World {
 
 impl World {
     fn new(above: Above) -> Self {
-        let policies =
-            Policies { catch_up: CatchUp::default(), overlap: Overlap::Skip, run: RunPolicy::default() };
+        let policies = AutomationPolicies {
+            catch_up: CatchUpPolicy::default(),
+            overlap: OverlapPolicy::Skip,
+            run: RunPolicy::default(),
+        };
         Self {
             above,
             automation: Automation {
@@ -161,12 +168,12 @@ impl World {
     }
 
     /// Whether an action of a run that begins now is done without asking anybody, who said so, and whether a plan comes first.
-    fn lets_through(&self) -> (Option<Option<String>>, Mode) {
+    fn lets_through(&self) -> (Option<Option<String>>, PlanMode) {
         let told = self.told();
         let (policy, grant) = of_run(self.above, &self.automation, self.words(&told));
         let people =
             std::iter::once(self.author.as_str()).chain(told.iter().map(|told| told.author.as_str()));
-        let asked = AskedBy::run(people, None);
+        let asked = ExchangePrincipal::run(people, None);
         let by = grant.filter(|grant| grant.admits(&asked, None)).map(|grant| grant.author.person);
         (by, policy.mode.unwrap_or(self.above.mode))
     }
@@ -187,8 +194,8 @@ proptest! {
             let (before_by, before_mode) = world.lets_through();
             let (by, mode) = after.lets_through();
             if !may_approve {
-                prop_assert!(!(before_mode == Mode::Plan && mode == Mode::Free), "{step:?} frees");
-                if above.unattended != Unattended::Allow {
+                prop_assert!(!(before_mode == PlanMode::Plan && mode == PlanMode::Free), "{step:?} frees");
+                if above.unattended != UnattendedPolicy::Allow {
                     prop_assert!(by.is_none() || by == before_by, "{step:?} allows");
                 }
                 prop_assert!(after.require_validation || !world.require_validation, "{step:?} drops the flag");
@@ -203,9 +210,9 @@ proptest! {
             world = after;
             match world.lets_through().0 {
                 None => {}
-                Some(None) => prop_assert_eq!(above.unattended, Unattended::Allow),
+                Some(None) => prop_assert_eq!(above.unattended, UnattendedPolicy::Allow),
                 Some(Some(by)) => {
-                    prop_assert!(above.unattended != Unattended::Refuse, "the configuration refuses");
+                    prop_assert!(above.unattended != UnattendedPolicy::Refuse, "the configuration refuses");
                     let known = seen.iter().find(|(who, _, _)| *who == by);
                     prop_assert!(known.is_some(), "{} may approve", by);
                     let (_, seed, instructions) = known.unwrap();
@@ -227,7 +234,7 @@ proptest! {
             .iter()
             .map(|(flag, plan)| SessionPolicy {
                 require_validation: *flag,
-                mode: if *plan { Mode::Plan } else { Mode::Free },
+                mode: if *plan { PlanMode::Plan } else { PlanMode::Free },
                 commands: None,
             })
             .collect();
@@ -243,17 +250,17 @@ proptest! {
 /// Input: an `allow` of before, of whose author nobody knows that they might approve; expected: it counts as `park`.
 #[test]
 fn allow_without_grant_waits() {
-    let mut world = World::new(Above { unattended: Unattended::Park, mode: Mode::Free });
-    world.automation.policies.run.unattended = Some(Unattended::Allow);
+    let mut world = World::new(Above { unattended: UnattendedPolicy::Park, mode: PlanMode::Free });
+    world.automation.policies.run.unattended = Some(UnattendedPolicy::Allow);
     assert!(lacks_grant(&world.automation));
     assert_eq!(world.lets_through().0, None);
-    let allows = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let allows = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let by = |person| Step { person, deed: Deed::Policies(allows, true) };
     let said_again = world.after(&by(("bob", false))).unwrap();
     assert!(lacks_grant(&said_again.automation), "who may not approve gives nothing");
     let granted = world.after(&by(("ann", true))).unwrap();
     assert_eq!(granted.lets_through().0, Some(Some("ann".to_owned())));
-    let refused = Above { unattended: Unattended::Refuse, mode: Mode::Free };
+    let refused = Above { unattended: UnattendedPolicy::Refuse, mode: PlanMode::Free };
     assert!(World { above: refused, ..world }.after(&by(("ann", true))).is_none());
 }
 
@@ -261,13 +268,13 @@ fn allow_without_grant_waits() {
 /// what she allowed, and what she reports is.
 #[test]
 fn event_of_other_person_is_not_covered() {
-    let mut world = World::new(Above { unattended: Unattended::Park, mode: Mode::Free });
+    let mut world = World::new(Above { unattended: UnattendedPolicy::Park, mode: PlanMode::Free });
     world.author = "ann".into();
     world.instructions = Some(("bob".into(), 1));
-    let allows = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let allows = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let world = world.after(&Step { person: ("ann", true), deed: Deed::Policies(allows, true) }).unwrap();
     let told = world.told();
-    let asked = |reporter| AskedBy::run(["ann", "bob"], reporter);
+    let asked = |reporter| ExchangePrincipal::run(["ann", "bob"], reporter);
     for (reporter, expected) in [(None, true), (Some("ann"), true), (Some("bob"), false)] {
         let words = RunWords { reporter, ..world.words(&told) };
         let (_, grant) = of_run(world.above, &world.automation, words);

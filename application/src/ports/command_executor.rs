@@ -2,11 +2,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::{ResourceChange, ResourceReader, StoreError, TaskGateway};
 use crate::names::Naming;
@@ -60,7 +60,7 @@ pub struct Plan {
 pub enum PlanError {
     /// The command cannot be done; the model is told.
     #[error("{}: {}", .0.code, .0.message)]
-    Refused(Failure),
+    Refused(CallFailure),
     /// The rows could not be read.
     #[error("the rows that the command needs could not be read")]
     Store(#[from] StoreError),
@@ -230,7 +230,7 @@ pub trait CommandExecutor: Send + Sync {
     async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
         let message = format!("“{}” is not a local action; there is nothing to plan", request.command.name);
         let code = "NOT_LOCAL".to_owned();
-        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
+        Err(PlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
     }
 
     /// Says in words what an action would do now. Unless an executor has better words: its command and its arguments.
@@ -267,7 +267,7 @@ pub trait CommandExecutor: Send + Sync {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Vec<(String, Value)>, StoreError> {
+    ) -> Result<Vec<(String, JsonValue)>, StoreError> {
         Ok(Vec::new())
     }
 

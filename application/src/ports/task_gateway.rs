@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::task::{Arrival, Gateway, Task};
+use entracte_domain::task::{Task, TaskProtocol, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 
 use crate::settings::Locale;
@@ -9,7 +9,7 @@ use crate::settings::Locale;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskSpec {
     /// What the other side speaks.
-    pub gateway: Gateway,
+    pub gateway: TaskProtocol,
     /// Every call of it is a task: its row is made in the commit that starts the call. Where not, there is a row from the
     /// answer on that the call became a task.
     pub is_registered: bool,
@@ -53,14 +53,14 @@ pub struct TaskRequest {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait TaskGateway: Send + Sync {
-    /// Asks how a task stands: [`Arrival::Progress`], [`Arrival::Asks`], [`Arrival::Final`], [`Arrival::Gone`] or
-    /// [`Arrival::Unreachable`].
-    async fn poll(&self, request: TaskRequest) -> Arrival;
+    /// Asks how a task stands: [`TaskUpdate::Progress`], [`TaskUpdate::Asks`], [`TaskUpdate::Final`], [`TaskUpdate::Gone`] or
+    /// [`TaskUpdate::Unreachable`].
+    async fn poll(&self, request: TaskRequest) -> TaskUpdate;
 
-    /// Tells the other side to stop: [`Arrival::CancelAnswered`], or [`Arrival::Final`] where it says how it ended.
-    async fn cancel(&self, request: TaskRequest) -> Arrival;
+    /// Tells the other side to stop: [`TaskUpdate::CancelAnswered`], or [`TaskUpdate::Final`] where it says how it ended.
+    async fn cancel(&self, request: TaskRequest) -> TaskUpdate;
 
     /// Gives the other side what a person answered (`task.answer`) to what it asked (`task.question`):
-    /// [`Arrival::AnswerTaken`] or [`Arrival::AnswerRefused`]; [`Arrival::Unreachable`] is tried again.
-    async fn answer(&self, request: TaskRequest) -> Arrival;
+    /// [`TaskUpdate::AnswerTaken`] or [`TaskUpdate::AnswerRefused`]; [`TaskUpdate::Unreachable`] is tried again.
+    async fn answer(&self, request: TaskRequest) -> TaskUpdate;
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::failure::Instead;
-use entracte_domain::session::{Appended, Input, Note, Voice};
+use entracte_domain::session::failure::FallbackModel;
+use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection};
 use serde::{Deserialize, Serialize};
 
 use super::Chunk;
@@ -262,9 +262,9 @@ pub fn begins(entry: &Entry) -> Option<&Digest> {
 }
 
 /// The model that speaks from an entry on, where it is another one than before.
-pub fn speaks(entry: &Entry) -> Option<Voice> {
+pub fn speaks(entry: &Entry) -> Option<ModelSelection> {
     match &entry.input {
-        Input::SessionCreated(creation) => Some(Voice {
+        Input::SessionCreated(creation) => Some(ModelSelection {
             provider: creation.provider.clone(),
             model: creation.model.clone(),
             dialect: creation.dialect,
@@ -275,13 +275,13 @@ pub fn speaks(entry: &Entry) -> Option<Voice> {
 }
 
 /// Who went on where a provider failed. A failure may name somebody whom the machine did not take: its note says so.
-fn fallback(entry: &Entry) -> Option<&Instead> {
+fn fallback(entry: &Entry) -> Option<&FallbackModel> {
     let (Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. }) =
         &entry.input
     else {
         return None;
     };
-    let fell_back = |appended: &Appended| matches!(appended, Appended::Note(Note::FellBack { .. }));
+    let fell_back = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::FellBack { .. }));
     failure.instead.as_deref().filter(|_| entry.appended.iter().any(fell_back))
 }
 

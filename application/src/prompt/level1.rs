@@ -9,8 +9,8 @@ mod limits;
 mod tests;
 mod types;
 
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{Dialect, Rules, SessionKind};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 
 use super::texts::level1 as words;
 use super::{Chunk, Prefix};
@@ -27,9 +27,9 @@ pub struct PromptFacts<'a> {
     /// How commands are encoded.
     pub dialect: Dialect,
     /// The rules in force.
-    pub rules: &'a Rules,
+    pub rules: &'a SessionRules,
     /// Whether a plan comes before actions.
-    pub mode: Mode,
+    pub mode: PlanMode,
     /// The schema of what an agent answers with; none where any object is.
     pub result: Option<&'a serde_json::Value>,
     /// The commands that the session may ask for, in the order they are shown.
@@ -71,8 +71,8 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
     let calls_agents = catalog.iter().any(|spec| spec.agent.is_some());
     let agents = calls_agents.then(|| words::agents(texts, dialect));
     let plans = match mode {
-        Mode::Plan => Some(words::plans(texts, dialect)),
-        Mode::Free => None,
+        PlanMode::Plan => Some(words::plans(texts, dialect)),
+        PlanMode::Free => None,
     };
     // What no schema of a command says.
     let types = types::text(texts, catalog, facts.types, Naming::of(dialect));

@@ -1,5 +1,5 @@
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::{Prefix, Projection};
 use crate::ports::{CommandUse, ModelRequest, OutputShape};
@@ -12,7 +12,7 @@ const REPLY: &str = "entracte_reply";
 /// when it is sent and whenever it is looked at again.
 pub fn model_request(
     session: SessionId,
-    voice: &Voice,
+    voice: &ModelSelection,
     prefix: &Prefix,
     conversation: &Projection,
     (commands, relaunch): (CommandUse, bool),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Appended, Dialect, Note, Voice};
+use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
 
 use super::generation::speaks;
 use super::{Prefix, Projection, PromptStyle, model_request};
@@ -16,7 +16,7 @@ use crate::settings::Language;
 #[derive(Clone, Debug)]
 pub struct Retrace {
     conversation: Projection,
-    voice: Voice,
+    voice: ModelSelection,
     prefix: Option<Arc<Prefix>>,
     closing: bool,
     words_only: bool,
@@ -26,7 +26,8 @@ pub struct Retrace {
 impl Retrace {
     /// Before the first entry. A conversation whose prefix does not say how it is written is written like this.
     pub fn new(style: &PromptStyle) -> Self {
-        let voice = Voice { provider: String::new(), model: String::new(), dialect: Dialect::Envelope };
+        let voice =
+            ModelSelection { provider: String::new(), model: String::new(), dialect: Dialect::Envelope };
         Self {
             conversation: Projection::new(style),
             voice,
@@ -47,7 +48,7 @@ impl Retrace {
             self.voice = voice;
         }
         for appended in &entry.appended {
-            if let Appended::Note(Note::RoundStarted { reason, closing, words_only, .. }) = appended {
+            if let LogAppend::Note(JournalNote::RoundStarted { reason, closing, words_only, .. }) = appended {
                 (self.closing, self.words_only) = (*closing, *words_only);
                 self.relaunch = reason.follows_results();
             }
@@ -55,7 +56,7 @@ impl Retrace {
     }
 
     /// Which model spoke.
-    pub fn voice(&self) -> &Voice {
+    pub fn voice(&self) -> &ModelSelection {
         &self.voice
     }
 

@@ -5,8 +5,8 @@
 
 use entracte_domain::command::Command;
 use entracte_domain::session::{Phase, SessionFacts};
-use entracte_domain::value::Value;
-use entracte_domain::workspace::Seat;
+use entracte_domain::value::JsonValue;
+use entracte_domain::workspace::PlacementCandidate;
 
 use crate::json;
 use crate::texts::{Saying, saying};
@@ -25,8 +25,8 @@ pub fn is_model_of(facts: &SessionFacts) -> bool {
 }
 
 /// What placement sees of a session.
-pub(crate) fn seat(facts: &SessionFacts, phase: &Phase) -> Seat {
-    Seat { is_of_calls: is_model_of(facts), ..Seat::of(facts, phase) }
+pub(crate) fn seat(facts: &SessionFacts, phase: &Phase) -> PlacementCandidate {
+    PlacementCandidate { is_of_calls: is_model_of(facts), ..PlacementCandidate::of(facts, phase) }
 }
 
 /// Why a person cannot have this provider speak in a session or in the runs of an automation; none where it may. Words of
@@ -39,12 +39,12 @@ const MARK: &str = "{\"entracte_call\":";
 
 /// The message that asks for a call: equal for equal requests.
 pub fn message(command: &Command) -> String {
-    let call = Value::from([
-        ("command", Value::from(command.name.as_str())),
+    let call = JsonValue::from([
+        ("command", JsonValue::from(command.name.as_str())),
         ("arguments", command.arguments.clone()),
     ]);
     // Nothing in it looks like a mark of ours, so a prompt has it as it is.
-    Value::from([("entracte_call", call)]).canonical().replace('<', "\\u003c")
+    JsonValue::from([("entracte_call", call)]).canonical().replace('<', "\\u003c")
 }
 
 /// The call that a text of a person ends with, as the prompt shows it (after a date and a name); none when it asks

@@ -1,6 +1,6 @@
 //! How large a request may be, and what follows where it is larger. Sizes are in tokens.
 
-use entracte_domain::session::{Rules, SummaryMethod};
+use entracte_domain::session::{SessionRules, SummaryMethod};
 
 use crate::context::Ruler;
 use crate::ports::{Window, WindowSource};
@@ -82,7 +82,7 @@ const ASK: u64 = 1_000;
 
 impl Budget {
     /// Under these rules, for a model with this window, when what is always sent has so many tokens.
-    pub fn of(rules: &Rules, window: Window, prefix: u64) -> Self {
+    pub fn of(rules: &SessionRules, window: Window, prefix: u64) -> Self {
         let told = window.sendable();
         let sendable = match window.told {
             WindowSource::Setting | WindowSource::Listing | WindowSource::Table => told,
@@ -163,13 +163,14 @@ fn least(ruler: Ruler, tokens: u64) -> u64 {
 mod tests {
     use std::sync::Arc;
 
-    use entracte_domain::session::{Profile, SessionKind};
+    use entracte_domain::session::{LimitProfile, SessionKind};
 
     use super::*;
     use crate::prompt::PrefixPart;
 
     fn budget(context_tokens: u32, window: u64, told: WindowSource) -> Budget {
-        let rules = Rules { context_tokens, ..Rules::new(SessionKind::Chat, Profile::Strict) };
+        let rules =
+            SessionRules { context_tokens, ..SessionRules::new(SessionKind::Chat, LimitProfile::Strict) };
         Budget::of(&rules, Window { tokens: window, output: None, told }, 0)
     }
 

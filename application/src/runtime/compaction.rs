@@ -6,7 +6,8 @@ use std::sync::Arc;
 use entracte_domain::id::Digest;
 use entracte_domain::plan::{Plan, PlanStep};
 use entracte_domain::session::{
-    ContextSummary, Dialect, SummaryFault, SummaryItem, SummaryMethod, SummaryPiece, SummaryRequest, Summing,
+    ContextSummary, Dialect, SummaryFault, SummaryItem, SummaryMethod, SummaryPiece, SummaryProgress,
+    SummaryRequest,
 };
 use entracte_domain::usage::Usage;
 
@@ -22,7 +23,7 @@ use crate::texts::{Texts, say};
 /// A summary to be made, with all it is made of.
 pub struct Summarizing {
     /// How.
-    pub summing: Summing,
+    pub summing: SummaryProgress,
     /// The dialect of the session.
     pub dialect: Dialect,
     /// The conversation as it is in the round's request.
@@ -304,7 +305,7 @@ fn texts_of(turn: &Turn) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use entracte_domain::plan::StepState;
+    use entracte_domain::plan::PlanStepState;
 
     use super::*;
 
@@ -320,8 +321,8 @@ mod tests {
             digest: Digest::new("d"),
             title: "Pay\n## Open".into(),
             steps: vec![
-                step("1", "Look", StepState::Done, Some("three\nbills")),
-                step("2", "Pay", StepState::Doing, None),
+                step("1", "Look", PlanStepState::Done, Some("three\nbills")),
+                step("2", "Pay", PlanStepState::Doing, None),
             ],
             approved_by: Some("ann".into()),
         };

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::Told;
-use entracte_domain::value::Value;
+use entracte_domain::session::AlwaysSendSection;
+use entracte_domain::value::JsonValue;
 
 use super::overlay::Overlay;
 use crate::json;
@@ -85,14 +85,15 @@ pub(super) fn block(sections: &[Section], naming: Naming, language: Language) ->
 }
 
 /// What is remembered of the sections that were told.
-pub(super) fn told(sections: &[Section]) -> Vec<Told> {
-    let told = |section: &Section| Told { section: section.name.clone(), digest: hash(&section.text) };
+pub(super) fn told(sections: &[Section]) -> Vec<AlwaysSendSection> {
+    let told =
+        |section: &Section| AlwaysSendSection { section: section.name.clone(), digest: hash(&section.text) };
     sections.iter().map(told).collect()
 }
 
 /// What the model reads when the sections are no longer those that it was told; none when they are.
 pub(super) fn news(
-    before: &[Told],
+    before: &[AlwaysSendSection],
     sections: &[Section],
     naming: Naming,
     language: Language,
@@ -114,7 +115,7 @@ pub(super) fn news(
         lines.extend(changed.into_iter().map(Cow::into_owned));
     }
     let gone = before.iter().filter(|told| !now.iter().any(|other| other.section == told.section));
-    let called = |told: &Told| match told.section.as_str() {
+    let called = |told: &AlwaysSendSection| match told.section.as_str() {
         APP_STATE => naming.name(APP_STATE).into_owned(),
         tool => tool.to_owned(),
     };
@@ -136,7 +137,7 @@ fn app_state(zones: &[Resource], tools: &[Resource]) -> String {
         }
         object(members)
     };
-    let of = |rows: &[Resource]| Value::List(rows.iter().map(row).collect());
+    let of = |rows: &[Resource]| JsonValue::List(rows.iter().map(row).collect());
     format!("{HEADING}{APP_STATE}\n{}", object(vec![("zones", of(zones)), ("tools", of(tools))]).to_json())
 }
 
@@ -147,7 +148,7 @@ fn tool_text(tool: &Resource, entries: &[Resource], locale: &Locale) -> String {
         members.extend(body.get(name).map(|value| (name, value.clone())));
     }
     let entries = entries.iter().map(|entry| entry_value(entry, locale)).collect();
-    members.push(("latest_entries", Value::List(entries)));
+    members.push(("latest_entries", JsonValue::List(entries)));
     format!("{HEADING}{}\n{}", heading(&tool.name), object(members).to_json())
 }
 
@@ -157,7 +158,7 @@ fn heading(name: &str) -> String {
     name.replace(is_break, " ")
 }
 
-fn entry_value(entry: &Resource, locale: &Locale) -> Value {
+fn entry_value(entry: &Resource, locale: &Locale) -> JsonValue {
     let mut members = vec![("id", text(&entry.id))];
     let at = entry.at.and_then(|at| jiff::Timestamp::from_microsecond(at.0).ok());
     members.extend(at.map(|at| {
@@ -181,20 +182,20 @@ fn cut(name: String, text: String, limits: &RuntimeSettings) -> Section {
     Section { name, text }
 }
 
-fn body(row: &Resource) -> Value {
-    json::parse(&row.body).unwrap_or(Value::Null)
+fn body(row: &Resource) -> JsonValue {
+    json::parse(&row.body).unwrap_or(JsonValue::Null)
 }
 
 fn flag(row: &Resource, name: &str) -> bool {
-    body(row).get(name).and_then(Value::as_bool).unwrap_or_default()
+    body(row).get(name).and_then(JsonValue::as_bool).unwrap_or_default()
 }
 
-fn text(text: &str) -> Value {
-    Value::Text(text.to_owned())
+fn text(text: &str) -> JsonValue {
+    JsonValue::Text(text.to_owned())
 }
 
-fn object(members: Vec<(&str, Value)>) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+fn object(members: Vec<(&str, JsonValue)>) -> JsonValue {
+    JsonValue::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn hash(text: &str) -> Digest {

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use entracte_domain::automation::{Automation, Cause};
+use entracte_domain::automation::{Automation, RunCause};
 use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
-    Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing,
-    transition_as_entry, unseen_end, wake_at,
+    IgnoreReason, Input, JournalNote, LogAppend, Phase, SessionFacts, SessionRules, desired_effects,
+    standing, transition_as_entry, unseen_end, wake_at,
 };
 use entracte_domain::task::{Task, TaskHandle};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::Scope as RuleScope;
-use entracte_domain::workspace::Seat;
+use entracte_domain::validation::RuleScope;
+use entracte_domain::workspace::PlacementCandidate;
 
 use super::data::KnownSections;
 use super::schedule::Kept;
@@ -163,8 +163,10 @@ impl Draft {
         session: &SessionId,
         input: Input,
         rules: &RuleBook,
-    ) -> Result<Option<Ignored>, CodecError> {
-        let Some(drafted) = self.sessions.get_mut(session) else { return Ok(Some(Ignored::NotApplicable)) };
+    ) -> Result<Option<IgnoreReason>, CodecError> {
+        let Some(drafted) = self.sessions.get_mut(session) else {
+            return Ok(Some(IgnoreReason::NotApplicable));
+        };
         if let Input::SessionCreated(creation) = &input {
             // A run, and an agent of one, is under its automation's rules from its first input on.
             let policy = creation.run.as_ref().map_or(creation.policy, |run| run.policy);
@@ -250,7 +252,7 @@ impl Draft {
     /// Takes one off each counted rule, for every call that it approves here.
     fn spend_rules(&mut self, entry: &Entry) {
         for appended in &entry.appended {
-            let Appended::Note(Note::ApprovedByRule { call, rule }) = appended else { continue };
+            let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
             let counted = self.body.rules.iter_mut().find(|known| known.id == *rule && known.uses.is_some());
             if let Some(counted) = counted {
                 counted.spend(call);
@@ -260,7 +262,7 @@ impl Draft {
     }
 
     /// Takes an entry of another session over, as this session's next. What it appended stays as it was.
-    pub(super) fn copy_entry(&mut self, entry: Entry, rules: &Rules) -> Result<(), CodecError> {
+    pub(super) fn copy_entry(&mut self, entry: Entry, rules: &SessionRules) -> Result<(), CodecError> {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
         let input = entry.input.clone();
         let (facts, at) = (Arc::make_mut(&mut drafted.facts), (self.workspace.seq + 1, entry.at));
@@ -311,7 +313,13 @@ impl Draft {
     }
 
     /// Takes down what became of an occurrence.
-    pub(super) fn decide(&mut self, automation: &Automation, at: Timestamp, cause: Cause, outcome: Became) {
+    pub(super) fn decide(
+        &mut self,
+        automation: &Automation,
+        at: Timestamp,
+        cause: RunCause,
+        outcome: Became,
+    ) {
         self.occurrences.push(Occurrence {
             automation: automation.id.clone(),
             at,
@@ -333,7 +341,7 @@ impl Draft {
     }
 
     /// The seats of the drafted sessions.
-    pub(super) fn seats(&self) -> impl Iterator<Item = Seat> {
+    pub(super) fn seats(&self) -> impl Iterator<Item = PlacementCandidate> {
         self.sessions.values().map(|drafted| relay::seat(&drafted.facts, &drafted.phase))
     }
 
@@ -451,7 +459,7 @@ fn session_row(drafted: &Drafted, rules: &RuleBook, now: Timestamp) -> Result<Se
         standing: standing(facts, phase).word().to_owned(),
         phase: phase.label().word().to_owned(),
         sequence: facts.sequence,
-        placed: Seat::of(facts, phase).is_placed(),
+        placed: PlacementCandidate::of(facts, phase).is_placed(),
         working: !desired_effects(facts, phase, now).is_empty(),
         waiting: phase.waits_for_person() || phase.parked().is_some() || unseen_end(facts, phase).is_some(),
         wake_at: wake_at(facts, phase, rules.of_session(facts)),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use entracte_domain::call::Call;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, Summing};
+use entracte_domain::session::{
+    Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, SummaryProgress,
+};
 
 use super::budget::Budget;
 use super::call_time::time_of;
@@ -132,7 +134,7 @@ impl Workspace {
     async fn summarizing(
         &mut self,
         facts: &SessionFacts,
-        summing: &Summing,
+        summing: &SummaryProgress,
         by_hand: bool,
     ) -> Result<Summarizing, TurnError> {
         let budget = self.budget(facts).await?;

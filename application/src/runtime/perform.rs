@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{SummaryFault, SummaryRequest};
@@ -375,7 +375,7 @@ fn status_of(outcome: &CallOutcome) -> &'static str {
 /// Its time was over before it could be sent: it was not done, for certain.
 fn not_sent(name: &str) -> CallOutcome {
     tracing::warn!(command = name, "the time of a call was over before it could be sent");
-    CallOutcome::Failed(Failure {
+    CallOutcome::Failed(CallFailure {
         code: "NOT_SENT".into(),
         message: "Its time was over before it could be sent. It was not done.".into(),
         path: None,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{SessionFacts, SessionKind, Voice};
+use entracte_domain::session::{ModelSelection, SessionFacts, SessionKind};
 
 use super::error::TurnError;
 use super::services::Services;
@@ -19,10 +19,10 @@ use crate::settings::WorkspaceSettings;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Audience {
     pub(super) kind: SessionKind,
-    pub(super) voice: Voice,
+    pub(super) voice: ModelSelection,
     pub(super) restriction: Restriction,
     /// Whether a plan comes first; none as the rules say.
-    pub(super) mode: Option<Mode>,
+    pub(super) mode: Option<PlanMode>,
     /// What holds in it, where it differs from the workspace.
     pub(super) policy: RunPolicy,
     /// The agent that it is; none where it is none.
@@ -125,8 +125,8 @@ impl Prefixes {
 }
 
 /// Which model speaks in a session.
-pub(super) fn voice_of(facts: &SessionFacts) -> Voice {
-    Voice { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
+pub(super) fn voice_of(facts: &SessionFacts) -> ModelSelection {
+    ModelSelection { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::json;
 use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber};
@@ -52,12 +52,14 @@ fn said(scrubber: &dyn Scrubber, text: &str) -> String {
     format!("{}{}{}", &plain[..from], json::to_serde(&clean), &plain[to + 1..])
 }
 
-fn scrubbed_value(scrubber: &dyn Scrubber, value: &Value) -> Value {
+fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-        Value::Text(text) => Value::Text(scrubber.scrubbed(text)),
-        Value::List(items) => Value::List(items.iter().map(|item| scrubbed_value(scrubber, item)).collect()),
-        Value::Object(members) => Value::Object(
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => value.clone(),
+        JsonValue::Text(text) => JsonValue::Text(scrubber.scrubbed(text)),
+        JsonValue::List(items) => {
+            JsonValue::List(items.iter().map(|item| scrubbed_value(scrubber, item)).collect())
+        }
+        JsonValue::Object(members) => JsonValue::Object(
             members
                 .iter()
                 .map(|(name, member)| (scrubber.scrubbed(name), scrubbed_value(scrubber, member)))

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entracte_domain::agent::{Birth, Onward};
-use entracte_domain::automation::{Automation, Skip};
+use entracte_domain::agent::{AgentSpawn, ChildAnswer};
+use entracte_domain::automation::{Automation, SkipReason};
 use entracte_domain::id::{AutomationId, SessionId, TaskId};
 use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::Move;
+use entracte_domain::workspace::SlotChange;
 
 use super::data::KnownSections;
 use super::instructions::KnownInstructions;
@@ -22,9 +22,9 @@ pub(super) enum Stage {
     /// The piece of mail with this index is taken in.
     Take(usize),
     /// The session of an agent is made, whose call was started.
-    Birth(Box<Birth>),
+    Birth(Box<AgentSpawn>),
     /// An agent that asked gets its answer.
-    Onward(Onward),
+    Onward(ChildAnswer),
     /// A session moved, and its parent and its children are told what they have to know.
     Family(SessionId),
     /// Slots are given and taken until placement is at rest.
@@ -32,7 +32,7 @@ pub(super) enum Stage {
     /// The same, with so many passes left.
     PlaceAgain(usize),
     /// A session gets or loses its slot.
-    Move(Move),
+    Move(SlotChange),
     /// The next local action is planned.
     Plan,
     /// What is due of the automations is decided.
@@ -117,7 +117,7 @@ pub(super) struct Judging {
 pub(super) struct Skipping {
     pub(super) automation: Automation,
     pub(super) at: Timestamp,
-    pub(super) why: Skip,
+    pub(super) why: SkipReason,
 }
 
 /// What memory takes over with a turn, beside the rows; and what the turn has used of its facts.

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::task::{Arrival, CancelAnswer, Task, TaskWork};
+use entracte_domain::task::{CancelResponse, Task, TaskUpdate, TaskWork};
 use futures_util::FutureExt;
 
 use super::perform::Means;
@@ -37,7 +37,7 @@ pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
     Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })
 }
 
-async fn speak(means: &Means, errand: TaskErrand) -> Option<Arrival> {
+async fn speak(means: &Means, errand: TaskErrand) -> Option<TaskUpdate> {
     let TaskErrand { workspace, task, work, locale } = errand;
     if !means.may_send().await {
         return None;
@@ -63,7 +63,7 @@ async fn speak(means: &Means, errand: TaskErrand) -> Option<Arrival> {
     })
 }
 
-async fn said(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskRequest) -> Arrival {
+async fn said(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskRequest) -> TaskUpdate {
     match work {
         TaskWork::Poll => gateway.poll(request).await,
         TaskWork::Answer => gateway.answer(request).await,
@@ -72,10 +72,10 @@ async fn said(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskReques
 }
 
 /// What counts as heard where nothing was.
-fn unheard(work: TaskWork) -> Arrival {
+fn unheard(work: TaskWork) -> TaskUpdate {
     match work {
-        TaskWork::Poll => Arrival::Unreachable,
-        TaskWork::Answer => Arrival::AnswerRefused,
-        TaskWork::Cancel => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
+        TaskWork::Poll => TaskUpdate::Unreachable,
+        TaskWork::Answer => TaskUpdate::AnswerRefused,
+        TaskWork::Cancel => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
     }
 }

@@ -9,7 +9,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, desired_effects};
 use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::workspace::Seat;
+use entracte_domain::workspace::PlacementCandidate;
 
 use super::data::KnownSections;
 use super::draft::{Draft, Drafted};
@@ -68,7 +68,7 @@ pub struct Workspace {
     /// As stored.
     body: WorkspaceBody,
     row: Option<WorkspaceRow>,
-    pub(super) seats: BTreeMap<SessionId, Seat>,
+    pub(super) seats: BTreeMap<SessionId, PlacementCandidate>,
     pub(super) schedule: Schedule,
     /// Sessions that waited for the network, which is back: when each goes on.
     pub(super) going_on: BTreeMap<SessionId, Timestamp>,

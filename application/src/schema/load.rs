@@ -1,6 +1,6 @@
 //! How large a value is, and what its check by a schema costs.
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::refusal::ArgumentRefusal;
 use super::weight::Weights;
@@ -21,7 +21,11 @@ struct Load {
 ///
 /// # Errors
 /// The first bound that it breaks.
-pub(super) fn measured(value: &Value, weights: &Weights, bounds: &Bounds) -> Result<u64, ArgumentRefusal> {
+pub(super) fn measured(
+    value: &JsonValue,
+    weights: &Weights,
+    bounds: &Bounds,
+) -> Result<u64, ArgumentRefusal> {
     let mut load = Load::default();
     load.value(value, 0, bounds)?;
     let depth = load.values.len().saturating_sub(1);
@@ -42,7 +46,7 @@ pub(super) fn measured(value: &Value, weights: &Weights, bounds: &Bounds) -> Res
 }
 
 impl Load {
-    fn value(&mut self, value: &Value, depth: usize, bounds: &Bounds) -> Result<(), ArgumentRefusal> {
+    fn value(&mut self, value: &JsonValue, depth: usize, bounds: &Bounds) -> Result<(), ArgumentRefusal> {
         if depth > bounds.argument_depth {
             return Err(ArgumentRefusal::Depth { most: bounds.argument_depth });
         }
@@ -52,14 +56,14 @@ impl Load {
         }
         add(&mut self.values, depth, 1);
         match value {
-            Value::Null | Value::Bool(_) => self.bytes(1, bounds),
-            Value::Number(text) if text.len() > bounds.argument_digits => {
+            JsonValue::Null | JsonValue::Bool(_) => self.bytes(1, bounds),
+            JsonValue::Number(text) if text.len() > bounds.argument_digits => {
                 Err(ArgumentRefusal::Digits { most: bounds.argument_digits })
             }
-            Value::Number(text) => self.bytes(text.len(), bounds),
-            Value::Text(text) => self.text(text, depth, bounds),
-            Value::List(items) => items.iter().try_for_each(|item| self.value(item, depth + 1, bounds)),
-            Value::Object(members) => members.iter().try_for_each(|(name, member)| {
+            JsonValue::Number(text) => self.bytes(text.len(), bounds),
+            JsonValue::Text(text) => self.text(text, depth, bounds),
+            JsonValue::List(items) => items.iter().try_for_each(|item| self.value(item, depth + 1, bounds)),
+            JsonValue::Object(members) => members.iter().try_for_each(|(name, member)| {
                 // A name is matched by the regular expressions of the object that has it.
                 self.text(name, depth, bounds)?;
                 self.value(member, depth + 1, bounds)

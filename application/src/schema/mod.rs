@@ -14,7 +14,7 @@ mod scan;
 mod tests;
 mod weight;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, ValidationError, Validator};
 
@@ -57,7 +57,7 @@ impl Schema {
     /// When the value is too large to be checked by this schema.
     pub fn faults<T>(
         &self,
-        value: &Value,
+        value: &JsonValue,
         most: usize,
         says: impl Fn(&ValidationError<'_>) -> T,
     ) -> Result<Vec<T>, ArgumentRefusal> {
@@ -70,7 +70,7 @@ impl Schema {
     ///
     /// # Errors
     /// When it is too large.
-    pub fn can_check(&self, value: &Value) -> Result<(), ArgumentRefusal> {
+    pub fn can_check(&self, value: &JsonValue) -> Result<(), ArgumentRefusal> {
         load::measured(value, &self.weights, &self.bounds).map(|_| ())
     }
 }

@@ -1,6 +1,6 @@
 //! What a host program knows of the person and the business that a session is for: values by key.
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Language;
@@ -9,7 +9,7 @@ use crate::texts::{Texts, say};
 
 /// Values by key, in the order of the keys. Numbers keep their text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UserContext(Vec<(String, Value)>);
+pub struct UserContext(Vec<(String, JsonValue)>);
 
 impl UserContext {
     /// Keys that every source means the same by; each is a text. A source may have others, of any type.
@@ -43,12 +43,12 @@ impl UserContext {
             return Err(ContextFault::TooLong { bytes: text.len() });
         }
         match json::parse(text) {
-            Ok(Value::Object(members)) => Self::of(members),
+            Ok(JsonValue::Object(members)) => Self::of(members),
             Ok(_) | Err(_) => Err(ContextFault::NoObject),
         }
     }
 
-    fn of(mut members: Vec<(String, Value)>) -> Result<Self, ContextFault> {
+    fn of(mut members: Vec<(String, JsonValue)>) -> Result<Self, ContextFault> {
         if members.len() > Self::KEYS_MAX {
             return Err(ContextFault::TooMany { keys: members.len() });
         }
@@ -56,7 +56,7 @@ impl UserContext {
             if !is_key(key) {
                 return Err(ContextFault::Key(key.clone()));
             }
-            if Self::KNOWN.contains(&key.as_str()) && !matches!(value, Value::Text(_)) {
+            if Self::KNOWN.contains(&key.as_str()) && !matches!(value, JsonValue::Text(_)) {
                 return Err(ContextFault::NoText(key.clone()));
             }
         }
@@ -73,7 +73,7 @@ impl UserContext {
     }
 
     /// The keys with their values.
-    pub fn members(&self) -> &[(String, Value)] {
+    pub fn members(&self) -> &[(String, JsonValue)] {
         &self.0
     }
 
@@ -81,7 +81,7 @@ impl UserContext {
     #[must_use]
     pub fn joined(&self, other: &Self) -> Self {
         let is_said = |key: &String| other.0.iter().any(|(said, _)| said == key);
-        let mut members: Vec<(String, Value)> =
+        let mut members: Vec<(String, JsonValue)> =
             self.0.iter().filter(|(key, _)| !is_said(key)).chain(&other.0).cloned().collect();
         members.sort_by(|(one, _), (other, _)| one.cmp(other));
         Self(members)
@@ -89,7 +89,7 @@ impl UserContext {
 
     /// As a JSON object; empty when there is nothing in it.
     pub fn text(&self) -> String {
-        if self.is_empty() { String::new() } else { Value::Object(self.0.clone()).to_json() }
+        if self.is_empty() { String::new() } else { JsonValue::Object(self.0.clone()).to_json() }
     }
 }
 

@@ -1,5 +1,5 @@
-use entracte_domain::plan::Mode;
-use entracte_domain::session::Profile;
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::LimitProfile;
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ settings! {
 }
 
 entracte_domain::words! {
-    /// [`Profile`], as settings write it.
+    /// [`LimitProfile`], as settings write it.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum LimitsProfile {
@@ -66,7 +66,7 @@ entracte_domain::words! {
 }
 
 entracte_domain::words! {
-    /// [`Mode`], as settings write it.
+    /// [`PlanMode`], as settings write it.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum SessionMode {
@@ -79,20 +79,20 @@ entracte_domain::words! {
 
 impl SessionMode {
     /// The domain's mode.
-    pub const fn mode(self) -> Mode {
+    pub const fn mode(self) -> PlanMode {
         match self {
-            SessionMode::Free => Mode::Free,
-            SessionMode::Plan => Mode::Plan,
+            SessionMode::Free => PlanMode::Free,
+            SessionMode::Plan => PlanMode::Plan,
         }
     }
 }
 
 impl LimitsProfile {
     /// The domain's profile.
-    pub const fn profile(self) -> Profile {
+    pub const fn profile(self) -> LimitProfile {
         match self {
-            LimitsProfile::Autonomous => Profile::Autonomous,
-            LimitsProfile::Strict => Profile::Strict,
+            LimitsProfile::Autonomous => LimitProfile::Autonomous,
+            LimitsProfile::Strict => LimitProfile::Strict,
         }
     }
 }

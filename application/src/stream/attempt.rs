@@ -1,9 +1,9 @@
 //! Which attempt of a model call is under way, read from the log alone: live, after a crash, and a year later.
 
 use entracte_domain::id::MessageId;
-use entracte_domain::message::Body;
+use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::session::{Input, JournalNote, LogAppend};
 
 use crate::journal::Entry;
 
@@ -40,8 +40,8 @@ entracte_domain::words! {
 /// The attempt, by round and number, that begins with an entry.
 pub fn begun(entry: &Entry) -> Option<(u32, u32)> {
     entry.appended.iter().rev().find_map(|appended| match appended {
-        Appended::Note(Note::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
-        Appended::Note(_) | Appended::Message(_) => None,
+        LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
+        LogAppend::Note(_) | LogAppend::Message(_) => None,
     })
 }
 
@@ -110,7 +110,9 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
 fn stored(entry: &Entry) -> Option<(String, MessageId)> {
     let message = entry.input.message(&entry.session, entry.sequence, entry.at)?;
     match message.body {
-        Body::Ai(said) => Some((said.pre_text, message.id)),
-        Body::Rich(_) | Body::Text(_) | Body::System(_) | Body::Execution(_) => None,
+        MessageBody::Ai(said) => Some((said.pre_text, message.id)),
+        MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::System(_) | MessageBody::Execution(_) => {
+            None
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use entracte_domain::message::{Body, Message, SystemMessage};
-use entracte_domain::session::Appended;
-use entracte_domain::speech::{Part, Sentence, SentenceValue, Speech};
+use entracte_domain::message::{Message, MessageBody, SystemMessage};
+use entracte_domain::session::LogAppend;
+use entracte_domain::speech::{LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue};
 
 use super::{TextValue, Texts};
 use crate::names::Naming;
@@ -20,12 +20,12 @@ const OF_FIELDS: [(&str, &str); 2] = [
 
 impl Texts {
     /// What is said, in this language.
-    pub fn speak(&self, speech: &Speech) -> String {
+    pub fn speak(&self, speech: &LocalizableText) -> String {
         self.speak_to(Naming::Types, speech)
     }
 
     /// What is said, in this language, to a reader who calls the commands like this.
-    pub fn speak_to(&self, naming: Naming, speech: &Speech) -> String {
+    pub fn speak_to(&self, naming: Naming, speech: &LocalizableText) -> String {
         match speech.as_words() {
             Some(words) => words.to_owned(),
             None => speech.parts().map(|part| self.speak_part(naming, part)).collect(),
@@ -33,11 +33,11 @@ impl Texts {
     }
 
     /// Gives the messages that a transition appended their final words.
-    pub fn word_appended(&self, naming: Naming, appended: &mut [Appended]) {
+    pub fn word_appended(&self, naming: Naming, appended: &mut [LogAppend]) {
         for entry in appended {
             match entry {
-                Appended::Message(message) => self.word(naming, message),
-                Appended::Note(_) => {}
+                LogAppend::Message(message) => self.word(naming, message),
+                LogAppend::Note(_) => {}
             }
         }
     }
@@ -45,32 +45,33 @@ impl Texts {
     /// Gives a message its final words: what was said once is not said in other words later.
     pub fn word(&self, naming: Naming, message: &mut Message) {
         match &mut message.body {
-            Body::Text(text) => self.word_speech(naming, text),
-            Body::System(SystemMessage { kind: _, results, summary, formatted_data }) => {
+            MessageBody::Text(text) => self.word_speech(naming, text),
+            MessageBody::System(SystemMessage { kind: _, results, summary, formatted_data }) => {
                 // The parts stay apart: the first says how many results there are.
-                let words = |part: &Part| Part::Words(self.speak_part(naming, part));
-                *summary = Speech::of_parts(summary.parts().map(words));
+                let words =
+                    |part: &LocalizableTextPart| LocalizableTextPart::Words(self.speak_part(naming, part));
+                *summary = LocalizableText::of_parts(summary.parts().map(words));
                 results.iter_mut().for_each(|result| self.word_speech(naming, &mut result.content));
                 formatted_data.iter_mut().for_each(|data| self.word_speech(naming, data));
             }
-            Body::Rich(_) | Body::Ai(_) | Body::Execution(_) => {}
+            MessageBody::Rich(_) | MessageBody::Ai(_) | MessageBody::Execution(_) => {}
         }
     }
 
-    fn word_speech(&self, naming: Naming, speech: &mut Speech) {
+    fn word_speech(&self, naming: Naming, speech: &mut LocalizableText) {
         if speech.as_words().is_none() {
-            *speech = Speech::words(self.speak_to(naming, speech));
+            *speech = LocalizableText::words(self.speak_to(naming, speech));
         }
     }
 
-    fn speak_part(&self, naming: Naming, part: &Part) -> String {
+    fn speak_part(&self, naming: Naming, part: &LocalizableTextPart) -> String {
         match part {
-            Part::Words(words) => words.clone(),
-            Part::Sentence(sentence) => self.speak_sentence(naming, sentence),
+            LocalizableTextPart::Words(words) => words.clone(),
+            LocalizableTextPart::Sentence(sentence) => self.speak_sentence(naming, sentence),
         }
     }
 
-    fn speak_sentence(&self, naming: Naming, sentence: &Sentence) -> String {
+    fn speak_sentence(&self, naming: Naming, sentence: &LocalizableSentence) -> String {
         let places = sentence.values.iter();
         let values: Vec<(&str, TextValue<'_>)> =
             places.map(|(name, value)| (name.as_ref(), self.value(naming, name, value))).collect();

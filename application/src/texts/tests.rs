@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, MessageId};
-use entracte_domain::message::{Author, Body, CommandResult, Message, SystemKind, SystemMessage};
-use entracte_domain::speech::{Part, Speech, sentences};
+use entracte_domain::message::{Author, CommandResult, Message, MessageBody, SystemKind, SystemMessage};
+use entracte_domain::speech::{LocalizableText, LocalizableTextPart, sentences};
 use entracte_domain::time::Timestamp;
 use fluent_bundle::FluentResource;
 
@@ -126,7 +126,7 @@ fn a_text_has_its_values_and_its_plural() {
 #[test]
 fn the_machine_speaks_the_language_it_is_asked_to() {
     let failure = sentences::failure_at("zones.create", "NAME_TAKEN", "/name").then(", ").then("NOPE");
-    let cases: [(Speech, &str, &str); 5] = [
+    let cases: [(LocalizableText, &str, &str); 5] = [
         (
             sentences::limit_rounds(40, 40),
             "Limit reached: 40 rounds (limits.rounds = 40).",
@@ -150,7 +150,7 @@ fn the_machine_speaks_the_language_it_is_asked_to() {
             "1 faite, 1 non faite. `keep_control` a été ignoré, car il n’y avait aucune action.",
         ),
         (
-            Speech::words("{ $zone } as ann wrote it"),
+            LocalizableText::words("{ $zone } as ann wrote it"),
             "{ $zone } as ann wrote it",
             "{ $zone } as ann wrote it",
         ),
@@ -171,7 +171,7 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
         code: None,
         content: sentences::rejected().then(" ").then(sentences::edited_arguments("{}")),
     };
-    let body = Body::System(SystemMessage {
+    let body = MessageBody::System(SystemMessage {
         kind: SystemKind::ActionsExecuted,
         results: vec![result],
         summary: sentences::results(0, 1).then(" ").then(sentences::keep_control_ignored()),
@@ -189,8 +189,8 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
     Texts::of(Language::En).word(Naming::Types, &mut message);
     assert_eq!(message, french, "what was said is not said in other words");
 
-    let Body::System(said) = message.body else { panic!("{:?}", message.body) };
-    let first = said.summary.parts().next().map(Part::spoken);
+    let MessageBody::System(said) = message.body else { panic!("{:?}", message.body) };
+    let first = said.summary.parts().next().map(LocalizableTextPart::spoken);
     assert_eq!((first, said.summary.parts().count()), (Some("1 non faite."), 3));
     let content =
         "l’utilisateur a refusé (l’utilisateur a modifié les paramètres\u{a0}; exécuté avec\u{a0}: {})";

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::{ShowSession, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest};
@@ -15,7 +15,7 @@ pub struct SessionChange {
     /// Every action needs approval.
     pub require_validation: Option<bool>,
     /// Whether a plan comes before its actions.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
     /// Which commands it may ask for.
     pub restriction: Option<Restriction>,
     /// Name of the provider in the configuration.
@@ -64,7 +64,7 @@ impl ChangeSession {
         let SessionChange { require_validation, mode, restriction, provider, model, dialect, name } = change;
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
-        let voice = is_voice.then(|| Voice {
+        let voice = is_voice.then(|| ModelSelection {
             provider: provider.unwrap_or(facts.provider),
             model: model.unwrap_or(facts.model),
             dialect: dialect.unwrap_or(facts.dialect),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Appended, Input, Note, SummaryMethod, Voice};
+use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection, SummaryMethod};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
@@ -127,7 +127,7 @@ fn attempts(line: &SessionLine, entries: &[Entry]) -> Vec<AttemptCost> {
     for entry in entries {
         walk.input(entry);
         for appended in &entry.appended {
-            if let Appended::Note(Note::AttemptStarted { round, attempt }) = appended {
+            if let LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) = appended {
                 walk.begin(*round, *attempt, entry.at);
             }
         }
@@ -215,7 +215,7 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         // What failed was sent to the one before.
-        if let Some(Voice { provider, model, .. }) = speaks(entry) {
+        if let Some(ModelSelection { provider, model, .. }) = speaks(entry) {
             (self.provider, self.model) = (provider, model);
         }
     }

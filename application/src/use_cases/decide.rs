@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::read_session::no_session;
 use super::{Accepted, Approval, UseCaseError, accepted};
@@ -18,7 +18,7 @@ pub enum Choice {
     /// Do it.
     Approve,
     /// Do it with these arguments.
-    ApproveEdited(Value),
+    ApproveEdited(JsonValue),
     /// Do it, and such calls from now on, without asking.
     Always {
         /// Only in this session; else in all of the workspace.

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
 use entracte_domain::id::CallId;
-use entracte_domain::session::{Appended, Input, Note};
-use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::session::{Input, JournalNote, LogAppend};
+use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use crate::journal::Entry;
 
@@ -25,9 +25,9 @@ pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
         if let Input::ValidationReceived { author, decisions } = &entry.input {
             for decision in Decision::counted(decisions) {
                 let what = match &decision.verdict {
-                    Verdict::Approve { edited: None } => "approved",
-                    Verdict::Approve { edited: Some(_) } => "edited",
-                    Verdict::Reject { .. } => "rejected",
+                    DecisionVerdict::Approve { edited: None } => "approved",
+                    DecisionVerdict::Approve { edited: Some(_) } => "edited",
+                    DecisionVerdict::Reject { .. } => "rejected",
                 };
                 let decided = Decided { what, by: Some(author.clone()), rule: decision.rule.clone() };
                 all.insert(decision.call.clone(), decided);
@@ -35,18 +35,18 @@ pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
         }
         for appended in &entry.appended {
             match appended {
-                Appended::Note(Note::ApprovedByRule { call, rule }) => {
+                LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) => {
                     let decided = Decided { what: "rule", by: None, rule: Some(rule.clone()) };
                     all.insert(call.clone(), decided);
                 }
-                Appended::Note(Note::ApprovedByPolicy { call, by }) => {
+                LogAppend::Note(JournalNote::ApprovedByPolicy { call, by }) => {
                     let by = by.as_ref().and_then(|by| by.person.clone());
                     all.insert(call.clone(), Decided { what: "policy", by, rule: None });
                 }
-                Appended::Note(Note::ApprovalAskedAgain { call }) => {
+                LogAppend::Note(JournalNote::ApprovalAskedAgain { call }) => {
                     all.remove(call);
                 }
-                Appended::Note(_) | Appended::Message(_) => {}
+                LogAppend::Note(_) | LogAppend::Message(_) => {}
             }
         }
     }

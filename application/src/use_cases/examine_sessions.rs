@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use entracte_domain::call::{Call, CallState};
-use entracte_domain::command::Terms;
+use entracte_domain::command::CommandTerms;
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{ParkedWhy, SessionFacts};
+use entracte_domain::session::{ParkReason, SessionFacts};
 
 use super::UseCaseError;
 use crate::codec::decode_snapshot;
@@ -102,7 +102,7 @@ impl ExamineSessions {
 
     pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<Ailment> {
         let mut ailments = Vec::new();
-        if matches!(snapshot.phase.parked(), Some(ParkedWhy::Quarantined)) {
+        if matches!(snapshot.phase.parked(), Some(ParkReason::Quarantined)) {
             ailments.push(Ailment::Quarantined);
         }
         ailments.extend(self.of_provider(&snapshot.facts));
@@ -158,7 +158,7 @@ impl ExamineSessions {
 }
 
 /// What of a declaration is otherwise than when the call was asked for.
-fn differences(call: &Call, terms: &Terms, known: &CatalogEntry) -> Vec<&'static str> {
+fn differences(call: &Call, terms: &CommandTerms, known: &CatalogEntry) -> Vec<&'static str> {
     let spec = &known.spec;
     let looks = [
         ("kind", spec.kind != call.kind),

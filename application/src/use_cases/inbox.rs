@@ -4,7 +4,7 @@ use std::sync::Arc;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Appended, EndReason, Input, Note, ParkedWhy, SessionKind, UnseenEnd, unseen_end,
+    EndReason, Input, JournalNote, LogAppend, ParkReason, SessionKind, UnseenEndReason, unseen_end,
 };
 use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
@@ -52,11 +52,11 @@ pub enum InboxKind {
     /// An action of unknown outcome.
     Unsettled(Box<CallRow>),
     /// A run that rests until a person looks at it.
-    Parked(ParkedWhy),
+    Parked(ParkReason),
     /// A run that came to nothing, until somebody has seen it ([`super::MarkSeen`]). The session's id is that of the item.
     Ended {
         /// Why a person should look.
-        why: UnseenEnd,
+        why: UnseenEndReason,
         /// How it ended.
         reason: EndReason,
         /// The commands whose approval expired.
@@ -299,9 +299,9 @@ fn last(history: &[Entry], is_it: impl Fn(&Entry) -> bool) -> Option<Timestamp> 
 }
 
 fn parks(entry: &Entry) -> bool {
-    let rests = |appended: &Appended| {
-        matches!(appended, Appended::Note(Note::SessionParked | Note::Quarantined))
-            || matches!(appended, Appended::Note(Note::LimitReached(_)))
+    let rests = |appended: &LogAppend| {
+        matches!(appended, LogAppend::Note(JournalNote::SessionParked | JournalNote::Quarantined))
+            || matches!(appended, LogAppend::Note(JournalNote::LimitReached(_)))
     };
     entry.appended.iter().any(rests)
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Effect, Rules, WakeReason, desired_effects, wake_at, wake_reason};
+use entracte_domain::session::{Effect, SessionRules, WakeReason, desired_effects, wake_at, wake_reason};
 use entracte_domain::time::Timestamp;
 
 use super::{Ailment, Approval, ExamineSessions, ReadApprovals, SessionView, UseCaseError, VerifySession};
@@ -39,7 +39,7 @@ pub struct Stand {
     /// What is the matter with it.
     pub ailments: Vec<Ailment>,
     /// The limits and policies that it would run under.
-    pub rules: Rules,
+    pub rules: SessionRules,
     /// Replaying its journal gives the state that is stored.
     pub replays: bool,
 }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use entracte_domain::call::StatusGroup;
+use entracte_domain::call::CallStatusGroup;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Appended, EndReason, Input, Limit, Note};
+use entracte_domain::session::{EndReason, Input, JournalNote, LogAppend, SessionLimit};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
@@ -55,9 +55,9 @@ impl Metrics {
         let mut ended = None;
         for entry in entries {
             for appended in &entry.appended {
-                if let Appended::Note(note) = appended {
+                if let LogAppend::Note(note) = appended {
                     metrics.note(note);
-                    if let Note::SessionCompleted { reason } = note {
+                    if let JournalNote::SessionCompleted { reason } = note {
                         ended = Some(*reason);
                     }
                 }
@@ -80,14 +80,16 @@ impl Metrics {
         hundredths(self.succeeded, self.succeeded.saturating_add(self.failed))
     }
 
-    fn note(&mut self, note: &Note) {
+    fn note(&mut self, note: &JournalNote) {
         match note {
-            Note::RoundStarted { reason, closing, .. } => {
+            JournalNote::RoundStarted { reason, closing, .. } => {
                 self.rounds += 1;
                 self.circuit_breaks += u32::from(*closing);
                 self.relaunches += u32::from(!closing && reason.is_autonomous());
             }
-            Note::LimitReached(Limit::WithoutProgress | Limit::EqualFailures { .. }) => self.early_stops += 1,
+            JournalNote::LimitReached(SessionLimit::WithoutProgress | SessionLimit::EqualFailures { .. }) => {
+                self.early_stops += 1
+            }
             _ => {}
         }
     }
@@ -95,9 +97,9 @@ impl Metrics {
     fn call(&mut self, view: &CallView) {
         self.calls += 1;
         match view.call.result().map(|result| result.status.group()) {
-            Some(StatusGroup::Success | StatusGroup::Cached) => self.succeeded += 1,
-            Some(StatusGroup::Failed) => self.failed += 1,
-            Some(StatusGroup::Cancelled) | None => {}
+            Some(CallStatusGroup::Success | CallStatusGroup::Cached) => self.succeeded += 1,
+            Some(CallStatusGroup::Failed) => self.failed += 1,
+            Some(CallStatusGroup::Cancelled) | None => {}
         }
         if let (Some(started), Some(finished)) = (view.call.first_started_at, view.finished_at) {
             let took = finished.since(started);

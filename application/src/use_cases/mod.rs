@@ -147,7 +147,7 @@ use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::{PostError, StoreError};
 use crate::texts::{Told, saying};
 use entracte_domain::id::{MessageId, SessionId};
-use entracte_domain::workspace::Activation;
+use entracte_domain::workspace::ActivationResult;
 
 /// Why a use case did not do what was asked.
 ///
@@ -202,7 +202,7 @@ pub struct Accepted {
     /// The message, when it became one.
     pub message: Option<MessageId>,
     /// What came of asking for its slot; none when it wants none.
-    pub activation: Option<Activation>,
+    pub activation: Option<ActivationResult>,
 }
 
 /// The answer, where it is no refusal; what is replayed is the first one.

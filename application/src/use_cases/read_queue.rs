@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{SessionKind, Slot, Standing};
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{Seat, queue};
+use entracte_domain::workspace::{PlacementCandidate, queue};
 
 use super::{SessionView, UseCaseError, settings_of};
 use crate::ports::{Clock, Store};
@@ -64,7 +64,8 @@ impl ReadQueue {
         let rules = settings_of(&*self.store, workspace).await?.slot_rules();
         let placed = self.store.placed(workspace).await?;
         let views: Vec<SessionView> = placed.iter().filter_map(|row| SessionView::of_row(row).ok()).collect();
-        let seats: Vec<Seat> = views.iter().map(|view| relay::seat(&view.facts, &view.phase)).collect();
+        let seats: Vec<PlacementCandidate> =
+            views.iter().map(|view| relay::seat(&view.facts, &view.phase)).collect();
         let queue = queue(&seats, &rules, self.clock.now());
         Ok((views, queue))
     }

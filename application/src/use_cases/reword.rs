@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::message::{Body, Enrichment, Message, Segment};
+use entracte_domain::message::{Enrichment, Message, MessageBody, Segment};
 
 use super::UseCaseError;
 use crate::calendar::Calendar;
@@ -53,8 +53,10 @@ impl RewordEnrichments {
 
 fn enrichments(message: &mut Message) -> impl Iterator<Item = &mut Enrichment> {
     let segments = match &mut message.body {
-        Body::Rich(said) => said.segments.as_mut_slice(),
-        Body::Text(_) | Body::Ai(_) | Body::System(_) | Body::Execution(_) => &mut [],
+        MessageBody::Rich(said) => said.segments.as_mut_slice(),
+        MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) | MessageBody::Execution(_) => {
+            &mut []
+        }
     };
     segments.iter_mut().filter_map(|segment| match segment {
         Segment::Enrichment(enrichment) => Some(enrichment),

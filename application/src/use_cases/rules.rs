@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::StandingApprovalRule;
 
 use super::{ReadLog, UseCaseError, done, made};
 use crate::codec::WorkspaceBody;
@@ -28,7 +28,11 @@ impl ReadRules {
     ///
     /// # Errors
     /// When the workspace cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey, all: bool) -> Result<Vec<AlwaysRule>, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        all: bool,
+    ) -> Result<Vec<StandingApprovalRule>, UseCaseError> {
         let now = self.clock.now();
         let rules = WorkspaceBody::load(&*self.store, workspace).await?.rules;
         Ok(rules.into_iter().filter(|rule| all || rule.is_open(now)).collect())
@@ -38,12 +42,16 @@ impl ReadRules {
     ///
     /// # Errors
     /// When the id matches no rule, or more than one.
-    pub async fn one(&self, workspace: &WorkspaceKey, named: &str) -> Result<AlwaysRule, UseCaseError> {
+    pub async fn one(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<StandingApprovalRule, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let texts = Texts::of(body.settings.language);
         let wanted = if named.starts_with("rul_") { named.to_owned() } else { format!("rul_{named}") };
-        let begins = |rule: &AlwaysRule| rule.id.starts_with(&wanted) && wanted != "rul_";
-        let mut found: Vec<AlwaysRule> = body.rules.into_iter().filter(begins).collect();
+        let begins = |rule: &StandingApprovalRule| rule.id.starts_with(&wanted) && wanted != "rul_";
+        let mut found: Vec<StandingApprovalRule> = body.rules.into_iter().filter(begins).collect();
         if let Some(whole) = found.iter().position(|rule| rule.id == wanted) {
             return Ok(found.swap_remove(whole));
         }
@@ -66,7 +74,7 @@ impl ReadRules {
         workspace: &WorkspaceKey,
         session: &SessionId,
         after: u64,
-    ) -> Result<Vec<AlwaysRule>, UseCaseError> {
+    ) -> Result<Vec<StandingApprovalRule>, UseCaseError> {
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, after).await?;
         let decisions = entries.iter().filter_map(|entry| match &entry.input {
             Input::ValidationReceived { decisions, .. } => Some(decisions),

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::AlwaysRule;
-use entracte_domain::value::Value;
+use entracte_domain::validation::StandingApprovalRule;
+use entracte_domain::value::JsonValue;
 
 use super::UseCaseError;
 use crate::codec::WorkspaceBody;
@@ -54,7 +54,7 @@ impl RunCommand {
         &self,
         workspace: &WorkspaceKey,
         name: &str,
-        arguments: Value,
+        arguments: JsonValue,
     ) -> Result<String, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let locale = body.settings.locale();
@@ -67,7 +67,7 @@ impl RunCommand {
         let now = self.clock.now();
         let command = Command { name: known.spec.name.clone(), arguments };
         // What a person refused in advance is refused to people, too.
-        let denies = |rule: &&AlwaysRule| rule.refuses(&command, &session, now).is_some();
+        let denies = |rule: &&StandingApprovalRule| rule.refuses(&command, &session, now).is_some();
         if let Some(rule) = body.rules.iter().find(denies) {
             let text = saying!("by-hand-denied", command = name, rule = &rule.id).told(texts);
             return Err(UseCaseError::NotApplicable(text));
@@ -122,8 +122,8 @@ impl RunCommand {
 }
 
 /// What is not there is told apart from what was asked in a wrong way.
-pub(super) fn failed(name: &str, failure: &Failure, texts: &Texts) -> UseCaseError {
-    let Failure { code, message, .. } = failure;
+pub(super) fn failed(name: &str, failure: &CallFailure, texts: &Texts) -> UseCaseError {
+    let CallFailure { code, message, .. } = failure;
     let text = saying!("by-hand-failed", code = code, message = message, command = name).told(texts);
     if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }
 }

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Segment, UserMessage};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::{Accepted, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest, NewSession, Receipt};
@@ -27,7 +27,7 @@ pub struct NewChat {
     /// Every action of this session needs approval.
     pub require_validation: bool,
     /// Whether a plan comes before its actions; none as the workspace says.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
 }
@@ -162,12 +162,13 @@ impl NewChat {
 /// What a first message is remembered by. The id of the session is drawn anew each time, so it says nothing.
 fn receipt(author: &str, key: &str, new: &NewSession, message: &UserMessage) -> Receipt {
     let segments = message.segments.iter().map(|segment| match segment {
-        Segment::Text(text) => Value::Text(text.clone()),
-        Segment::Enrichment(enrichment) => {
-            Value::List(vec![Value::Text(enrichment.kind.word().to_owned()), enrichment.config.clone()])
-        }
+        Segment::Text(text) => JsonValue::Text(text.clone()),
+        Segment::Enrichment(enrichment) => JsonValue::List(vec![
+            JsonValue::Text(enrichment.kind.word().to_owned()),
+            enrichment.config.clone(),
+        ]),
     });
-    let said = Value::List(segments.collect()).canonical();
+    let said = JsonValue::List(segments.collect()).canonical();
     let fingerprint = sha256(format!("chat\n{}\n{said}", new.name).as_bytes());
     Receipt { person: format!("author:{author}"), key: key.to_owned(), fingerprint }
 }

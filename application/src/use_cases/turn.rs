@@ -2,13 +2,13 @@ use std::sync::Arc;
 
 use entracte_domain::call::Call;
 use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, SessionId, WorkspaceKey};
-use entracte_domain::message::{AiMessage, Body, SystemKind};
+use entracte_domain::message::{AiMessage, MessageBody, SystemKind};
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Appended, Input, Note, Phase, SessionKind};
+use entracte_domain::session::{Input, JournalNote, LogAppend, Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Condition, Level, Reason, Verdict};
+use entracte_domain::validation::{ApprovalReason, ArgumentCondition, DecisionVerdict, ValidationLevel};
 
 use super::cost_report::asks_model;
 use super::family::{ChainStep, chain_of, with_rights_of_now};
@@ -98,7 +98,7 @@ pub struct Approval {
     pub reasons: Vec<SpokenReason>,
     /// What a standing approval given with the decision would ask of the arguments of later calls; none when it cannot be
     /// given with it.
-    pub always: Option<Vec<(String, Condition)>>,
+    pub always: Option<Vec<(String, ArgumentCondition)>>,
     /// Until when it may be given.
     pub expires_at: Timestamp,
     /// The language that all of it is said in.
@@ -111,13 +111,13 @@ pub struct Approval {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpokenReason {
     /// Who asks.
-    pub level: Level,
+    pub level: ValidationLevel,
     /// Why that level asks, as a person reads it.
     pub text: String,
 }
 
 impl SpokenReason {
-    pub(super) fn of(reason: &Reason, texts: &Texts) -> Self {
+    pub(super) fn of(reason: &ApprovalReason, texts: &Texts) -> Self {
         Self { level: reason.level, text: texts.speak(&reason.text) }
     }
 }
@@ -284,8 +284,8 @@ impl Turns {
             let Input::ValidationReceived { author, decisions } = &entry.input else { return None };
             let decision = decisions.iter().rev().find(|decision| decision.call == call.id)?;
             match &decision.verdict {
-                Verdict::Approve { edited } => Some((author.clone(), edited.clone())),
-                Verdict::Reject { .. } => None,
+                DecisionVerdict::Approve { edited } => Some((author.clone(), edited.clone())),
+                DecisionVerdict::Reject { .. } => None,
             }
         };
         Ok(entries.iter().rev().find_map(said).map(|(author, edited)| match edited {
@@ -366,10 +366,10 @@ fn rounds(entries: &[Entry]) -> u32 {
     u32::try_from(started.count()).unwrap_or(u32::MAX)
 }
 
-fn starts_round(appended: &Appended) -> bool {
+fn starts_round(appended: &LogAppend) -> bool {
     match appended {
-        Appended::Note(note) => matches!(note, Note::RoundStarted { .. }),
-        Appended::Message(_) => false,
+        LogAppend::Note(note) => matches!(note, JournalNote::RoundStarted { .. }),
+        LogAppend::Message(_) => false,
     }
 }
 
@@ -393,11 +393,11 @@ fn halted(entries: &[Entry]) -> Option<Halted> {
 
 /// Whoever answered in the end: people read who failed on the way.
 fn fell_back(entries: &[Entry]) -> Vec<String> {
-    let is_note = |one: &Appended| matches!(one, Appended::Note(Note::FellBack { .. }));
+    let is_note = |one: &LogAppend| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }));
     let fell_back = entries.iter().filter(|entry| entry.appended.iter().any(is_note));
     let words = fell_back.flat_map(Entry::messages).filter_map(|message| match message.body {
-        Body::System(system) => Some(system.summary.spoken().into_owned()),
-        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_) => None,
+        MessageBody::System(system) => Some(system.summary.spoken().into_owned()),
+        MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::Execution(_) => None,
     });
     words.collect()
 }
@@ -405,7 +405,7 @@ fn fell_back(entries: &[Entry]) -> Vec<String> {
 fn reply(entries: &[Entry]) -> Option<Reply> {
     let messages: Vec<_> = entries.iter().flat_map(Entry::messages).collect();
     let plan = messages.iter().rev().find_map(|message| match &message.body {
-        Body::Ai(said) if !said.plan.is_empty() => Some(said.plan.clone()),
+        MessageBody::Ai(said) if !said.plan.is_empty() => Some(said.plan.clone()),
         _ => None,
     });
     let plan = plan.unwrap_or_default();
@@ -413,8 +413,10 @@ fn reply(entries: &[Entry]) -> Option<Reply> {
         .into_iter()
         .rev()
         .find_map(|message| match (&message.author, message.body) {
-            (entracte_domain::message::Author::Model, Body::Ai(said)) => Some((message.id, words(said))),
-            (entracte_domain::message::Author::Model, Body::Text(text)) => {
+            (entracte_domain::message::Author::Model, MessageBody::Ai(said)) => {
+                Some((message.id, words(said)))
+            }
+            (entracte_domain::message::Author::Model, MessageBody::Text(text)) => {
                 Some((message.id, text.spoken().into_owned()))
             }
             _ => None,
@@ -432,7 +434,7 @@ fn words(said: AiMessage) -> String {
 }
 
 fn replaced(entries: &[Entry]) -> bool {
-    let lost_place = |appended: &Appended| matches!(appended, Appended::Note(Note::ReplacedInQueue));
+    let lost_place = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::ReplacedInQueue));
     let mut told = entries.iter().flat_map(|entry| &entry.appended);
     told.rfind(|appended| lost_place(appended) || starts_round(appended)).is_some_and(lost_place)
 }
@@ -465,7 +467,7 @@ fn troubles(entries: &[Entry]) -> Vec<(SystemKind, String)> {
     let mut troubles = Vec::new();
     for message in entries.iter().flat_map(Entry::messages) {
         match message.body {
-            Body::System(system) => match system.kind {
+            MessageBody::System(system) => match system.kind {
                 SystemKind::LimitReached
                 | SystemKind::NetworkError
                 | SystemKind::ProviderError
@@ -475,7 +477,9 @@ fn troubles(entries: &[Entry]) -> Vec<(SystemKind, String)> {
                 _ => {}
             },
             // Who was reached after all has no trouble any more; a limit stays one after its closing words.
-            Body::Ai(_) | Body::Text(_) if message.author == entracte_domain::message::Author::Model => {
+            MessageBody::Ai(_) | MessageBody::Text(_)
+                if message.author == entracte_domain::message::Author::Model =>
+            {
                 troubles
                     .retain(|(kind, _)| !matches!(kind, SystemKind::NetworkError | SystemKind::ProviderError))
             }

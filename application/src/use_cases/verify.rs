@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Rules, SessionFacts, SessionKind};
+use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
@@ -73,7 +73,7 @@ impl VerifySession {
         Ok(replayed(facts, &entries, &rules))
     }
 
-    async fn rules(&self, row: &SessionRow, digest: &Digest) -> Result<Rules, UseCaseError> {
+    async fn rules(&self, row: &SessionRow, digest: &Digest) -> Result<SessionRules, UseCaseError> {
         let Some(bytes) = self.log.blob(&row.workspace, &row.id, digest).await? else {
             return Err(damaged(format!("blobs: the rules {digest} of an entry are missing")));
         };

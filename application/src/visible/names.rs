@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 /// What stands behind a name that a person may take for another: its characters beyond ASCII by their numbers, and
 /// the name it looks like. Empty for most.
@@ -28,15 +28,15 @@ pub fn name_marks(name: &str, all: &[&str]) -> String {
 }
 
 /// A mark where a name inside a value may be taken for another.
-pub(super) fn inner_marks(value: &Value) -> &'static str {
+pub(super) fn inner_marks(value: &JsonValue) -> &'static str {
     if has_doubtful_name(value) { " ⟨look at its names⟩" } else { "" }
 }
 
-fn has_doubtful_name(value: &Value) -> bool {
+fn has_doubtful_name(value: &JsonValue) -> bool {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => false,
-        Value::List(items) => items.iter().any(has_doubtful_name),
-        Value::Object(members) => {
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => false,
+        JsonValue::List(items) => items.iter().any(has_doubtful_name),
+        JsonValue::Object(members) => {
             let mut looks: Vec<String> = members.iter().map(|(name, _)| skeleton(name)).collect();
             looks.sort_unstable();
             let twice = looks.windows(2).any(|pair| pair[0] == pair[1]);

@@ -87,7 +87,7 @@ fn nothing_invisible_is_left() {
         let mark = format!("{mark}a{mark}b{mark}");
         let text = format!("{character}a{character}b{character}");
         assert_eq!((block(&text), one_line(&text)), (mark.clone(), mark), "{:x}", u32::from(character));
-        let json = Value::Text(text).to_json();
+        let json = JsonValue::Text(text).to_json();
         let escaped = escaped_json(&json);
         assert!(!escaped.chars().any(is_hidden), "{escaped}");
         assert_eq!(parse(&escaped), parse(&json), "the same value");

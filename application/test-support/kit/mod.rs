@@ -18,14 +18,14 @@ use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, RunPolicy,
-    SessionFacts, SessionKind, Slot, UserMessageSent, transition_as_entry, unseen_end, wake_at,
+    AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, RunPolicy, SessionCreation,
+    SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition_as_entry, unseen_end, wake_at,
 };
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Card, Level, PromptAuthors, Reason};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{ApprovalCard, ApprovalReason, PromptAuthors, ValidationLevel};
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::codec::{encode_call, encode_entry, encode_rules, encode_snapshot};
@@ -143,8 +143,8 @@ pub(crate) fn catalog() -> Arc<Catalog> {
     catalog_of(executor(vec![list(), create(), send()]))
 }
 
-pub(crate) fn arguments() -> Value {
-    Value::from([("tool", Value::from("weight"))])
+pub(crate) fn arguments() -> JsonValue {
+    JsonValue::from([("tool", JsonValue::from("weight"))])
 }
 
 pub(crate) fn command(name: &str) -> Command {
@@ -156,13 +156,14 @@ pub(crate) fn requested(name: &str, guarded: bool) -> RequestedCall {
     let catalog = catalog();
     let known = catalog.find(name).unwrap();
     let command = command(name);
-    let reason = Reason { level: Level::AiRequest, about: None, text: sentences::approval_model() };
+    let reason =
+        ApprovalReason { level: ValidationLevel::AiRequest, about: None, text: sentences::approval_model() };
     RequestedCall {
         provider_call_id: None,
         command_id: sha256(command.canonical().as_bytes()),
         command,
         kind: known.spec.kind,
-        lookup: Lookup::Known {
+        lookup: CallLookup::Known {
             terms: known.terms(),
             reasons: guarded.then_some(reason).into_iter().collect(),
             twin: None,
@@ -178,7 +179,7 @@ pub(crate) struct Story {
     pub(crate) phase: Phase,
     pub(crate) entries: Vec<Entry>,
     pub(crate) calls: Vec<CallRow>,
-    pub(crate) rules: Rules,
+    pub(crate) rules: SessionRules,
     now: Timestamp,
 }
 
@@ -191,11 +192,11 @@ impl Story {
             phase: Phase::Idle,
             entries: Vec::new(),
             calls: Vec::new(),
-            rules: Rules::new(SessionKind::Chat, Profile::Autonomous),
+            rules: SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous),
             // The first input, a second later, makes it.
             now: NOON.plus(Millis::seconds(-1)),
         };
-        story.then(Input::SessionCreated(Box::new(Creation {
+        story.then(Input::SessionCreated(Box::new(SessionCreation {
             name: "weight".into(),
             require_validation: false,
             mode: None,
@@ -258,8 +259,10 @@ impl Story {
         let calls = names.iter().enumerate().map(|(index, name)| {
             let mut call = requested(name, true);
             // Equal commands would be one call.
-            call.command.arguments =
-                Value::from([("tool", Value::from("weight")), ("kg", Value::from(70 + index as i64))]);
+            call.command.arguments = JsonValue::from([
+                ("tool", JsonValue::from("weight")),
+                ("kg", JsonValue::from(70 + index as i64)),
+            ]);
             call.command_id = sha256(call.command.canonical().as_bytes());
             self.with_card(call, index)
         });
@@ -270,8 +273,8 @@ impl Story {
     /// The call with its card, as the pipeline makes it.
     fn with_card(&self, mut call: RequestedCall, ordinal: usize) -> RequestedCall {
         let id = self.facts.id.call(self.facts.sequence + 1, ordinal);
-        if let Lookup::Known { terms, reasons, card, .. } = &mut call.lookup {
-            let shown = Card {
+        if let CallLookup::Known { terms, reasons, card, .. } = &mut call.lookup {
+            let shown = ApprovalCard {
                 session: &self.facts.id,
                 call: &id,
                 version: &terms.version,

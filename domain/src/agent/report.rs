@@ -1,9 +1,9 @@
 use crate::id::SessionId;
 use crate::rights::Budget;
 use crate::usage::Usage;
-use crate::value::Value;
+use crate::value::JsonValue;
 
-use super::Exit;
+use super::MissionExit;
 
 crate::words! {
     /// How far an agent came, as whoever called it reads it.
@@ -40,18 +40,18 @@ impl MissionStatus {
 /// Where an agent stands: what it said last, and what its last calls brought. Each text is cut to a length that a session
 /// can carry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct LastState {
+pub struct AgentLastState {
     /// What it said last.
     pub said: String,
     /// What its last calls brought.
-    pub results: Vec<LastResult>,
+    pub results: Vec<LastCallResult>,
     /// The long tasks that it has begun and that have not ended.
     pub open: Vec<String>,
 }
 
 /// What a call of an agent brought.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct LastResult {
+pub struct LastCallResult {
     /// Name of the command.
     pub command: String,
     /// What became of it, in the word of its status.
@@ -62,7 +62,7 @@ pub struct LastResult {
 
 /// What an agent tells whoever called it. Data: whatever its texts say, they decide nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Report {
+pub struct AgentReport {
     /// How far it came.
     pub status: MissionStatus,
     /// The name of its declaration.
@@ -72,9 +72,9 @@ pub struct Report {
     /// What it asks, where it rests.
     pub question: Option<String>,
     /// How it ended its mission, where it did so by itself.
-    pub exit: Option<Exit>,
+    pub exit: Option<MissionExit>,
     /// Where it stood, where it was cut short.
-    pub last: LastState,
+    pub last: AgentLastState,
     /// Rounds that it made itself.
     pub rounds: u32,
     /// Tokens and cost, of itself and of all below it.
@@ -83,11 +83,11 @@ pub struct Report {
     pub spent: Budget,
 }
 
-impl Report {
+impl AgentReport {
     /// What the model of its caller reads.
-    pub fn content(&self) -> Value {
-        let text = |text: &str| Value::from(text);
-        let number = |number: u64| Value::Number(number.to_string());
+    pub fn content(&self) -> JsonValue {
+        let text = |text: &str| JsonValue::from(text);
+        let number = |number: u64| JsonValue::Number(number.to_string());
         let mut fields = vec![
             ("status", text(self.status.word())),
             ("agent", text(&self.agent)),
@@ -96,7 +96,7 @@ impl Report {
         if let Some(question) = &self.question {
             fields.push(("question", text(question)));
         }
-        if let Some(Exit { reason, result, conclusion }) = &self.exit {
+        if let Some(MissionExit { reason, result, conclusion }) = &self.exit {
             fields.extend([
                 ("reason", text(reason)),
                 ("result", result.clone()),
@@ -112,13 +112,13 @@ impl Report {
         ];
         fields.extend([
             ("rounds", number(u64::from(self.rounds))),
-            ("usage", Value::Object(usage.map(|(name, value)| (name.to_owned(), value)).to_vec())),
+            ("usage", JsonValue::Object(usage.map(|(name, value)| (name.to_owned(), value)).to_vec())),
         ]);
-        Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        JsonValue::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 }
 
-impl LastState {
+impl AgentLastState {
     /// How many results of it are kept, and how many letters of each text.
     const RESULTS: usize = 10;
     const LETTERS: usize = 500;
@@ -131,29 +131,29 @@ impl LastState {
     }
 
     /// What the calls of its last reply brought, the last of them, each cut to length.
-    pub(crate) fn bring(&mut self, results: impl Iterator<Item = LastResult>) {
-        self.results = results.map(|one| LastResult { content: cut(&one.content), ..one }).collect();
+    pub(crate) fn bring(&mut self, results: impl Iterator<Item = LastCallResult>) {
+        self.results = results.map(|one| LastCallResult { content: cut(&one.content), ..one }).collect();
         let over = self.results.len().saturating_sub(Self::RESULTS);
         self.results.drain(..over);
     }
 
-    fn result(&self) -> Value {
-        let text = |text: &str| Value::from(text);
-        let one = |one: &LastResult| {
-            Value::from([
+    fn result(&self) -> JsonValue {
+        let text = |text: &str| JsonValue::from(text);
+        let one = |one: &LastCallResult| {
+            JsonValue::from([
                 ("command", text(&one.command)),
                 ("status", text(&one.status)),
                 ("content", text(&one.content)),
             ])
         };
         let open = self.open.iter().map(|task| text(task)).collect();
-        Value::from([
-            ("last_results", Value::List(self.results.iter().map(one).collect())),
-            ("open", Value::List(open)),
+        JsonValue::from([
+            ("last_results", JsonValue::List(self.results.iter().map(one).collect())),
+            ("open", JsonValue::List(open)),
         ])
     }
 }
 
 fn cut(words: &str) -> String {
-    words.chars().take(LastState::LETTERS).collect()
+    words.chars().take(AgentLastState::LETTERS).collect()
 }

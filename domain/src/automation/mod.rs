@@ -8,11 +8,11 @@ mod occurrence;
 mod policies;
 mod trigger;
 
-pub use occurrence::{Due, OccurrenceDecision, Skip, judge};
-pub use policies::{CatchUp, Overlap, Policies};
+pub use occurrence::{DueOccurrence, OccurrenceDecision, SkipReason, judge};
+pub use policies::{AutomationPolicies, CatchUpPolicy, OverlapPolicy};
 pub use trigger::Trigger;
 
-pub use crate::session::{Cause, RunPolicy};
+pub use crate::session::{RunCause, RunPolicy};
 
 use crate::id::{AutomationId, SessionId};
 use crate::time::Timestamp;
@@ -29,7 +29,7 @@ pub struct Automation {
     /// When it runs.
     pub trigger: Trigger,
     /// How it runs.
-    pub policies: Policies,
+    pub policies: AutomationPolicies,
     /// Whether its occurrences become due.
     pub enabled: bool,
     /// Counts its edits, from 1; each run says which one it was started from.

@@ -2,11 +2,11 @@
 
 use crate::time::{Millis, Timestamp};
 
-use super::{Overlap, Policies};
+use super::{AutomationPolicies, OverlapPolicy};
 
 /// An occurrence that is due, with what was looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Due {
+pub struct DueOccurrence {
     /// The occurrence.
     pub at: Timestamp,
     /// The one after it, when there is one.
@@ -19,7 +19,7 @@ pub struct Due {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OccurrenceDecision {
     /// It never runs.
-    Skip(Skip),
+    Skip(SkipReason),
     /// It waits for the run of the same automation that has not ended.
     Wait,
     /// It runs as soon as a slot is free.
@@ -28,7 +28,7 @@ pub enum OccurrenceDecision {
 
 crate::words! {
     /// Why an occurrence did not run.
-    pub enum Skip {
+    pub enum SkipReason {
         /// It would have begun later than the window allows.
         TooLate = "too_late",
         /// A later one is due too, and only the latest runs.
@@ -47,27 +47,27 @@ crate::words! {
 }
 
 /// What becomes of an occurrence that is due at `now`.
-pub fn judge(policies: &Policies, due: Due, now: Timestamp) -> OccurrenceDecision {
+pub fn judge(policies: &AutomationPolicies, due: DueOccurrence, now: Timestamp) -> OccurrenceDecision {
     let late = |window: Millis| now.since(due.at) > window;
     if policies.catch_up.window.is_some_and(late) {
-        return OccurrenceDecision::Skip(Skip::TooLate);
+        return OccurrenceDecision::Skip(SkipReason::TooLate);
     }
     if policies.catch_up.latest_only && due.following.is_some_and(|following| following <= now) {
-        return OccurrenceDecision::Skip(Skip::Superseded);
+        return OccurrenceDecision::Skip(SkipReason::Superseded);
     }
     match (due.running_since, policies.overlap) {
-        (None, Overlap::Skip | Overlap::Queue) => OccurrenceDecision::Run,
+        (None, OverlapPolicy::Skip | OverlapPolicy::Queue) => OccurrenceDecision::Run,
         // One that was missed before the run began did not overlap with it: it has its turn.
-        (Some(since), Overlap::Skip) if due.at < since => OccurrenceDecision::Wait,
-        (Some(_), Overlap::Skip) => OccurrenceDecision::Skip(Skip::Overlap),
-        (Some(_), Overlap::Queue) => OccurrenceDecision::Wait,
+        (Some(since), OverlapPolicy::Skip) if due.at < since => OccurrenceDecision::Wait,
+        (Some(_), OverlapPolicy::Skip) => OccurrenceDecision::Skip(SkipReason::Overlap),
+        (Some(_), OverlapPolicy::Queue) => OccurrenceDecision::Wait,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automation::CatchUp;
+    use crate::automation::CatchUpPolicy;
 
     const NOON: Timestamp = Timestamp(12 * 3_600_000_000);
 
@@ -75,30 +75,34 @@ mod tests {
         Timestamp((hour * 60 + minute) * 60_000_000)
     }
 
-    fn policies(window: Option<Millis>, latest_only: bool, overlap: Overlap) -> Policies {
-        Policies { catch_up: CatchUp { window, latest_only }, overlap, ..Policies::default() }
+    fn policies(window: Option<Millis>, latest_only: bool, overlap: OverlapPolicy) -> AutomationPolicies {
+        AutomationPolicies {
+            catch_up: CatchUpPolicy { window, latest_only },
+            overlap,
+            ..AutomationPolicies::default()
+        }
     }
 
-    fn due(at: Timestamp, following: Option<Timestamp>, running_since: Option<Timestamp>) -> Due {
-        Due { at, following, running_since }
+    fn due(at: Timestamp, following: Option<Timestamp>, running_since: Option<Timestamp>) -> DueOccurrence {
+        DueOccurrence { at, following, running_since }
     }
 
     #[test]
     fn what_becomes_of_a_due_occurrence() {
         let skip = |why| OccurrenceDecision::Skip(why);
-        let all = policies(None, false, Overlap::Skip);
-        let patient = policies(None, false, Overlap::Queue);
-        let hour = policies(Some(Millis::hours(1)), false, Overlap::Skip);
-        let latest = policies(None, true, Overlap::Skip);
+        let all = policies(None, false, OverlapPolicy::Skip);
+        let patient = policies(None, false, OverlapPolicy::Queue);
+        let hour = policies(Some(Millis::hours(1)), false, OverlapPolicy::Skip);
+        let latest = policies(None, true, OverlapPolicy::Skip);
         let cases = [
             (&all, due(at(0, 0), Some(at(1, 0)), None), OccurrenceDecision::Run),
             (&hour, due(at(11, 0), Some(at(13, 0)), None), OccurrenceDecision::Run),
-            (&hour, due(at(10, 59), Some(at(13, 0)), None), skip(Skip::TooLate)),
-            (&latest, due(at(11, 0), Some(at(12, 0)), None), skip(Skip::Superseded)),
+            (&hour, due(at(10, 59), Some(at(13, 0)), None), skip(SkipReason::TooLate)),
+            (&latest, due(at(11, 0), Some(at(12, 0)), None), skip(SkipReason::Superseded)),
             (&latest, due(at(11, 0), Some(at(12, 1)), None), OccurrenceDecision::Run),
             (&latest, due(at(11, 0), None, None), OccurrenceDecision::Run),
-            (&all, due(at(11, 0), None, Some(at(10, 0))), skip(Skip::Overlap)),
-            (&all, due(at(11, 0), None, Some(at(11, 0))), skip(Skip::Overlap)),
+            (&all, due(at(11, 0), None, Some(at(10, 0))), skip(SkipReason::Overlap)),
+            (&all, due(at(11, 0), None, Some(at(11, 0))), skip(SkipReason::Overlap)),
             (&all, due(at(9, 0), None, Some(at(10, 0))), OccurrenceDecision::Wait),
             (&patient, due(at(11, 0), None, Some(at(10, 0))), OccurrenceDecision::Wait),
         ];

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 /// Some of a set of names, or all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Names {
+pub enum NameSet {
     /// All.
     #[default]
     All,
@@ -10,7 +10,7 @@ pub enum Names {
     Only(BTreeSet<String>),
 }
 
-impl Names {
+impl NameSet {
     /// None of them.
     pub const NONE: Self = Self::Only(BTreeSet::new());
 
@@ -22,8 +22,8 @@ impl Names {
     /// Whether this name is one.
     pub fn admits(&self, name: &str) -> bool {
         match self {
-            Names::All => true,
-            Names::Only(names) => names.contains(name),
+            NameSet::All => true,
+            NameSet::Only(names) => names.contains(name),
         }
     }
 
@@ -31,17 +31,19 @@ impl Names {
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         match (self, other) {
-            (Names::All, both) | (both, Names::All) => both.clone(),
-            (Names::Only(one), Names::Only(other)) => Names::Only(one.intersection(other).cloned().collect()),
+            (NameSet::All, both) | (both, NameSet::All) => both.clone(),
+            (NameSet::Only(one), NameSet::Only(other)) => {
+                NameSet::Only(one.intersection(other).cloned().collect())
+            }
         }
     }
 
     /// Whether all of these are in the other.
     pub fn is_within(&self, wider: &Self) -> bool {
         match (self, wider) {
-            (_, Names::All) => true,
-            (Names::All, Names::Only(_)) => false,
-            (Names::Only(names), Names::Only(wider)) => names.is_subset(wider),
+            (_, NameSet::All) => true,
+            (NameSet::All, NameSet::Only(_)) => false,
+            (NameSet::Only(names), NameSet::Only(wider)) => names.is_subset(wider),
         }
     }
 }

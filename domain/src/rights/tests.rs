@@ -6,9 +6,9 @@ fn root() -> Rights {
         workspace: WorkspaceKey::new("ann:home"),
         author: Some("ann".into()),
         require_approval: false,
-        unattended: Unattended::Park,
-        rules: Names::All,
-        providers: Names::All,
+        unattended: UnattendedPolicy::Park,
+        rules: NameSet::All,
+        providers: NameSet::All,
         depth: 3,
         budget: Budget { agents: 8, rounds: 50 },
     })
@@ -18,17 +18,21 @@ fn only(patterns: &[&str]) -> Restriction {
     Restriction::parse(patterns.iter().copied()).unwrap()
 }
 
-fn wish() -> Wish {
-    Wish { budget: Budget { agents: 2, rounds: 21 }, ..Wish::default() }
+fn wish() -> RequestedRights {
+    RequestedRights { budget: Budget { agents: 2, rounds: 21 }, ..RequestedRights::default() }
 }
 
-fn narrowed(wish: &Wish) -> Rights {
+fn narrowed(wish: &RequestedRights) -> Rights {
     root().narrow(wish).unwrap().into_rights()
 }
 
 #[test]
 fn of_each_the_lesser_is_given() {
-    let given = narrowed(&Wish { gate: only(&["files.read", "zones.*"]), require_approval: true, ..wish() });
+    let given = narrowed(&RequestedRights {
+        gate: only(&["files.read", "zones.*"]),
+        require_approval: true,
+        ..wish()
+    });
     assert_eq!(given.gate(), &only(&["files.read"]));
     assert!(given.requires_approval());
     assert_eq!((given.depth(), given.budget()), (2, Budget { agents: 2, rounds: 21 }));
@@ -39,10 +43,10 @@ fn of_each_the_lesser_is_given() {
 /// Input: what a declaration says of nobody watching; expected: the stricter of it and what its caller has.
 #[test]
 fn to_wait_for_a_person_is_never_made_a_yes() {
-    use Unattended::{Allow, Park, Refuse};
+    use UnattendedPolicy::{Allow, Park, Refuse};
     for (wished, expected) in [(None, Park), (Some(Allow), Park), (Some(Park), Park), (Some(Refuse), Refuse)]
     {
-        assert_eq!(narrowed(&Wish { unattended: wished, ..wish() }).unattended(), expected);
+        assert_eq!(narrowed(&RequestedRights { unattended: wished, ..wish() }).unattended(), expected);
     }
 }
 
@@ -54,11 +58,12 @@ fn where_nothing_is_left_nothing_is_given() {
         Rights::of_root(parts).narrow(&wish()).map(|_| ())
     };
     assert_eq!(with(|_| {}), Ok(()));
-    assert_eq!(with(|parts| parts.depth = 0), Err(NoRoom::Depth));
-    assert_eq!(with(|parts| parts.budget.agents = 0), Err(NoRoom::Agents));
-    assert_eq!(with(|parts| parts.budget.rounds = 0), Err(NoRoom::Rounds));
-    let small = Wish { provider: Some("large".into()), providers: Names::only(["small"]), ..wish() };
-    assert_eq!(root().narrow(&small).map(|_| ()), Err(NoRoom::Provider));
+    assert_eq!(with(|parts| parts.depth = 0), Err(AgentStartRefusal::Depth));
+    assert_eq!(with(|parts| parts.budget.agents = 0), Err(AgentStartRefusal::Agents));
+    assert_eq!(with(|parts| parts.budget.rounds = 0), Err(AgentStartRefusal::Rounds));
+    let small =
+        RequestedRights { provider: Some("large".into()), providers: NameSet::only(["small"]), ..wish() };
+    assert_eq!(root().narrow(&small).map(|_| ()), Err(AgentStartRefusal::Provider));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Who has a session open: a fact with a lease. Whoever closes a session says so; whoever dies stops renewing the lease.
 //! It decides how long a chat that rests keeps its slot, and nothing else.
 
-use crate::session::{SessionFacts, SetBack};
+use crate::session::{ClockSetbackPolicy, SessionFacts};
 use crate::time::{Deadline, Timestamp};
 
 /// Somebody has a session open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Attachment {
+pub struct SessionAttachment {
     /// Its id, drawn by whoever opened it: one person may have a session open twice.
     pub id: String,
     /// The person.
@@ -20,7 +20,7 @@ pub const ATTACHED_MAX: usize = 16;
 
 impl SessionFacts {
     /// Who has it open now.
-    pub fn open_in(&self, now: Timestamp) -> impl Iterator<Item = &Attachment> {
+    pub fn open_in(&self, now: Timestamp) -> impl Iterator<Item = &SessionAttachment> {
         self.attached.iter().filter(move |attachment| !attachment.lease.has_lapsed(now))
     }
 
@@ -30,7 +30,12 @@ impl SessionFacts {
     }
 
     /// Opens it, or renews the lease. Those that are over are forgotten.
-    pub(crate) fn attach(&mut self, attachment: Attachment, set_back: SetBack, now: Timestamp) {
+    pub(crate) fn attach(
+        &mut self,
+        attachment: SessionAttachment,
+        set_back: ClockSetbackPolicy,
+        now: Timestamp,
+    ) {
         self.attached.retain(|known| known.id != attachment.id && !set_back.has_lapsed(known.lease, now));
         self.attached.push(attachment);
         if self.attached.len() > ATTACHED_MAX {

@@ -13,9 +13,9 @@ mod tell;
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::session::round::RoundReason;
-use crate::session::start::{Clearance, clearance, is_next, may_begin};
-use crate::session::{EndReason, Phase, RequestedCall, SetBack, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::start::{StartClearance, clearance, is_next, may_begin};
+use crate::session::{ClockSetbackPolicy, EndReason, Phase, RequestedCall, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Timestamp};
 
 use approval::{apply, unattended, wait_for_approval};
@@ -29,7 +29,7 @@ pub(crate) use tell::tell;
 
 /// The calls of one reply, and what follows them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Batch {
+pub struct CallBatch {
     /// Where they come from.
     pub origin: BatchOrigin,
     /// The calls, in the order they were asked for.
@@ -39,13 +39,13 @@ pub struct Batch {
     /// The model wants to speak again after its actions succeeded.
     pub keep_control: bool,
     /// What else the model should be told with the results.
-    pub remarks: Vec<Speech>,
+    pub remarks: Vec<LocalizableText>,
     /// A person refused an action and said why.
     pub refused_with_reason: bool,
     /// Until when what is asked may be decided; none where nothing is, and in journals of v0.1, where the wait has its own.
     pub asked_until: Option<Deadline>,
     /// Set when nothing new may start and what is under way is only waited for.
-    pub halt: Option<Halt>,
+    pub halt: Option<BatchHalt>,
 }
 
 /// Where a batch comes from.
@@ -59,7 +59,7 @@ pub enum BatchOrigin {
 
 /// What follows a batch that was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Halt {
+pub enum BatchHalt {
     /// The session rests.
     Rest,
     /// The run rests until a person looks at it: too many starts died in it.
@@ -68,10 +68,10 @@ pub enum Halt {
     End(EndReason),
 }
 
-impl Batch {
+impl CallBatch {
     /// The calls that the enrichments of joined messages ask for.
     pub(crate) fn of_enrichments(
-        step: &mut Step<'_>,
+        step: &mut TransitionContext<'_>,
         requested: Vec<RequestedCall>,
         then: RoundReason,
     ) -> Self {
@@ -161,7 +161,7 @@ impl Batch {
 
 /// The phase a batch stands in: queries first, then approval is asked, then actions, then its end. A query that
 /// needs approval waits for it with the actions and runs when it has it.
-pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     settle(step, &mut batch);
     if batch.undecided().next().is_none() {
         batch.asked_until = None;
@@ -191,17 +191,17 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     if batch.has_open(CommandKind::Action) { Phase::ExecutingActions(batch) } else { finish(step, batch) }
 }
 
-fn is_next_action(step: &Step<'_>, batch: &Batch, call: &Call) -> bool {
+fn is_next_action(step: &TransitionContext<'_>, batch: &CallBatch, call: &Call) -> bool {
     call.kind == CommandKind::Action && may_begin(batch, call, step.rules.set_back, step.now)
 }
 
 /// Whether a call is under way, or may begin without asking anybody.
-fn goes_on_by_itself(call: &Call, set_back: SetBack, now: Timestamp) -> bool {
+fn goes_on_by_itself(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
     match &call.state {
         CallState::Started { .. } | CallState::Delayed { .. } => true,
         CallState::Proposed | CallState::Approved(_) => match clearance(call, set_back, now) {
-            Clearance::Free | Clearance::Spend(_) => true,
-            Clearance::AskFirst | Clearance::NotItsTurn => false,
+            StartClearance::Free | StartClearance::Spend(_) => true,
+            StartClearance::AskFirst | StartClearance::NotItsTurn => false,
         },
         CallState::Follows(_) | CallState::WaitingDecision | CallState::Finished { .. } => false,
     }
@@ -209,13 +209,18 @@ fn goes_on_by_itself(call: &Call, set_back: SetBack, now: Timestamp) -> bool {
 
 /// Cancels what has not started and marks what may have happened as unknown; `force` also gives up what is
 /// under way. The phase that follows waits for what is left.
-pub(crate) fn halt(step: &mut Step<'_>, mut batch: Batch, halt: Halt, force: bool) -> Phase {
+pub(crate) fn halt(
+    step: &mut TransitionContext<'_>,
+    mut batch: CallBatch,
+    halt: BatchHalt,
+    force: bool,
+) -> Phase {
     batch.halt = Some(match batch.halt {
         // What is about to end is not kept alive by a later interrupt, and keeps its first reason.
-        Some(Halt::End(reason)) => Halt::End(reason),
+        Some(BatchHalt::End(reason)) => BatchHalt::End(reason),
         // Nor does an interrupt let a run go on that a person has to look at.
-        Some(Halt::Quarantine) if halt == Halt::Rest => Halt::Quarantine,
-        Some(Halt::Rest | Halt::Quarantine) | None => halt,
+        Some(BatchHalt::Quarantine) if halt == BatchHalt::Rest => BatchHalt::Quarantine,
+        Some(BatchHalt::Rest | BatchHalt::Quarantine) | None => halt,
     });
     for call in &mut batch.calls {
         let may_have_happened = match &call.state {
@@ -240,12 +245,17 @@ pub(crate) fn halt(step: &mut Step<'_>, mut batch: Batch, halt: Halt, force: boo
 }
 
 /// Gives a call its one result.
-pub(crate) fn end_call(step: &mut Step<'_>, call: &mut Call, status: CallStatus, content: impl Into<Speech>) {
+pub(crate) fn end_call(
+    step: &mut TransitionContext<'_>,
+    call: &mut Call,
+    status: CallStatus,
+    content: impl Into<LocalizableText>,
+) {
     end_call_with(step, call, CallResult::new(status, content, step.now));
 }
 
 /// Gives a call its one result.
-pub(crate) fn end_call_with(step: &mut Step<'_>, call: &mut Call, result: CallResult) {
+pub(crate) fn end_call_with(step: &mut TransitionContext<'_>, call: &mut Call, result: CallResult) {
     let followed = matches!(call.state, CallState::Follows(_));
     if result.status == CallStatus::Unknown && !followed {
         step.facts.unsettled.push(call.id.clone());
@@ -258,7 +268,7 @@ pub(crate) fn end_call_with(step: &mut Step<'_>, call: &mut Call, result: CallRe
 }
 
 /// A call that ends without an answer may have begun its task: more may be heard of it.
-fn remember_task(step: &mut Step<'_>, call: &Call, status: CallStatus) {
+fn remember_task(step: &mut TransitionContext<'_>, call: &Call, status: CallStatus) {
     let Some(task) = call.task().filter(|task| task.is_registered && call.is_under_way()) else { return };
     match status {
         CallStatus::Unknown | CallStatus::TimedOut => step.facts.tasks.push(task.id.clone()),
@@ -285,7 +295,7 @@ fn remember_task(step: &mut Step<'_>, call: &Call, status: CallStatus) {
 }
 
 /// The answer of a call may show schemas.
-pub(crate) fn remember_schemas(step: &mut Step<'_>, call: &Call, result: &CallResult) {
+pub(crate) fn remember_schemas(step: &mut TransitionContext<'_>, call: &Call, result: &CallResult) {
     if let (false, Some(terms)) = (result.is_error(), &call.terms) {
         step.facts.remember_schemas(&terms.shows);
     }

@@ -1,23 +1,26 @@
 //! A session and the agents that it calls: what they may do, how they begin, and what their ends leave behind. Rights and
 //! budgets are read off the facts of who calls, at the moment of the start, and nowhere else.
 
-use crate::agent::{Agent, AgentStart, Below, Birth, Child, LastResult, MissionStatus, Onward, Report, Said};
+use crate::agent::{
+    Agent, AgentOutput, AgentReport, AgentSpawn, AgentStart, ChildAnswer, ChildSession, DescendantUsage,
+    LastCallResult, MissionStatus,
+};
 use crate::call::{Call, CallResult, CallStatus};
 use crate::command::AgentTerms;
 use crate::id::{CallId, Digest, SessionId};
 use crate::message::{SystemKind, SystemMessage};
-use crate::rights::{Budget, Names, NoRoom, Rights, RightsParts, Unattended};
+use crate::rights::{AgentStartRefusal, Budget, NameSet, Rights, RightsParts, UnattendedPolicy};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Batch, EndReason, Phase, Rules, RunPolicy, SessionFacts, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{CallBatch, EndReason, Phase, RunPolicy, SessionFacts, SessionRules, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Timestamp};
 use crate::usage::Usage;
 use crate::validation::AgentLink;
-use crate::value::Value;
+use crate::value::JsonValue;
 
 /// What a session may do at most now, and lend to an agent: an agent's own rights, else those where its tree begins; with
 /// what is left of its budget. `acts_as` is the person whose rights the call has.
-pub fn rights(facts: &SessionFacts, rules: &Rules, acts_as: Option<&str>) -> Rights {
+pub fn rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Option<&str>) -> Rights {
     let rights = match &facts.agent {
         Some(agent) => agent.rights.acting_as(acts_as),
         None => Rights::of_root(RightsParts {
@@ -26,9 +29,9 @@ pub fn rights(facts: &SessionFacts, rules: &Rules, acts_as: Option<&str>) -> Rig
             author: acts_as.map(str::to_owned),
             require_approval: facts.require_validation,
             // Somebody reads a chat, so what its agents want to do waits for a person.
-            unattended: if facts.kind.is_run() { rules.unattended } else { Unattended::Park },
-            rules: Names::All,
-            providers: Names::All,
+            unattended: if facts.kind.is_run() { rules.unattended } else { UnattendedPolicy::Park },
+            rules: NameSet::All,
+            providers: NameSet::All,
             depth: or_no_limit(rules.agent_depth),
             budget: whole(facts, rules),
         }),
@@ -40,7 +43,7 @@ pub fn rights(facts: &SessionFacts, rules: &Rules, acts_as: Option<&str>) -> Rig
 
 /// The policies that an agent with these rights works under, which this session calls: those of the run at its root, with
 /// what its rights say of actions when nobody watches. A plan comes first for who calls, and the agent works within it.
-pub fn policy(facts: &SessionFacts, rules: &Rules, narrowed: &Rights) -> RunPolicy {
+pub fn policy(facts: &SessionFacts, rules: &SessionRules, narrowed: &Rights) -> RunPolicy {
     RunPolicy {
         profile: facts.policy.profile,
         unattended: Some(narrowed.unattended()),
@@ -51,7 +54,7 @@ pub fn policy(facts: &SessionFacts, rules: &Rules, narrowed: &Rights) -> RunPoli
 
 /// What a session and all below it may still use up. What is lent is not left: so several agents that begin at once
 /// together get no more than there is.
-pub fn left(facts: &SessionFacts, rules: &Rules) -> Budget {
+pub fn left(facts: &SessionFacts, rules: &SessionRules) -> Budget {
     let lent = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
     whole(facts, rules).less(own_rounds(facts)).less(facts.below.spent).less(lent)
 }
@@ -63,7 +66,7 @@ pub fn usage_below(facts: &SessionFacts) -> Usage {
     usage
 }
 
-fn whole(facts: &SessionFacts, rules: &Rules) -> Budget {
+fn whole(facts: &SessionFacts, rules: &SessionRules) -> Budget {
     match &facts.agent {
         Some(agent) => agent.rights.budget(),
         None => Budget { agents: or_no_limit(rules.agents_in_tree), rounds: or_no_limit(rules.agent_rounds) },
@@ -84,18 +87,18 @@ const fn or_no_limit(limit: u32) -> u32 {
 ///
 /// # Errors
 /// The result of the call, where it may not begin.
-pub(super) fn begin(step: &mut Step<'_>, call: &Call) -> Result<(), Box<CallResult>> {
+pub(super) fn begin(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     match call.terms.as_ref().and_then(|terms| terms.agent.as_deref()) {
         Some(terms) => be_born(step, call, terms),
         None => go_on(step, call),
     }
 }
 
-fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), Box<CallResult>> {
+fn be_born(step: &mut TransitionContext<'_>, call: &Call, terms: &AgentTerms) -> Result<(), Box<CallResult>> {
     let facts = &*step.facts;
     let acts_as = call.acts_as();
     let at_once = usize::try_from(or_no_limit(step.rules.agents_at_once)).unwrap_or(usize::MAX);
-    let room = if facts.children.len() >= at_once { Err(NoRoom::AtOnce) } else { Ok(()) };
+    let room = if facts.children.len() >= at_once { Err(AgentStartRefusal::AtOnce) } else { Ok(()) };
     let narrowed = room.and_then(|()| rights(facts, step.rules, acts_as).narrow(&terms.wish));
     let rights = narrowed.map_err(|why| Box::new(no_room(why, step.rules, &terms.name, step.now)))?;
     let budget = rights.rights().budget();
@@ -124,7 +127,7 @@ fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), B
         limits: terms.limits,
         asked_by,
     };
-    step.facts.children.push(Child {
+    step.facts.children.push(ChildSession {
         session: session.clone(),
         agent: terms.name.clone(),
         call: call.id.clone(),
@@ -133,12 +136,12 @@ fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), B
         rests: false,
     });
     let provider = terms.wish.provider.clone();
-    step.record.births.push(Birth { call: call.id.clone(), session, provider, start });
+    step.record.births.push(AgentSpawn { call: call.id.clone(), session, provider, start });
     Ok(())
 }
 
 /// Only a child of its own, at rest, can be answered, whatever a model says of it.
-fn go_on(step: &mut Step<'_>, call: &Call) -> Result<(), Box<CallResult>> {
+fn go_on(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     let wanted = argument(call, "child");
     let child = step.facts.children.iter_mut().find(|child| child.rests && child.session.as_str() == wanted);
     let Some(child) = child else {
@@ -149,7 +152,7 @@ fn go_on(step: &mut Step<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     child.rests = false;
     child.call = call.id.clone();
     let (child, answer) = (child.session.clone(), argument(call, "answer"));
-    step.record.onward.push(Onward { call: call.id.clone(), child, answer });
+    step.record.onward.push(ChildAnswer { call: call.id.clone(), child, answer });
     Ok(())
 }
 
@@ -159,25 +162,29 @@ pub const NOT_YOUR_AGENT: &str = "NOT_YOUR_AGENT";
 /// An argument of a call as text; another value as it is written.
 fn argument(call: &Call, name: &str) -> String {
     match call.effective().arguments.get(name) {
-        Some(Value::Text(text)) => text.clone(),
+        Some(JsonValue::Text(text)) => text.clone(),
         Some(other) => other.to_json(),
         None => String::new(),
     }
 }
 
-fn no_room(why: NoRoom, rules: &Rules, agent: &str, at: Timestamp) -> CallResult {
+fn no_room(why: AgentStartRefusal, rules: &SessionRules, agent: &str, at: Timestamp) -> CallResult {
     let (status, said) = match why {
-        NoRoom::Depth => (CallStatus::OverLimit, sentences::agents_too_deep(agent, rules.agent_depth)),
-        NoRoom::AtOnce => (CallStatus::OverLimit, sentences::agents_at_once(agent, rules.agents_at_once)),
-        NoRoom::Agents => (CallStatus::OverLimit, sentences::agents_used_up(agent)),
-        NoRoom::Rounds => (CallStatus::OverLimit, sentences::agent_rounds_used_up(agent)),
-        NoRoom::Provider => (CallStatus::Forbidden, sentences::agent_provider(agent)),
+        AgentStartRefusal::Depth => {
+            (CallStatus::OverLimit, sentences::agents_too_deep(agent, rules.agent_depth))
+        }
+        AgentStartRefusal::AtOnce => {
+            (CallStatus::OverLimit, sentences::agents_at_once(agent, rules.agents_at_once))
+        }
+        AgentStartRefusal::Agents => (CallStatus::OverLimit, sentences::agents_used_up(agent)),
+        AgentStartRefusal::Rounds => (CallStatus::OverLimit, sentences::agent_rounds_used_up(agent)),
+        AgentStartRefusal::Provider => (CallStatus::Forbidden, sentences::agent_provider(agent)),
     };
     CallResult { code: Some(why.word().to_owned()), ..CallResult::new(status, said, at) }
 }
 
 /// A session begins as an agent: its rights hold from its first round on, whatever else it was made with.
-pub(super) fn on_birth(step: &mut Step<'_>, start: AgentStart) -> Phase {
+pub(super) fn on_birth(step: &mut TransitionContext<'_>, start: AgentStart) -> Phase {
     let (agent, asked_by) = Agent::begin(start);
     let mission = agent.mission.clone();
     let facts = &mut *step.facts;
@@ -192,7 +199,7 @@ pub(super) fn on_birth(step: &mut Step<'_>, start: AgentStart) -> Phase {
 }
 
 /// What it asked is answered: it answers another call from now on.
-pub(super) fn on_answer(step: &mut Step<'_>, call: CallId, answer: String) -> Phase {
+pub(super) fn on_answer(step: &mut TransitionContext<'_>, call: CallId, answer: String) -> Phase {
     step.facts.parent = Some(call);
     if let Some(agent) = &mut step.facts.agent {
         agent.said = None;
@@ -202,22 +209,22 @@ pub(super) fn on_answer(step: &mut Step<'_>, call: CallId, answer: String) -> Ph
     round::begin(step, RoundReason::Answer)
 }
 
-fn tell(step: &mut Step<'_>, kind: SystemKind, summary: Speech, words: String) {
+fn tell(step: &mut TransitionContext<'_>, kind: SystemKind, summary: LocalizableText, words: String) {
     step.system(SystemMessage { kind, results: Vec::new(), summary, formatted_data: Some(words.into()) });
 }
 
 /// An agent says something to whoever called it, and rests.
-pub(super) fn rest_for_answer(step: &mut Step<'_>, words: &str) -> Phase {
+pub(super) fn rest_for_answer(step: &mut TransitionContext<'_>, words: &str) -> Phase {
     let until = Deadline::after(step.now, step.rules.agent_rest);
     if let Some(agent) = &mut step.facts.agent {
-        agent.said = Some(Said::Asks(words.to_owned()));
+        agent.said = Some(AgentOutput::Asks(words.to_owned()));
         agent.rests_until = (step.rules.agent_rest.0 > 0).then_some(until);
     }
     Phase::Idle
 }
 
 /// An agent ends, having said this.
-pub(super) fn end_saying(step: &mut Step<'_>, said: Said, reason: EndReason) -> Phase {
+pub(super) fn end_saying(step: &mut TransitionContext<'_>, said: AgentOutput, reason: EndReason) -> Phase {
     if let Some(agent) = &mut step.facts.agent {
         agent.said = Some(said);
     }
@@ -225,28 +232,28 @@ pub(super) fn end_saying(step: &mut Step<'_>, said: Said, reason: EndReason) -> 
 }
 
 /// What an agent would report if it were cut short now.
-pub(super) fn note_last(step: &mut Step<'_>, said: &str) {
+pub(super) fn note_last(step: &mut TransitionContext<'_>, said: &str) {
     if let Some(agent) = &mut step.facts.agent {
         agent.last.say(said);
     }
 }
 
 /// What the calls of an agent brought.
-pub(super) fn note_results(step: &mut Step<'_>, batch: &Batch) {
+pub(super) fn note_results(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     let open = step.facts.tasks.iter().map(|task| task.as_str().to_owned()).collect();
     let Some(agent) = &mut step.facts.agent else { return };
     agent.last.bring(batch.calls.iter().filter_map(|call| {
         let result = call.result()?;
         let content = result.content.as_words().map(str::to_owned).unwrap_or_default();
         let status = result.status.word().to_owned();
-        Some(LastResult { command: call.effective().name.clone(), status, content })
+        Some(LastCallResult { command: call.effective().name.clone(), status, content })
     }));
     agent.last.open = open;
 }
 
 /// Takes the report of a child in: what it used counts up the tree, and what is left of its budget comes back when it has
 /// ended.
-pub(super) fn take_report(facts: &mut SessionFacts, report: &Report) {
+pub(super) fn take_report(facts: &mut SessionFacts, report: &AgentReport) {
     let Some(place) = facts.children.iter().position(|child| child.session == report.child) else { return };
     if report.status.rests() {
         let child = &mut facts.children[place];
@@ -255,13 +262,13 @@ pub(super) fn take_report(facts: &mut SessionFacts, report: &Report) {
         return;
     }
     facts.children.remove(place);
-    let Below { usage, spent } = &mut facts.below;
+    let DescendantUsage { usage, spent } = &mut facts.below;
     usage.add(report.usage);
     *spent = spent.plus(report.spent).plus(Budget { agents: 1, rounds: 0 });
 }
 
 /// The result that a report is for the call of its parent.
-pub(super) fn result_of(report: &Report, digest: Digest, at: Timestamp) -> CallResult {
+pub(super) fn result_of(report: &AgentReport, digest: Digest, at: Timestamp) -> CallResult {
     let content = report.content().to_json();
     match report.status {
         MissionStatus::MissionCompleted | MissionStatus::TextOutput => {
@@ -278,7 +285,7 @@ pub(super) fn result_of(report: &Report, digest: Digest, at: Timestamp) -> CallR
 }
 
 /// Whether a session waits for this call of a child of its own.
-pub(super) fn is_answered_by(facts: &SessionFacts, call: &CallId, report: &Report) -> bool {
+pub(super) fn is_answered_by(facts: &SessionFacts, call: &CallId, report: &AgentReport) -> bool {
     facts.children.iter().any(|child| child.call == *call && child.session == report.child && !child.rests)
 }
 
@@ -288,7 +295,7 @@ pub(super) fn has_at_rest(facts: &SessionFacts, child: &SessionId) -> bool {
 }
 
 /// What an agent tells whoever called it; none while it works, or waits for a person.
-pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<Report> {
+pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> {
     let agent = facts.agent.as_deref()?;
     let ended = match phase {
         Phase::Completed { reason } => Some(*reason),
@@ -307,17 +314,21 @@ pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<Report> {
         | Phase::CompactingContext { .. } => return None,
     };
     let (status, question, exit) = match (ended, &agent.said) {
-        (None, Some(Said::Asks(question))) => (MissionStatus::TextOutput, Some(question.clone()), None),
-        (None, Some(Said::Exits(_) | Said::Nothing) | None) => return None,
-        (Some(_), Some(Said::Exits(exit))) => (MissionStatus::MissionCompleted, None, Some(exit.clone())),
-        (Some(_), Some(Said::Nothing)) => (MissionStatus::NoIaAction, None, None),
-        (Some(reason), Some(Said::Asks(_)) | None) => (cut_short(reason), None, None),
+        (None, Some(AgentOutput::Asks(question))) => {
+            (MissionStatus::TextOutput, Some(question.clone()), None)
+        }
+        (None, Some(AgentOutput::Exits(_) | AgentOutput::Nothing) | None) => return None,
+        (Some(_), Some(AgentOutput::Exits(exit))) => {
+            (MissionStatus::MissionCompleted, None, Some(exit.clone()))
+        }
+        (Some(_), Some(AgentOutput::Nothing)) => (MissionStatus::NoIaAction, None, None),
+        (Some(reason), Some(AgentOutput::Asks(_)) | None) => (cut_short(reason), None, None),
     };
     let mut usage = facts.usage;
     usage.add(usage_below(facts));
     let rounds = facts.counters.rounds_total;
     let open = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
-    Some(Report {
+    Some(AgentReport {
         status,
         agent: agent.name.clone(),
         child: facts.id.clone(),

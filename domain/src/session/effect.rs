@@ -4,7 +4,7 @@
 use crate::call::{Call, CallState, CallStep};
 use crate::id::CallId;
 use crate::session::start::may_plan;
-use crate::session::{Batch, Phase, Round, SessionFacts, SetBack, Summing, may_work};
+use crate::session::{CallBatch, ClockSetbackPolicy, Phase, Round, SessionFacts, SummaryProgress, may_work};
 use crate::time::Timestamp;
 
 /// Work that a state wants done. Its outcome comes back with the same numbers, so a late one is known as such.
@@ -47,7 +47,7 @@ pub enum Effect {
         /// Its attempt.
         attempt: u32,
         /// How.
-        summing: Summing,
+        summing: SummaryProgress,
     },
 }
 
@@ -112,7 +112,7 @@ fn wanted(call: &Call) -> Option<Effect> {
     }
 }
 
-fn planned(batch: &Batch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {
-    (may_work && may_plan(batch, call, SetBack::EndsNothing, now))
+fn planned(batch: &CallBatch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {
+    (may_work && may_plan(batch, call, ClockSetbackPolicy::EndsNothing, now))
         .then(|| Effect::PlanCall { call: call.id.clone() })
 }

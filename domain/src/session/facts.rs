@@ -1,15 +1,15 @@
 //! What is known of a session beside its phase.
 
-use crate::agent::{Agent, Below, Child};
+use crate::agent::{Agent, ChildSession, DescendantUsage};
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
-use crate::plan::{Mode, Plan, PlanCommand};
+use crate::plan::{Plan, PlanCommand, PlanMode};
 use crate::restriction::Restriction;
 use crate::session::RunPolicy;
-use crate::session::{Attachment, Dialect, RequestedCall, Rules, Slot, Told};
-use crate::speech::Speech;
+use crate::session::{AlwaysSendSection, Dialect, RequestedCall, SessionAttachment, SessionRules, Slot};
+use crate::speech::LocalizableText;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
-use crate::validation::{AskedBy, PolicyGrant, PromptAuthors};
+use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors};
 
 crate::words! {
     /// The four kinds of session.
@@ -67,7 +67,7 @@ pub struct SessionFacts {
     /// Every action needs approval.
     pub require_validation: bool,
     /// Whether a plan comes before its actions; none where its rules say.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
     /// The plan that a person approved last, and how far it is.
     pub plan: Option<Plan>,
     /// Which commands it may ask for.
@@ -83,9 +83,9 @@ pub struct SessionFacts {
     /// What it is as an agent; none of any other kind, and of agents in journals of before.
     pub agent: Option<Box<Agent>>,
     /// The agents that work, or rest, for it.
-    pub children: Vec<Child>,
+    pub children: Vec<ChildSession>,
     /// What those used that have ended.
-    pub below: Below,
+    pub below: DescendantUsage,
     /// Name of the provider.
     pub provider: String,
     /// Name of the model.
@@ -101,9 +101,9 @@ pub struct SessionFacts {
     /// Its right to work.
     pub slot: Slot,
     /// Its counters.
-    pub counters: Counters,
+    pub counters: SessionCounters,
     /// What was seen since the last human act; the last [`SEEN_MAX`].
-    pub seen: Vec<Sighting>,
+    pub seen: Vec<ResultFingerprint>,
     /// Messages that wait for the next model call.
     pub queue: Vec<QueuedMessage>,
     /// Long tasks that have not ended.
@@ -119,13 +119,13 @@ pub struct SessionFacts {
     /// Sequence of the human act that began this exchange.
     pub exchange: u64,
     /// Who asked for the work of this exchange, and whose rights it has.
-    pub asked_by: AskedBy,
+    pub asked_by: ExchangePrincipal,
     /// Whose words its model reads. `None` in sessions of before, where those of the exchange alone were counted.
     pub prompt_authors: Option<PromptAuthors>,
     /// The yes in advance that the policy of a run gives, if it gives one.
     pub grant: Option<PolicyGrant>,
     /// How often a start died in the same place.
-    pub crashes: Crashes,
+    pub crashes: CrashStreak,
     /// When it was made.
     pub created_at: Timestamp,
     /// Last input.
@@ -146,11 +146,11 @@ pub struct SessionFacts {
     /// The schemas that the model was shown, the last [`SCHEMAS_MAX`]: it may ask for writes in these shapes.
     pub schemas: Vec<Digest>,
     /// The data that is always sent, as it was told last.
-    pub told: Vec<Told>,
+    pub told: Vec<AlwaysSendSection>,
     /// How far each reader has read, the last [`READERS_MAX`]: name and sequence.
     pub read: Vec<(String, u64)>,
     /// Who has it open, the last [`super::ATTACHED_MAX`]; those whose lease is over count no more.
-    pub attached: Vec<Attachment>,
+    pub attached: Vec<SessionAttachment>,
     /// A person asked for its slot without giving it work: until when that counts, while it has none.
     pub asks_slot: Option<Deadline>,
     /// What stands in the conversation waits for a round that nobody has begun: a long task ended meanwhile, or a later
@@ -160,27 +160,28 @@ pub struct SessionFacts {
 
 /// A command with its result, both by their short hashes: a session remembers many, and is written with every commit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Sighting {
-    command: Short,
-    result: Short,
+pub struct ResultFingerprint {
+    command: ShortDigest,
+    result: ShortDigest,
 }
 
-impl Sighting {
+impl ResultFingerprint {
     /// Of the command of this id, with a result of this hash.
     pub fn of(command: &Digest, result: &Digest) -> Self {
-        Self { command: Short::of(command), result: Short::of(result) }
+        Self { command: ShortDigest::of(command), result: ShortDigest::of(result) }
     }
 
     /// Of what has short hashes of these bits.
     pub const fn of_bits(command: u64, result: u64) -> Self {
-        Self { command: Short::Bits(command), result: Short::Bits(result) }
+        Self { command: ShortDigest::Bits(command), result: ShortDigest::Bits(result) }
     }
 
     /// The bits of the short hashes of the command and of the result; none where one of them is no hash.
     pub const fn bits(&self) -> Option<(u64, u64)> {
         match (&self.command, &self.result) {
-            (Short::Bits(command), Short::Bits(result)) => Some((*command, *result)),
-            (Short::Text(_), Short::Bits(_) | Short::Text(_)) | (Short::Bits(_), Short::Text(_)) => None,
+            (ShortDigest::Bits(command), ShortDigest::Bits(result)) => Some((*command, *result)),
+            (ShortDigest::Text(_), ShortDigest::Bits(_) | ShortDigest::Text(_))
+            | (ShortDigest::Bits(_), ShortDigest::Text(_)) => None,
         }
     }
 
@@ -192,13 +193,13 @@ impl Sighting {
 
 /// The first 64 bits of a hash, as numbers: every commit copies those of a session, and writes them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Short {
+enum ShortDigest {
     Bits(u64),
     /// What is no hash stays as it is.
     Text(Digest),
 }
 
-impl Short {
+impl ShortDigest {
     fn of(digest: &Digest) -> Self {
         let short = digest.short();
         short.bits().map_or(Self::Text(short), Self::Bits)
@@ -226,7 +227,7 @@ pub const READERS_MAX: usize = 16;
 
 /// The counters that limits are read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Counters {
+pub struct SessionCounters {
     /// Rounds of the session; never reset, shown.
     pub rounds_total: u32,
     /// Rounds since the last human act (for runs: of the whole run).
@@ -242,7 +243,7 @@ pub struct Counters {
     /// Rounds without a new successful call, in a row.
     pub without_progress: u32,
     /// The failure of the last round and how often it came in a row.
-    pub equal_failures: Option<EqualFailures>,
+    pub equal_failures: Option<FailureStreak>,
     /// Calls asked for in the session; never reset.
     pub calls_total: u32,
     /// The closing call of this exchange was made.
@@ -251,9 +252,9 @@ pub struct Counters {
 
 /// The same failure, again and again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct EqualFailures {
+pub struct FailureStreak {
     /// Command, code and path of every fault.
-    pub signature: Speech,
+    pub signature: LocalizableText,
     /// How often in a row.
     pub count: u32,
 }
@@ -271,7 +272,7 @@ pub struct QueuedMessage {
 
 /// Starts that died in the same place, for the quarantine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Crashes {
+pub struct CrashStreak {
     /// How many.
     pub count: u32,
     /// The start that was counted last.
@@ -280,7 +281,7 @@ pub struct Crashes {
 
 /// Why a run waits for a person, who lets it go on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ParkedWhy {
+pub enum ParkReason {
     /// The provider's quota or credit is used up.
     Exhausted(String),
     /// A person interrupted it.
@@ -307,7 +308,7 @@ impl SessionFacts {
             parent: None,
             agent: None,
             children: Vec::new(),
-            below: Below::default(),
+            below: DescendantUsage::default(),
             provider: String::new(),
             model: String::new(),
             dialect: Dialect::Envelope,
@@ -315,7 +316,7 @@ impl SessionFacts {
             prefix: None,
             sequence: 0,
             slot: Slot::None,
-            counters: Counters::default(),
+            counters: SessionCounters::default(),
             seen: Vec::new(),
             queue: Vec::new(),
             tasks: Vec::new(),
@@ -324,10 +325,10 @@ impl SessionFacts {
             expired: Vec::new(),
             is_end_seen: false,
             exchange: 0,
-            asked_by: AskedBy::default(),
+            asked_by: ExchangePrincipal::default(),
             prompt_authors: None,
             grant: None,
-            crashes: Crashes::default(),
+            crashes: CrashStreak::default(),
             created_at: now,
             last_event_at: now,
             last_human_at: now,
@@ -357,7 +358,7 @@ impl SessionFacts {
     }
 
     /// Whether a plan comes before its actions.
-    pub fn mode(&self, rules: &Rules) -> Mode {
+    pub fn mode(&self, rules: &SessionRules) -> PlanMode {
         self.mode.unwrap_or(rules.mode)
     }
 
@@ -369,7 +370,7 @@ impl SessionFacts {
     /// What follows is asked for anew. A run is one exchange from its beginning to its end.
     pub(crate) fn begin_asking(&mut self) {
         if !self.kind.is_run() {
-            self.asked_by = AskedBy::default();
+            self.asked_by = ExchangePrincipal::default();
         }
     }
 
@@ -417,7 +418,7 @@ impl SessionFacts {
 
     /// Notes a result; true when neither its command nor its result was seen before.
     pub(crate) fn is_new(&mut self, command: &Digest, result: &Digest) -> bool {
-        let sighting = Sighting::of(command, result);
+        let sighting = ResultFingerprint::of(command, result);
         if self.seen.contains(&sighting) {
             return false;
         }

@@ -1,7 +1,7 @@
 //! How a model call fails. The adapter classifies where it happens, never from the text of a message.
 
 use crate::id::Digest;
-use crate::session::{Told, Voice};
+use crate::session::{AlwaysSendSection, ModelSelection};
 use crate::time::Millis;
 
 crate::words! {
@@ -42,16 +42,16 @@ pub struct ModelFailure {
     /// The start of the process that found the attempt open, when a restart found it.
     pub found_by_start: Option<crate::time::Timestamp>,
     /// Who goes on in its place, where somebody does: looked up by the class, once for each that fails in a round.
-    pub instead: Option<Box<Instead>>,
+    pub instead: Option<Box<FallbackModel>>,
 }
 
 /// The model that goes on where another one failed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Instead {
+pub struct FallbackModel {
     /// The model.
-    pub voice: Voice,
+    pub voice: ModelSelection,
     /// Hash of the frozen prefix of the generation that begins with it.
     pub prefix: Digest,
     /// The data that the prefix holds.
-    pub told: Vec<Told>,
+    pub told: Vec<AlwaysSendSection>,
 }

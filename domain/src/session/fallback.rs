@@ -1,13 +1,13 @@
 //! When a round goes on with another provider.
 
 use crate::session::failure::{FailureClass, ModelFailure};
-use crate::session::{Round, Rules, SessionFacts};
+use crate::session::{Round, SessionFacts, SessionRules};
 use crate::time::Millis;
 
 /// Whether nothing is left to try with the provider that failed, but what takes a person, a long wait or a shorter
 /// conversation: then another one goes on in this round, where one is named for the class. A short wait and the new
 /// attempt after a lost answer come first, and the death of our own process says nothing of a provider.
-pub fn falls_back(facts: &SessionFacts, round: &Round, failure: &ModelFailure, rules: &Rules) -> bool {
+pub fn falls_back(facts: &SessionFacts, round: &Round, failure: &ModelFailure, rules: &SessionRules) -> bool {
     match failure.class {
         FailureClass::Unreachable
         | FailureClass::Exhausted
@@ -27,7 +27,7 @@ pub(crate) fn throttled_for(
     facts: &SessionFacts,
     round: &Round,
     failure: &ModelFailure,
-    rules: &Rules,
+    rules: &SessionRules,
 ) -> Millis {
     let unless_said = match facts.kind.is_run() {
         true => rules.network_retry,
@@ -37,6 +37,6 @@ pub(crate) fn throttled_for(
 }
 
 /// Whether a person who looks on waits so long.
-pub(crate) fn is_short(round: &Round, span: Millis, rules: &Rules) -> bool {
+pub(crate) fn is_short(round: &Round, span: Millis, rules: &SessionRules) -> bool {
     span <= rules.chat_wait && round.waits < rules.chat_waits
 }

@@ -3,21 +3,23 @@
 mod creation;
 mod lookup;
 
-use crate::agent::{MissionEnd, Report};
+use crate::agent::{AgentReport, MissionEnd};
 use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
-use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
-use crate::plan::Mode;
+use crate::message::{AiMessage, Author, INVALID_FORMAT_PREFIX, Message, MessageBody, UserMessage};
+use crate::plan::PlanMode;
 use crate::restriction::Restriction;
 use crate::session::RunPolicy;
 use crate::session::failure::ModelFailure;
-use crate::session::{ContextSummary, Slot, SummaryFault, SummaryMethod, SummaryRequest, Told, Voice};
+use crate::session::{
+    AlwaysSendSection, ContextSummary, ModelSelection, Slot, SummaryFault, SummaryMethod, SummaryRequest,
+};
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::validation::{Decision, PromptAuthors};
 
-pub use creation::{Creation, RunStart};
+pub use creation::{RunStart, SessionCreation};
 pub use lookup::*;
 
 /// A fact that happened to a session. What a transition has to look up is part of the fact, so replaying the
@@ -25,7 +27,7 @@ pub use lookup::*;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// It was made.
-    SessionCreated(Box<Creation>),
+    SessionCreated(Box<SessionCreation>),
     /// A person wants it to work: go on from where it rests.
     SessionActivationRequested {
         /// The person who asked for it.
@@ -144,7 +146,7 @@ pub enum Input {
     /// An agent that rested ended, while no call waited for it.
     ChildEnded {
         /// What it says.
-        report: Box<Report>,
+        report: Box<AgentReport>,
     },
     /// A long task ended, or its end came late.
     TaskFinished {
@@ -188,7 +190,7 @@ pub enum Input {
         /// Tokens, when they are known.
         usage: Option<Usage>,
         /// The frozen prefix of the generation that begins with the summary.
-        prefix: Option<(Digest, Vec<Told>)>,
+        prefix: Option<(Digest, Vec<AlwaysSendSection>)>,
     },
     /// There is no summary.
     CompactionFailed {
@@ -214,7 +216,7 @@ pub enum Input {
         /// The other one's sequence that the copy ends at.
         at: u64,
         /// How it was copied.
-        how: Copying,
+        how: SessionCopyOrigin,
         /// The person who asked for it.
         author: String,
         /// What holds in the copy, where it differs from the workspace. None in journals of before: the copy kept what it
@@ -244,7 +246,7 @@ pub enum Input {
         author: String,
     },
     /// Somebody opened the session, or has it open still.
-    SessionOpened(Opening),
+    SessionOpened(SessionOpening),
     /// Somebody closed the session.
     SessionLeft {
         /// The person.
@@ -258,7 +260,7 @@ pub enum Input {
 
 /// Somebody opens a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Opening {
+pub struct SessionOpening {
     /// The person.
     pub author: String,
     /// Id of the attachment, drawn by whoever opens: the same again renews it.
@@ -275,28 +277,28 @@ pub struct RulesChange {
     /// What the model reads about it.
     pub notice: Option<String>,
     /// What approval the calls that have not started need now.
-    pub rechecks: Vec<Recheck>,
+    pub rechecks: Vec<ApprovalRecheck>,
     /// The new frozen prefix, when a generation begins with it.
     pub prefix: Option<Digest>,
     /// The data that prefix and notice together hold now, when it changed.
-    pub told: Option<Vec<Told>>,
+    pub told: Option<Vec<AlwaysSendSection>>,
     /// Whether every action of the session needs approval from now on.
     pub require_validation: Option<bool>,
     /// Whether a plan comes before actions from now on.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
     /// Which commands the session may ask for from now on.
     pub restriction: Option<Restriction>,
     /// The model that speaks from now on; a new prefix comes with it.
-    pub voice: Option<Voice>,
+    pub voice: Option<ModelSelection>,
     /// Its name for people.
-    pub name: Option<Renaming>,
+    pub name: Option<SessionRename>,
     /// Whose words the model reads from now on beside those it read before; the first time, whose it read before.
     pub prompt_authors: Option<PromptAuthors>,
 }
 
 /// A person gives a session another name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Renaming {
+pub struct SessionRename {
     /// The person.
     pub author: String,
     /// The name.
@@ -317,7 +319,7 @@ impl RulesChange {
 
 crate::words! {
     /// How a session became a copy.
-    pub enum Copying {
+    pub enum SessionCopyOrigin {
         /// It branched off from a session of the same database.
         Fork = "fork",
         /// It came from a file.
@@ -423,17 +425,17 @@ impl Input {
         };
         match self {
             Input::UserMessageSent(sent) => {
-                message(Author::Person(sent.author.clone()), Body::Rich(sent.message.clone()))
+                message(Author::Person(sent.author.clone()), MessageBody::Rich(sent.message.clone()))
             }
             Input::CommunicationResponseReceived { author, answer } => {
-                message(Author::Person(author.clone()), Body::Text(answer.as_str().into()))
+                message(Author::Person(author.clone()), MessageBody::Text(answer.as_str().into()))
             }
             Input::AiResponseReceived(response) => {
                 let mut said = response.message.clone();
                 if !response.faults.is_empty() {
                     said.pre_text = format!("{INVALID_FORMAT_PREFIX} {}", said.original);
                 }
-                message(Author::Model, Body::Ai(said))
+                message(Author::Model, MessageBody::Ai(said))
             }
             Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }

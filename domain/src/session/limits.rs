@@ -1,19 +1,21 @@
 //! The limits, read in one place.
 
 use crate::rights::Budget;
-use crate::session::{Dialect, RelaunchCommands, RoundReason, Rules, SessionFacts, SessionKind, children};
-use crate::speech::{Speech, sentences};
+use crate::session::{
+    Dialect, RelaunchCommandPolicy, RoundReason, SessionFacts, SessionKind, SessionRules, children,
+};
+use crate::speech::{LocalizableText, sentences};
 
 /// A limit that stops a session from calling the model again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words of `Rules`")]
-pub enum Limit {
+pub enum SessionLimit {
     Rounds,
     QueryRounds,
     FailedActionRounds,
     FormatErrors,
     EqualFailures {
-        failure: Speech,
+        failure: LocalizableText,
     },
     Relaunches,
     WithoutProgress,
@@ -25,49 +27,49 @@ pub enum Limit {
 }
 
 /// The limit that forbids another round, if one does.
-pub(crate) fn reached(facts: &SessionFacts, rules: &Rules) -> Option<Limit> {
+pub(crate) fn reached(facts: &SessionFacts, rules: &SessionRules) -> Option<SessionLimit> {
     let counters = &facts.counters;
     let full = |count: u32, limit: u32| limit > 0 && count >= limit;
     if let Some(equal) = &counters.equal_failures
         && full(equal.count, rules.equal_failures)
     {
-        return Some(Limit::EqualFailures { failure: equal.signature.clone() });
+        return Some(SessionLimit::EqualFailures { failure: equal.signature.clone() });
     }
     if full(counters.rounds_since_human, rules.rounds) || has_no_rounds(facts, rules) {
-        return Some(Limit::Rounds);
+        return Some(SessionLimit::Rounds);
     }
     // A round of queries beyond the limit was refused before it was executed: see `refuses_queries`.
     if rules.query_rounds > 0 && counters.query_rounds > rules.query_rounds {
-        return Some(Limit::QueryRounds);
+        return Some(SessionLimit::QueryRounds);
     }
     if full(counters.failed_action_rounds, rules.failed_action_rounds) {
-        return Some(Limit::FailedActionRounds);
+        return Some(SessionLimit::FailedActionRounds);
     }
     if full(counters.format_errors, rules.format_errors) {
-        return Some(Limit::FormatErrors);
+        return Some(SessionLimit::FormatErrors);
     }
     if full(counters.relaunches, relaunch_limit(facts, rules)) {
-        return Some(Limit::Relaunches);
+        return Some(SessionLimit::Relaunches);
     }
     if full(counters.without_progress, rules.without_progress) {
-        return Some(Limit::WithoutProgress);
+        return Some(SessionLimit::WithoutProgress);
     }
     None
 }
 
 /// Whether what was lent to an agent is used up, by itself or by those below it.
-fn has_no_rounds(facts: &SessionFacts, rules: &Rules) -> bool {
+fn has_no_rounds(facts: &SessionFacts, rules: &SessionRules) -> bool {
     facts.agent.is_some() && children::left(facts, rules).rounds == 0
 }
 
 /// Whether another round of queries is refused: this limit is read before queries are executed.
-pub(crate) fn refuses_queries(facts: &SessionFacts, rules: &Rules) -> bool {
+pub(crate) fn refuses_queries(facts: &SessionFacts, rules: &SessionRules) -> bool {
     rules.query_rounds > 0 && facts.counters.query_rounds >= rules.query_rounds
 }
 
 /// Whether the next round is for words alone: it is a relaunch, nothing failed, and the rules say so. A person who
 /// spoke or decided meanwhile may want more done.
-pub(crate) fn is_words_only(facts: &SessionFacts, rules: &Rules, reason: RoundReason) -> bool {
+pub(crate) fn is_words_only(facts: &SessionFacts, rules: &SessionRules, reason: RoundReason) -> bool {
     let brings_results = match reason {
         RoundReason::DataResponse | RoundReason::ActionResult | RoundReason::TaskResult => true,
         RoundReason::UserMessage
@@ -83,29 +85,33 @@ pub(crate) fn is_words_only(facts: &SessionFacts, rules: &Rules, reason: RoundRe
         | RoundReason::Resume => false,
     };
     let is_restricted = match rules.relaunch_commands {
-        RelaunchCommands::Always => false,
-        RelaunchCommands::OnError => is_relaunched(facts),
+        RelaunchCommandPolicy::Always => false,
+        RelaunchCommandPolicy::OnError => is_relaunched(facts),
     };
     let counters = &facts.counters;
     brings_results && is_restricted && counters.rounds_since_human > 0 && counters.equal_failures.is_none()
 }
 
 /// What people and the model read at a limit.
-pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> Speech {
+pub(crate) fn sentence(limit: SessionLimit, facts: &SessionFacts, rules: &SessionRules) -> LocalizableText {
     let counters = &facts.counters;
     match limit {
-        Limit::Rounds => sentences::limit_rounds(counters.rounds_since_human, rules.rounds),
-        Limit::QueryRounds => sentences::limit_query_rounds(rules.query_rounds),
-        Limit::FailedActionRounds => {
+        SessionLimit::Rounds => sentences::limit_rounds(counters.rounds_since_human, rules.rounds),
+        SessionLimit::QueryRounds => sentences::limit_query_rounds(rules.query_rounds),
+        SessionLimit::FailedActionRounds => {
             sentences::limit_failed_action_rounds(counters.failed_action_rounds, rules.failed_action_rounds)
         }
-        Limit::FormatErrors => sentences::limit_format_errors(counters.format_errors, rules.format_errors),
-        Limit::EqualFailures { failure } => sentences::limit_equal_failures(rules.equal_failures, failure),
-        Limit::Relaunches => sentences::limit_relaunches(counters.relaunches, rules.relaunches),
-        Limit::WithoutProgress => {
+        SessionLimit::FormatErrors => {
+            sentences::limit_format_errors(counters.format_errors, rules.format_errors)
+        }
+        SessionLimit::EqualFailures { failure } => {
+            sentences::limit_equal_failures(rules.equal_failures, failure)
+        }
+        SessionLimit::Relaunches => sentences::limit_relaunches(counters.relaunches, rules.relaunches),
+        SessionLimit::WithoutProgress => {
             sentences::limit_without_progress(counters.without_progress, rules.without_progress)
         }
-        Limit::Context { size, budget } => sentences::limit_context(size, budget),
+        SessionLimit::Context { size, budget } => sentences::limit_context(size, budget),
     }
 }
 
@@ -128,7 +134,7 @@ pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
     facts.seen.clear();
 }
 
-fn relaunch_limit(facts: &SessionFacts, rules: &Rules) -> u32 {
+fn relaunch_limit(facts: &SessionFacts, rules: &SessionRules) -> u32 {
     if is_relaunched(facts) { rules.relaunches } else { 0 }
 }
 

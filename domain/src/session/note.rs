@@ -4,23 +4,23 @@ use crate::id::{CallId, Digest, MessageId};
 use crate::message::Message;
 use crate::plan::{Plan, PlanStep};
 use crate::session::failure::FailureClass;
-use crate::session::{EndReason, Limit, PhaseLabel, RoundReason};
+use crate::session::{EndReason, PhaseLabel, RoundReason, SessionLimit};
 use crate::time::Timestamp;
 use crate::validation::PolicyAuthor;
 
 /// What a transition appended to the log, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Appended {
+pub enum LogAppend {
     /// A message that the machine made.
     Message(Box<Message>),
     /// A fact worth telling.
-    Note(Note),
+    Note(JournalNote),
 }
 
 /// A fact worth telling.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words say it; fields are named after what they hold")]
-pub enum Note {
+pub enum JournalNote {
     /// These queued messages take their place in the conversation here.
     MessagesJoined(Vec<MessageId>),
     EnrichmentsExecuted,
@@ -48,8 +48,8 @@ pub enum Note {
         call: CallId,
         at: Timestamp,
     },
-    PassedThrough(PassThrough),
-    LimitReached(Limit),
+    PassedThrough(TransientPhase),
+    LimitReached(SessionLimit),
     GenerationBegun(u32),
     FellBack {
         from: String,
@@ -87,7 +87,7 @@ pub enum Note {
 
 crate::words! {
     /// The phases that only pass through.
-    pub enum PassThrough {
+    pub enum TransientPhase {
         /// A reply is read.
         ParsingAiResponse = "parsing_ai_response",
         /// A reply could not be read; the model is told.
@@ -97,13 +97,13 @@ crate::words! {
     }
 }
 
-impl PassThrough {
+impl TransientPhase {
     /// Its phase label.
     pub const fn label(self) -> PhaseLabel {
         match self {
-            PassThrough::ParsingAiResponse => PhaseLabel::ParsingAiResponse,
-            PassThrough::RetryingAfterFormatError => PhaseLabel::RetryingAfterFormatError,
-            PassThrough::RetryingAfterActionFailure => PhaseLabel::RetryingAfterActionFailure,
+            TransientPhase::ParsingAiResponse => PhaseLabel::ParsingAiResponse,
+            TransientPhase::RetryingAfterFormatError => PhaseLabel::RetryingAfterFormatError,
+            TransientPhase::RetryingAfterActionFailure => PhaseLabel::RetryingAfterActionFailure,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where a session stands: the only control state.
 
 use crate::question::Question;
-use crate::session::{Batch, EndReason, Halt, ParkedWhy, Round, Summing};
+use crate::session::{BatchHalt, CallBatch, EndReason, ParkReason, Round, SummaryProgress};
 use crate::time::Deadline;
 
 /// A phase that can be stored, with the data that is valid only in it. The phases that only pass through are
@@ -11,15 +11,15 @@ pub enum Phase {
     /// Nothing is under way; the next input wakes it.
     Idle,
     /// Nothing is under way in a run, and a person has to let it go on. Stored and shown as [`PhaseLabel::Idle`].
-    Parked(ParkedWhy),
+    Parked(ParkReason),
     /// Runs the queries of a message's enrichments.
-    ExecutingEnrichments(Batch),
+    ExecutingEnrichments(CallBatch),
     /// A model is, or is about to be, called.
     CallingAi(Round),
     /// A person is asked for approval.
     WaitingValidation {
         /// The calls, at least one undecided.
-        batch: Batch,
+        batch: CallBatch,
         /// Until when.
         expires: Deadline,
     },
@@ -31,9 +31,9 @@ pub enum Phase {
         expires: Option<Deadline>,
     },
     /// Runs queries.
-    ExecutingDataQueries(Batch),
+    ExecutingDataQueries(CallBatch),
     /// Runs actions.
-    ExecutingActions(Batch),
+    ExecutingActions(CallBatch),
     /// The model said the work is done; a person may still say no.
     WaitingCompletionConfirmation {
         /// When it counts as confirmed.
@@ -65,7 +65,7 @@ pub enum Phase {
         /// The round that goes on after it.
         round: Round,
         /// How.
-        summing: Summing,
+        summing: SummaryProgress,
     },
 }
 
@@ -119,16 +119,16 @@ impl Phase {
     }
 
     /// Why a person has to let it go on; also while the agents of a quarantined run come to their ends.
-    pub fn parked(&self) -> Option<&ParkedWhy> {
+    pub fn parked(&self) -> Option<&ParkReason> {
         if let Phase::Parked(why) = self {
             return Some(why);
         }
-        let is_quarantined = self.batch().is_some_and(|batch| batch.halt == Some(Halt::Quarantine));
-        is_quarantined.then_some(&ParkedWhy::Quarantined)
+        let is_quarantined = self.batch().is_some_and(|batch| batch.halt == Some(BatchHalt::Quarantine));
+        is_quarantined.then_some(&ParkReason::Quarantined)
     }
 
     /// The calls it holds.
-    pub fn batch(&self) -> Option<&Batch> {
+    pub fn batch(&self) -> Option<&CallBatch> {
         match self {
             Phase::ExecutingEnrichments(batch)
             | Phase::WaitingValidation { batch, .. }
@@ -148,7 +148,7 @@ impl Phase {
     }
 
     /// The calls of a phase that has some, to be changed.
-    pub(crate) fn batch_mut(&mut self) -> Option<&mut Batch> {
+    pub(crate) fn batch_mut(&mut self) -> Option<&mut CallBatch> {
         match self {
             Phase::ExecutingEnrichments(batch)
             | Phase::WaitingValidation { batch, .. }
@@ -209,7 +209,7 @@ impl Phase {
     }
 
     /// The calls that a person is asked about, and until when they may be decided.
-    pub fn asked(&self) -> Option<(&Batch, Deadline)> {
+    pub fn asked(&self) -> Option<(&CallBatch, Deadline)> {
         match self {
             Phase::WaitingValidation { batch, expires } => Some((batch, *expires)),
             Phase::ExecutingDataQueries(batch) | Phase::ExecutingActions(batch) => {

@@ -1,28 +1,28 @@
 //! What one transition appended and changed beside facts and phase.
 
-use crate::agent::{Birth, Onward};
+use crate::agent::{AgentSpawn, ChildAnswer};
 use crate::call::Call;
-use crate::session::{Appended, Note};
-use crate::validation::Objection;
+use crate::session::{JournalNote, LogAppend};
+use crate::validation::FourEyesObjection;
 
 /// Collects what a transition appends to the log and changes in the ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct TransitionRecord {
     /// Messages and notes, in order.
-    pub appended: Vec<Appended>,
+    pub appended: Vec<LogAppend>,
     /// Ledger rows that changed, as they are now; each call once.
     pub calls: Vec<Call>,
     /// Agents that this starts; their sessions are in the same commit.
-    pub births: Vec<Birth>,
+    pub births: Vec<AgentSpawn>,
     /// Answers to agents at rest; they are handed over in the same commit.
-    pub onward: Vec<Onward>,
+    pub onward: Vec<ChildAnswer>,
     /// Whether a person acted.
     pub is_human_act: bool,
 }
 
 /// Why an input changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ignored {
+pub enum IgnoreReason {
     /// It belongs to a round, attempt or call that is over.
     Stale,
     /// It was accepted before, with the same content.
@@ -40,12 +40,12 @@ pub enum Ignored {
     /// A seed is never run.
     NeverRun,
     /// Somebody else must approve.
-    FourEyes(Objection),
+    FourEyes(FourEyesObjection),
 }
 
-impl Record {
-    pub(crate) fn note(&mut self, note: Note) {
-        self.appended.push(Appended::Note(note));
+impl TransitionRecord {
+    pub(crate) fn note(&mut self, note: JournalNote) {
+        self.appended.push(LogAppend::Note(note));
     }
 
     pub(crate) fn ledger(&mut self, call: &Call) {
@@ -59,8 +59,8 @@ impl Record {
         self.appended
             .iter()
             .filter(|entry| match entry {
-                Appended::Message(_) => true,
-                Appended::Note(_) => false,
+                LogAppend::Message(_) => true,
+                LogAppend::Note(_) => false,
             })
             .count()
     }

@@ -1,10 +1,12 @@
 //! A round: one model call and what its answer asks for. [`begin`] is the one door to it: every path that leads
 //! to a model call goes through it, and it reads every limit.
 
-use crate::message::{Author, Body, SystemKind};
+use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::failure::FailureClass;
-use crate::session::limits::{self, Limit};
-use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step, SummaryMethod, Summing};
+use crate::session::limits::{self, SessionLimit};
+use crate::session::{
+    CallBatch, EndReason, JournalNote, Phase, SessionKind, SummaryMethod, SummaryProgress, TransitionContext,
+};
 use crate::speech::sentences;
 use crate::time::Timestamp;
 
@@ -32,12 +34,12 @@ pub struct Round {
     /// Waits for the network or a throttled provider so far.
     pub waits: u32,
     /// The providers that it was begun with and that failed, in order: none of them is asked again in it.
-    pub left: Vec<Left>,
+    pub left: Vec<FailedProvider>,
 }
 
 /// A provider that a round went on without.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Left {
+pub struct FailedProvider {
     /// Its name.
     pub provider: String,
     /// How it failed.
@@ -133,7 +135,7 @@ impl Round {
 
     /// The same round's next attempt, with another provider: what was tried with this one counts no more.
     pub(crate) fn without(mut self, provider: String, class: FailureClass) -> Self {
-        self.left.push(Left { provider, class });
+        self.left.push(FailedProvider { provider, class });
         Self { lost: false, compacted: false, repaired: false, waits: 0, ..self }.again()
     }
 
@@ -150,12 +152,12 @@ impl Round {
 
 /// Begins the next round, or what a reached limit asks for instead. Waiting messages join here; the queries of
 /// their enrichments run first.
-pub(crate) fn begin(step: &mut Step<'_>, reason: RoundReason) -> Phase {
+pub(crate) fn begin(step: &mut TransitionContext<'_>, reason: RoundReason) -> Phase {
     if !step.facts.queue.is_empty() {
         limits::reset_after_human_act(step.facts);
         let enrichments = step.join_queue();
         if !enrichments.is_empty() {
-            let batch = Batch::of_enrichments(step, enrichments, reason);
+            let batch = CallBatch::of_enrichments(step, enrichments, reason);
             return crate::session::batch::advance(step, batch);
         }
     }
@@ -167,16 +169,16 @@ pub(crate) fn begin(step: &mut Step<'_>, reason: RoundReason) -> Phase {
 
 /// Begins the round of a summary that a person asked for. No answer of the model is wanted, so no limit of answers is
 /// read: what a summary may cost is its own limit.
-pub(crate) fn compact(step: &mut Step<'_>) -> Phase {
+pub(crate) fn compact(step: &mut TransitionContext<'_>) -> Phase {
     let round = Round { compacted: true, ..made(step, RoundReason::Compaction, false) };
-    Phase::CompactingContext { round, summing: Summing::new(SummaryMethod::Patch, None) }
+    Phase::CompactingContext { round, summing: SummaryProgress::new(SummaryMethod::Patch, None) }
 }
 
-fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
+fn open(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) -> Phase {
     Phase::CallingAi(made(step, reason, closing))
 }
 
-fn made(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Round {
+fn made(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) -> Round {
     let words_only = !closing && limits::is_words_only(step.facts, step.rules, reason);
     step.facts.owes_round = false;
     let counters = &mut step.facts.counters;
@@ -187,13 +189,13 @@ fn made(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Round {
         counters.without_progress = counters.without_progress.saturating_add(1);
     }
     let round = Round::new(counters.rounds_total, reason, closing, words_only);
-    step.record.note(Note::RoundStarted { round: round.number, reason, closing, words_only });
+    step.record.note(JournalNote::RoundStarted { round: round.number, reason, closing, words_only });
     round
 }
 
-fn at_limit(step: &mut Step<'_>, limit: Limit) -> Phase {
+fn at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
     step.facts.owes_round = false;
-    step.record.note(Note::LimitReached(limit.clone()));
+    step.record.note(JournalNote::LimitReached(limit.clone()));
     let text = limits::sentence(limit, step.facts, step.rules);
     step.say(SystemKind::LimitReached, text);
     match step.facts.kind {
@@ -210,7 +212,7 @@ fn at_limit(step: &mut Step<'_>, limit: Limit) -> Phase {
 }
 
 /// The fixed text of a closing call that failed: the circuit breaker's answer.
-pub(crate) fn closing_failed(step: &mut Step<'_>) -> Phase {
-    step.message(Author::System, Body::Text(sentences::closing_failed()), true);
+pub(crate) fn closing_failed(step: &mut TransitionContext<'_>) -> Phase {
+    step.message(Author::System, MessageBody::Text(sentences::closing_failed()), true);
     Phase::Idle
 }

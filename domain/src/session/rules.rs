@@ -1,13 +1,13 @@
 //! The rules a session runs under: every limit and policy, each a setting. 0 means "no limit".
 
-use crate::plan::Mode;
-pub use crate::rights::Unattended;
+use crate::plan::PlanMode;
+pub use crate::rights::UnattendedPolicy;
 use crate::session::SessionKind;
 use crate::time::{Deadline, Millis, Timestamp};
 
 crate::words! {
     /// Which set of limits to begin from.
-    pub enum Profile {
+    pub enum LimitProfile {
         /// One limit on rounds, and the guards against loops.
         Autonomous = "autonomous",
         /// The four counters and a maximum duration.
@@ -17,7 +17,7 @@ crate::words! {
 
 crate::words! {
     /// What follows the failure of an action for the actions after it.
-    pub enum OnFailure {
+    pub enum ActionFailurePolicy {
         /// Later ordered actions are cancelled.
         Stop = "stop",
         /// They run all the same.
@@ -47,7 +47,7 @@ crate::words! {
 
 crate::words! {
     /// What follows an action whose outcome nobody knows.
-    pub enum OnUnknown {
+    pub enum UnknownOutcomePolicy {
         /// The model is told and goes on.
         Continue = "continue",
         /// A run ends INTERRUPTED.
@@ -57,7 +57,7 @@ crate::words! {
 
 crate::words! {
     /// Whether a model may ask for commands again when it reads results, in a chat with native tools.
-    pub enum RelaunchCommands {
+    pub enum RelaunchCommandPolicy {
         /// It may each time.
         Always = "always",
         /// Only when something failed; otherwise it answers in words.
@@ -67,7 +67,7 @@ crate::words! {
 
 crate::words! {
     /// Whether a run may end by words alone, because its model never says formally that it is done.
-    pub enum WordsEndRun {
+    pub enum TextOnlyEndPolicy {
         /// It goes on until it says so, or a limit is reached.
         Never = "never",
         /// A reply without commands is asked about once; a second one in a row ends the run.
@@ -77,7 +77,7 @@ crate::words! {
 
 crate::words! {
     /// What follows an empty answer in a chat with native tools.
-    pub enum EmptyReply {
+    pub enum EmptyReplyPolicy {
         /// The chat rests.
         Rest = "rest",
         /// The model is told once; after a second one in a row the person is.
@@ -87,7 +87,7 @@ crate::words! {
 
 crate::words! {
     /// What follows a reply that is nothing but a plan.
-    pub enum PlanAlone {
+    pub enum PlanOnlyReplyPolicy {
         /// It is shown and the model goes on.
         GoOn = "go_on",
         /// It ends the turn, as any other reply without commands. So it was before it was shown.
@@ -97,7 +97,7 @@ crate::words! {
 
 crate::words! {
     /// What follows where the clock was set back behind the instant at which a deadline was set.
-    pub enum SetBack {
+    pub enum ClockSetbackPolicy {
         /// The wait ended at once, a decision counted no more, and times said whose turn it is. So it was first.
         EndsWaits = "ends_waits",
         /// The deadline is set again for its whole span, a decision stands, and numbers say whose turn it is.
@@ -105,35 +105,35 @@ crate::words! {
     }
 }
 
-impl SetBack {
+impl ClockSetbackPolicy {
     /// Whether a deadline counts as due at `now`.
     pub(crate) fn is_due(self, deadline: Deadline, now: Timestamp) -> bool {
         match self {
-            SetBack::EndsWaits => deadline.is_due(now) || deadline.is_ahead(now),
-            SetBack::EndsNothing => deadline.is_due(now),
+            ClockSetbackPolicy::EndsWaits => deadline.is_due(now) || deadline.is_ahead(now),
+            ClockSetbackPolicy::EndsNothing => deadline.is_due(now),
         }
     }
 
     /// Whether a lease has ended at `now`.
     pub(crate) fn has_lapsed(self, lease: Deadline, now: Timestamp) -> bool {
         match self {
-            SetBack::EndsWaits => lease.is_due(now) || lease.is_ahead(now),
-            SetBack::EndsNothing => lease.has_lapsed(now),
+            ClockSetbackPolicy::EndsWaits => lease.is_due(now) || lease.is_ahead(now),
+            ClockSetbackPolicy::EndsNothing => lease.has_lapsed(now),
         }
     }
 
     /// Whether a deadline has to be set again at `now`.
     pub(crate) fn sets_again(self, deadline: Deadline, now: Timestamp) -> bool {
         match self {
-            SetBack::EndsWaits => false,
-            SetBack::EndsNothing => deadline.is_ahead(now),
+            ClockSetbackPolicy::EndsWaits => false,
+            ClockSetbackPolicy::EndsNothing => deadline.is_ahead(now),
         }
     }
 }
 
 crate::words! {
     /// What follows a start that finds a model call which the process before it had under way.
-    pub enum OwnCrash {
+    pub enum CrashRecoveryPolicy {
         /// It counted as an answer that the provider lost: one new attempt in a round. So it was first.
         IsLost = "is_lost",
         /// The round goes on with a new attempt, until the quarantine.
@@ -143,7 +143,7 @@ crate::words! {
 
 crate::words! {
     /// What the policy covers that allows what nobody approves.
-    pub enum AllowCovers {
+    pub enum AllowPolicyCoverage {
         /// The words of anybody. So it was before grants were recorded.
         Anything = "anything",
         /// The words that [its grant](crate::validation::PolicyGrant) names.
@@ -154,7 +154,7 @@ crate::words! {
 /// Every limit and policy of a session. What is decided otherwise than by an earlier version stands here too, so that
 /// the entries of that version are replayed as they were decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct SessionRules {
     /// Rounds since the last human act (chat), of the whole run (automation, agent).
     pub rounds: u32,
     /// Rounds that only read, in a row.
@@ -168,11 +168,11 @@ pub struct Rules {
     /// Rounds without a human act between them, chat in the `tools` dialect.
     pub relaunches: u32,
     /// Whether these rounds may ask for commands.
-    pub relaunch_commands: RelaunchCommands,
+    pub relaunch_commands: RelaunchCommandPolicy,
     /// What follows a reply that is nothing but a plan.
-    pub plan_alone: PlanAlone,
+    pub plan_alone: PlanOnlyReplyPolicy,
     /// Whether a plan comes before actions, where nothing else is set for the session.
-    pub mode: Mode,
+    pub mode: PlanMode,
     /// Rounds without a new successful call, in a row.
     pub without_progress: u32,
     /// How long a run may be active.
@@ -190,7 +190,7 @@ pub struct Rules {
     /// Queries that run at once.
     pub queries_parallel: u32,
     /// What follows a failed action.
-    pub actions_on_failure: OnFailure,
+    pub actions_on_failure: ActionFailurePolicy,
     /// User messages that may wait.
     pub message_queue: u32,
     /// Tokens of a request; beyond them the conversation is summed up. What the model takes at once may be less.
@@ -200,9 +200,9 @@ pub struct Rules {
     /// Whether "completed" is taken at its word.
     pub completion_check: CompletionCheck,
     /// Whether words alone end a run.
-    pub words_end_run: WordsEndRun,
+    pub words_end_run: TextOnlyEndPolicy,
     /// What follows an empty answer.
-    pub empty_reply: EmptyReply,
+    pub empty_reply: EmptyReplyPolicy,
     /// Wait before "completed" is confirmed by itself.
     pub completion_delay: Millis,
     /// Wait before a run that closes is closed.
@@ -212,9 +212,9 @@ pub struct Rules {
     /// How long a question stays open.
     pub question_expires: Millis,
     /// What happens when nobody watches.
-    pub unattended: Unattended,
+    pub unattended: UnattendedPolicy,
     /// What `unattended = allow` covers. No setting: it only tells journals of before apart.
-    pub allow_covers: AllowCovers,
+    pub allow_covers: AllowPolicyCoverage,
     /// How a run tries to reach its provider.
     pub network: NetworkPolicy,
     /// Wait between two tries.
@@ -228,15 +228,15 @@ pub struct Rules {
     /// An identical action is refused within this time.
     pub anti_loop_window: Millis,
     /// What follows an unknown outcome.
-    pub on_unknown: OnUnknown,
+    pub on_unknown: UnknownOutcomePolicy,
     /// How long an active run may be inactive.
     pub watchdog: Millis,
     /// Starts that may die in the same place.
     pub quarantine_after: u32,
     /// What follows a start that finds a model call under way; no setting.
-    pub own_crash: OwnCrash,
+    pub own_crash: CrashRecoveryPolicy,
     /// What follows where the clock was set back; no setting.
-    pub set_back: SetBack,
+    pub set_back: ClockSetbackPolicy,
     /// Output tokens of a model call; 0 = what its provider says.
     pub output_tokens: u32,
     /// Time for one model call, waits for its turn not counted; 0 = what its provider says.
@@ -253,13 +253,13 @@ pub struct Rules {
     pub agent_rest: Millis,
 }
 
-impl Rules {
+impl SessionRules {
     /// The defaults of a kind of session.
-    pub fn new(kind: SessionKind, profile: Profile) -> Self {
+    pub fn new(kind: SessionKind, profile: LimitProfile) -> Self {
         let mut rules = Self::autonomous(kind);
         match profile {
-            Profile::Autonomous => {}
-            Profile::Strict => rules.tighten(kind),
+            LimitProfile::Autonomous => {}
+            LimitProfile::Strict => rules.tighten(kind),
         }
         rules
     }
@@ -276,9 +276,9 @@ impl Rules {
             format_errors: 0,
             equal_failures: 3,
             relaunches: 10,
-            relaunch_commands: RelaunchCommands::Always,
-            plan_alone: PlanAlone::GoOn,
-            mode: Mode::Free,
+            relaunch_commands: RelaunchCommandPolicy::Always,
+            plan_alone: PlanOnlyReplyPolicy::GoOn,
+            mode: PlanMode::Free,
             without_progress: 5,
             run_duration: Millis(0),
             calls_per_reply: 10,
@@ -287,7 +287,7 @@ impl Rules {
             call_retries: 3,
             call_retry_delay: Millis(500),
             queries_parallel: 8,
-            actions_on_failure: OnFailure::Stop,
+            actions_on_failure: ActionFailurePolicy::Stop,
             message_queue: 100,
             context_tokens: match kind {
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 80_000,
@@ -295,25 +295,25 @@ impl Rules {
             },
             history_messages: 0,
             completion_check: CompletionCheck::Trust,
-            words_end_run: WordsEndRun::AskOnce,
-            empty_reply: EmptyReply::AskOnce,
+            words_end_run: TextOnlyEndPolicy::AskOnce,
+            empty_reply: EmptyReplyPolicy::AskOnce,
             completion_delay: Millis::seconds(5),
             closing_delay: Millis::seconds(5),
             validation_expires: Millis::hours(72),
             question_expires: Millis(0),
-            unattended: Unattended::Park,
-            allow_covers: AllowCovers::Granted,
+            unattended: UnattendedPolicy::Park,
+            allow_covers: AllowPolicyCoverage::Granted,
             network: NetworkPolicy::Forever,
             network_retry: Millis::seconds(30),
             chat_wait: Millis::seconds(20),
             chat_waits: 3,
             cache_window: Millis::seconds(60),
             anti_loop_window: Millis::seconds(30),
-            on_unknown: OnUnknown::Continue,
+            on_unknown: UnknownOutcomePolicy::Continue,
             watchdog: Millis::minutes(10),
             quarantine_after: 3,
-            own_crash: OwnCrash::Resumes,
-            set_back: SetBack::EndsNothing,
+            own_crash: CrashRecoveryPolicy::Resumes,
+            set_back: ClockSetbackPolicy::EndsNothing,
             output_tokens: match kind {
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 0,
                 SessionKind::Agent => 1_024,

@@ -1,11 +1,11 @@
 //! What is particular to a run: what it was started by, and what holds in it.
 
-use crate::plan::Mode;
-use crate::session::{CompletionCheck, Profile, Rules, Unattended};
+use crate::plan::PlanMode;
+use crate::session::{CompletionCheck, LimitProfile, SessionRules, UnattendedPolicy};
 
 crate::words! {
     /// What made an occurrence.
-    pub enum Cause {
+    pub enum RunCause {
         /// Its time came.
         Scheduled = "scheduled",
         /// A person asked for it.
@@ -19,30 +19,30 @@ crate::words! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunPolicy {
     /// The set of limits.
-    pub profile: Option<Profile>,
+    pub profile: Option<LimitProfile>,
     /// What happens to an action that needs approval.
-    pub unattended: Option<Unattended>,
+    pub unattended: Option<UnattendedPolicy>,
     /// Whether "completed" is taken at its word.
     pub completion: Option<CompletionCheck>,
     /// Whether a plan comes before actions.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
 }
 
 impl RunPolicy {
     /// What holds in a copy of a session with this policy, where the workspace that it is copied into has these rules: the
     /// stricter of the two. A copy brings no rights.
-    pub fn in_copy(self, workspace: &Rules) -> Self {
-        let strictness = |unattended: Unattended| match unattended {
-            Unattended::Allow => 0,
-            Unattended::Park => 1,
-            Unattended::Refuse => 2,
+    pub fn in_copy(self, workspace: &SessionRules) -> Self {
+        let strictness = |unattended: UnattendedPolicy| match unattended {
+            UnattendedPolicy::Allow => 0,
+            UnattendedPolicy::Park => 1,
+            UnattendedPolicy::Refuse => 2,
         };
-        let is_stricter = |own: &Unattended| strictness(*own) > strictness(workspace.unattended);
+        let is_stricter = |own: &UnattendedPolicy| strictness(*own) > strictness(workspace.unattended);
         Self {
             // Every limit of the strict profile is at least as strict as that of the other one.
             profile: self.profile.filter(|own| match own {
-                Profile::Strict => true,
-                Profile::Autonomous => false,
+                LimitProfile::Strict => true,
+                LimitProfile::Autonomous => false,
             }),
             unattended: self.unattended.filter(is_stricter),
             completion: self.completion.filter(|own| match own {
@@ -50,8 +50,8 @@ impl RunPolicy {
                 CompletionCheck::Trust => false,
             }),
             mode: self.mode.filter(|own| match own {
-                Mode::Plan => true,
-                Mode::Free => false,
+                PlanMode::Plan => true,
+                PlanMode::Free => false,
             }),
         }
     }

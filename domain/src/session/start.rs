@@ -6,13 +6,15 @@
 
 use crate::call::{Call, CallState, CallStep};
 use crate::command::{CommandKind, EffectClass};
-use crate::session::{Batch, Note, Phase, SetBack, Step, batch, children, may_work};
+use crate::session::{
+    CallBatch, ClockSetbackPolicy, JournalNote, Phase, TransitionContext, batch, children, may_work,
+};
 use crate::time::Timestamp;
 use crate::validation::Approval;
 
 /// Whether a call may begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Clearance {
+pub(crate) enum StartClearance {
     /// It needs no approval.
     Free,
     /// It is approved; this start spends the approval.
@@ -24,23 +26,23 @@ pub(crate) enum Clearance {
 }
 
 /// Whether a call may begin now.
-pub(crate) fn clearance(call: &Call, set_back: SetBack, now: Timestamp) -> Clearance {
+pub(crate) fn clearance(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> StartClearance {
     match &call.state {
-        CallState::Proposed if call.reasons.is_empty() => Clearance::Free,
-        CallState::Proposed => Clearance::AskFirst,
+        CallState::Proposed if call.reasons.is_empty() => StartClearance::Free,
+        CallState::Proposed => StartClearance::AskFirst,
         CallState::Approved(approval) if is_valid(approval, call, set_back, now) => {
-            Clearance::Spend(approval.clone())
+            StartClearance::Spend(approval.clone())
         }
-        CallState::Approved(_) => Clearance::AskFirst,
+        CallState::Approved(_) => StartClearance::AskFirst,
         CallState::Follows(_)
         | CallState::WaitingDecision
         | CallState::Started { .. }
         | CallState::Delayed { .. }
-        | CallState::Finished { .. } => Clearance::NotItsTurn,
+        | CallState::Finished { .. } => StartClearance::NotItsTurn,
     }
 }
 
-fn is_valid(approval: &Approval, call: &Call, set_back: SetBack, now: Timestamp) -> bool {
+fn is_valid(approval: &Approval, call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
     let bound_to = approval.edited.as_ref().map_or(&call.command_id, |edit| &edit.command_id);
     !set_back.is_due(approval.expires, now)
         && approval.command_id == *bound_to
@@ -50,12 +52,12 @@ fn is_valid(approval: &Approval, call: &Call, set_back: SetBack, now: Timestamp)
 }
 
 /// Whether a local action may be planned now: it is next, cleared, and nothing was halted.
-pub(crate) fn may_plan(batch: &Batch, call: &Call, set_back: SetBack, now: Timestamp) -> bool {
+pub(crate) fn may_plan(batch: &CallBatch, call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
     call.effect() == EffectClass::Local && may_begin(batch, call, set_back, now)
 }
 
 /// Starts what may start.
-pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(crate) fn start(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if !may_work(step.facts) {
         return phase;
     }
@@ -63,7 +65,7 @@ pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
         Phase::CallingAi(mut round) => {
             if round.started_at.is_none() {
                 round.started_at = Some(step.now);
-                step.record.note(Note::AttemptStarted { round: round.number, attempt: round.attempt });
+                step.record.note(JournalNote::AttemptStarted { round: round.number, attempt: round.attempt });
             }
             Phase::CallingAi(round)
         }
@@ -100,7 +102,7 @@ pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
     }
 }
 
-fn start_queries(step: &mut Step<'_>, batch: &mut Batch) {
+fn start_queries(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     // A query that waits for its next attempt keeps its place, so it can begin when its time has come.
     let taken = |call: &&Call| matches!(call.state, CallState::Started { .. } | CallState::Delayed { .. });
     let running = batch.calls.iter().filter(|call| call.kind == CommandKind::Query && taken(call)).count();
@@ -116,7 +118,7 @@ fn start_queries(step: &mut Step<'_>, batch: &mut Batch) {
 }
 
 /// False when a call got its result in the place of its start.
-fn start_actions(step: &mut Step<'_>, batch: &mut Batch) -> bool {
+fn start_actions(step: &mut TransitionContext<'_>, batch: &mut CallBatch) -> bool {
     if batch.halt.is_some() || batch.waits_for_all() {
         return true;
     }
@@ -132,16 +134,16 @@ fn start_actions(step: &mut Step<'_>, batch: &mut Batch) -> bool {
 }
 
 /// Whether it begins or not, nothing was decided on it here.
-fn begins(step: &mut Step<'_>, call: &mut Call) -> bool {
+fn begins(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     start_call(step, call);
     true
 }
 
 /// Starts the call of an agent, whose session the same commit makes; false when there is no room for it.
-fn start_agent(step: &mut Step<'_>, call: &mut Call) -> bool {
+fn start_agent(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     match clearance(call, step.rules.set_back, step.now) {
-        Clearance::Free | Clearance::Spend(_) => {}
-        Clearance::AskFirst | Clearance::NotItsTurn => return true,
+        StartClearance::Free | StartClearance::Spend(_) => {}
+        StartClearance::AskFirst | StartClearance::NotItsTurn => return true,
     }
     match children::begin(step, call) {
         Ok(()) => begins(step, call),
@@ -153,22 +155,27 @@ fn start_agent(step: &mut Step<'_>, call: &mut Call) -> bool {
 }
 
 /// Whether an action may begin now: it is its turn, and nobody has to be asked first.
-pub(crate) fn may_begin(batch: &Batch, call: &Call, set_back: SetBack, now: Timestamp) -> bool {
+pub(crate) fn may_begin(
+    batch: &CallBatch,
+    call: &Call,
+    set_back: ClockSetbackPolicy,
+    now: Timestamp,
+) -> bool {
     let cleared = match clearance(call, set_back, now) {
-        Clearance::Free | Clearance::Spend(_) => true,
-        Clearance::AskFirst | Clearance::NotItsTurn => false,
+        StartClearance::Free | StartClearance::Spend(_) => true,
+        StartClearance::AskFirst | StartClearance::NotItsTurn => false,
     };
     cleared && batch.halt.is_none() && !batch.waits_for_all() && is_next(batch, call)
 }
 
 /// An ordered action is next when every call before it has its result; an independent one at once.
-pub(crate) fn is_next(batch: &Batch, call: &Call) -> bool {
+pub(crate) fn is_next(batch: &CallBatch, call: &Call) -> bool {
     let independent = call.terms.as_ref().is_some_and(|terms| terms.independent);
     independent || batch.calls.iter().take_while(|earlier| earlier.id != call.id).all(Call::is_finished)
 }
 
 /// Marks a call as started, spending the approval it needs; false when it may not start.
-fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
+fn start_call(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     let (what, spent) = match &call.state {
         CallState::Delayed { until, step: what, spent }
             if step.rules.set_back.is_due(*until, step.now) && !call.key_is_over(step.now) =>
@@ -182,9 +189,9 @@ fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
         | CallState::Approved(_)
         | CallState::Started { .. }
         | CallState::Finished { .. } => match clearance(call, step.rules.set_back, step.now) {
-            Clearance::Free => (CallStep::Run, None),
-            Clearance::Spend(approval) => (CallStep::Run, Some(approval)),
-            Clearance::AskFirst | Clearance::NotItsTurn => return false,
+            StartClearance::Free => (CallStep::Run, None),
+            StartClearance::Spend(approval) => (CallStep::Run, Some(approval)),
+            StartClearance::AskFirst | StartClearance::NotItsTurn => return false,
         },
     };
     call.state = CallState::Started { at: step.now, step: what, spent };

@@ -1,30 +1,30 @@
 //! What every move may do: speak, rest, close, end.
 
-use crate::message::{Author, Body, Message, SystemKind, SystemMessage};
+use crate::message::{Author, Message, MessageBody, SystemKind, SystemMessage};
 use crate::session::limits;
 use crate::session::round::{self, RoundReason};
 use crate::session::{
-    EndReason, Note, OwnCrash, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, SetBack, Slot,
-    may_work,
+    ClockSetbackPolicy, CrashRecoveryPolicy, EndReason, JournalNote, ParkReason, Phase, RequestedCall,
+    SessionFacts, SessionRules, Slot, TransitionRecord, may_work,
 };
-use crate::speech::Speech;
+use crate::speech::LocalizableText;
 use crate::time::{Deadline, Timestamp};
 
 /// One transition under way.
-pub(crate) struct Step<'a> {
+pub(crate) struct TransitionContext<'a> {
     pub(crate) facts: &'a mut SessionFacts,
     pub(crate) now: Timestamp,
-    pub(crate) rules: &'a Rules,
-    pub(crate) record: &'a mut Record,
+    pub(crate) rules: &'a SessionRules,
+    pub(crate) record: &'a mut TransitionRecord,
     calls_made: usize,
 }
 
-impl<'a> Step<'a> {
+impl<'a> TransitionContext<'a> {
     pub(crate) fn new(
         facts: &'a mut SessionFacts,
         now: Timestamp,
-        rules: &'a Rules,
-        record: &'a mut Record,
+        rules: &'a SessionRules,
+        record: &'a mut TransitionRecord,
     ) -> Self {
         Self { facts, now, rules, record, calls_made: 0 }
     }
@@ -36,21 +36,21 @@ impl<'a> Step<'a> {
     }
 
     /// Appends a message of the machine; ordinal 0 is the input's own.
-    pub(crate) fn message(&mut self, author: Author, body: Body, exclude_from_prompt: bool) {
+    pub(crate) fn message(&mut self, author: Author, body: MessageBody, exclude_from_prompt: bool) {
         let ordinal = self.record.messages_so_far() + 1;
         let id = self.facts.id.message(self.facts.sequence, ordinal);
         let message = Message { id, at: self.now, author, body, exclude_from_prompt };
-        self.record.appended.push(crate::session::Appended::Message(Box::new(message)));
+        self.record.appended.push(crate::session::LogAppend::Message(Box::new(message)));
     }
 
     /// Appends a system message.
     pub(crate) fn system(&mut self, message: SystemMessage) {
         let hidden = !message.kind.goes_to_prompt();
-        self.message(Author::System, Body::System(message), hidden);
+        self.message(Author::System, MessageBody::System(message), hidden);
     }
 
     /// Appends a system message of one text.
-    pub(crate) fn say(&mut self, kind: SystemKind, summary: impl Into<Speech>) {
+    pub(crate) fn say(&mut self, kind: SystemKind, summary: impl Into<LocalizableText>) {
         self.system(SystemMessage {
             kind,
             results: Vec::new(),
@@ -86,8 +86,8 @@ impl<'a> Step<'a> {
     /// start that finds work twice lost it itself.
     pub(crate) fn is_own_crash(&self, start: Timestamp) -> bool {
         match self.rules.own_crash {
-            OwnCrash::Resumes => self.facts.crashes.last_start != Some(start),
-            OwnCrash::IsLost => false,
+            CrashRecoveryPolicy::Resumes => self.facts.crashes.last_start != Some(start),
+            CrashRecoveryPolicy::IsLost => false,
         }
     }
 
@@ -99,7 +99,7 @@ impl<'a> Step<'a> {
         self.facts.hear(authors.iter().map(Option::as_deref));
         let (ids, enrichments): (Vec<_>, Vec<_>) =
             queue.into_iter().map(|queued| (queued.message, queued.enrichments)).unzip();
-        self.record.note(Note::MessagesJoined(ids));
+        self.record.note(JournalNote::MessagesJoined(ids));
         enrichments.into_iter().flatten().collect()
     }
 
@@ -127,8 +127,8 @@ impl<'a> Step<'a> {
         if !self.facts.kind.is_run() {
             return Phase::Idle;
         }
-        self.record.note(Note::SessionParked);
-        Phase::Parked(ParkedWhy::Interrupted)
+        self.record.note(JournalNote::SessionParked);
+        Phase::Parked(ParkReason::Interrupted)
     }
 
     /// A run closes, after its closing delay; an agent ends at once, for somebody waits for it.
@@ -144,7 +144,7 @@ impl<'a> Step<'a> {
         self.facts.slot = Slot::None;
         self.facts.attached.clear();
         self.facts.asks_slot = None;
-        self.record.note(Note::SessionCompleted { reason });
+        self.record.note(JournalNote::SessionCompleted { reason });
         Phase::Completed { reason }
     }
 
@@ -158,7 +158,9 @@ impl<'a> Step<'a> {
                 self.facts.active_since = None;
             }
             // The clock was set back: what was before counts for nothing, or the time that it may take would never pass.
-            (Some(since), true) if self.rules.set_back == SetBack::EndsNothing && since > self.now => {
+            (Some(since), true)
+                if self.rules.set_back == ClockSetbackPolicy::EndsNothing && since > self.now =>
+            {
                 self.facts.active_since = Some(self.now);
             }
             (None, false) | (Some(_), true) => {}
@@ -168,7 +170,7 @@ impl<'a> Step<'a> {
     /// A new frozen prefix begins.
     pub(crate) fn new_generation(&mut self) {
         self.facts.generation = self.facts.generation.saturating_add(1);
-        self.record.note(Note::GenerationBegun(self.facts.generation));
+        self.record.note(JournalNote::GenerationBegun(self.facts.generation));
     }
 }
 

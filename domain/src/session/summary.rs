@@ -30,7 +30,7 @@ pub struct SummaryItem {
     /// Its number; given once in a session, and never to another item.
     pub key: u32,
     /// What it is.
-    pub kind: ItemKind,
+    pub kind: SummaryItemKind,
     /// What it says.
     pub text: String,
     /// To whom a promise was made.
@@ -40,7 +40,7 @@ pub struct SummaryItem {
 crate::words! {
     /// What an item of a summary is.
     #[derive(PartialOrd, Ord)]
-    pub enum ItemKind {
+    pub enum SummaryItemKind {
         /// Something that is so.
         Fact = "fact",
         /// Something that was decided.

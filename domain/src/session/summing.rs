@@ -6,7 +6,7 @@ use crate::time::Timestamp;
 
 /// A summary that is under way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Summing {
+pub struct SummaryProgress {
     /// How it is made.
     pub method: SummaryMethod,
     /// Most tokens that may be sent; none where the provider refused the request as too long.
@@ -17,7 +17,7 @@ pub struct Summing {
     pub piece: Option<Box<SummaryPiece>>,
 }
 
-impl Summing {
+impl SummaryProgress {
     /// One that begins.
     pub fn new(method: SummaryMethod, budget: Option<u64>) -> Self {
         Self { method, budget, faults: Vec::new(), piece: None }

@@ -33,7 +33,8 @@ use crate::call::CallOutcome;
 use crate::session::batch::planning::guard;
 use crate::session::start::start;
 use crate::session::{
-    Crashes, Ignored, Input, Phase, Record, Rules, SessionFacts, SetBack, Step, SummaryFault,
+    ClockSetbackPolicy, CrashStreak, IgnoreReason, Input, Phase, SessionFacts, SessionRules, SummaryFault,
+    TransitionContext, TransitionRecord,
 };
 use crate::time::Timestamp;
 
@@ -47,8 +48,8 @@ pub fn transition(
     phase: &mut Phase,
     input: Input,
     now: Timestamp,
-    rules: &Rules,
-) -> Result<Record, Ignored> {
+    rules: &SessionRules,
+) -> Result<TransitionRecord, IgnoreReason> {
     let (watching, progress) = (is_watching(&input), is_progress(&input));
     let moves = match fence::admit(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
         Ok(moves) => moves,
@@ -62,10 +63,10 @@ pub fn transition(
         facts.last_event_at = now;
     }
     if progress {
-        facts.crashes = Crashes::default();
+        facts.crashes = CrashStreak::default();
     }
-    let mut record = Record::default();
-    let mut step = Step::new(facts, now, rules, &mut record);
+    let mut record = TransitionRecord::default();
+    let mut step = TransitionContext::new(facts, now, rules, &mut record);
     let moved = moves(&mut step);
     let guarded = guard(&mut step, moved);
     *phase = start(&mut step, guarded);
@@ -83,13 +84,13 @@ pub fn transition_as_entry(
     phase: &mut Phase,
     input: Input,
     (seq, now): (u64, Timestamp),
-    rules: &Rules,
-) -> Result<Record, Ignored> {
+    rules: &SessionRules,
+) -> Result<TransitionRecord, IgnoreReason> {
     let before = facts.slot;
     let record = transition(facts, phase, input, now, rules)?;
     match rules.set_back {
-        SetBack::EndsWaits => {}
-        SetBack::EndsNothing => {
+        ClockSetbackPolicy::EndsWaits => {}
+        ClockSetbackPolicy::EndsNothing => {
             if record.is_human_act {
                 facts.acted = seq;
             }

@@ -5,7 +5,7 @@ use crate::session::{EndReason, Phase, SessionFacts, SessionKind};
 crate::words! {
     /// Why a person should look at a run that ended.
     #[derive(PartialOrd, Ord)]
-    pub enum UnseenEnd {
+    pub enum UnseenEndReason {
         /// It failed.
         Failed = "failed",
         /// A limit ended it.
@@ -17,15 +17,15 @@ crate::words! {
 
 /// Why a person should look at how this session ended; none when it is no run, has not ended, was stopped by a person,
 /// did its work, or was looked at. Of an agent its parent is told.
-pub fn unseen_end(facts: &SessionFacts, phase: &Phase) -> Option<UnseenEnd> {
+pub fn unseen_end(facts: &SessionFacts, phase: &Phase) -> Option<UnseenEndReason> {
     let is_run = match facts.kind {
         SessionKind::Automation => true,
         SessionKind::Chat | SessionKind::Seed | SessionKind::Agent => false,
     };
     let why = match phase.end_reason()? {
-        EndReason::Error | EndReason::Timeout | EndReason::Interrupted => Some(UnseenEnd::Failed),
-        EndReason::LimitReached => Some(UnseenEnd::Limited),
-        EndReason::Completed => (!facts.expired.is_empty()).then_some(UnseenEnd::Expired),
+        EndReason::Error | EndReason::Timeout | EndReason::Interrupted => Some(UnseenEndReason::Failed),
+        EndReason::LimitReached => Some(UnseenEndReason::Limited),
+        EndReason::Completed => (!facts.expired.is_empty()).then_some(UnseenEndReason::Expired),
         EndReason::Cancelled => None,
     };
     why.filter(|_| is_run && !facts.is_end_seen)
@@ -48,12 +48,12 @@ mod tests {
         let (facts, completed) = run(EndReason::Completed);
         let expired = (SessionFacts { expired: vec![CallId::new("cal_a_1_0")], ..facts }, completed);
         let cases = [
-            (run(EndReason::Error), Some(UnseenEnd::Failed)),
-            (run(EndReason::Timeout), Some(UnseenEnd::Failed)),
-            (run(EndReason::Interrupted), Some(UnseenEnd::Failed)),
-            (run(EndReason::LimitReached), Some(UnseenEnd::Limited)),
+            (run(EndReason::Error), Some(UnseenEndReason::Failed)),
+            (run(EndReason::Timeout), Some(UnseenEndReason::Failed)),
+            (run(EndReason::Interrupted), Some(UnseenEndReason::Failed)),
+            (run(EndReason::LimitReached), Some(UnseenEndReason::Limited)),
             (run(EndReason::Completed), None),
-            (expired, Some(UnseenEnd::Expired)),
+            (expired, Some(UnseenEndReason::Expired)),
             (run(EndReason::Cancelled), None),
             ((of(SessionKind::Automation), Phase::Idle), None),
             (ended(SessionKind::Chat, EndReason::Error), None),

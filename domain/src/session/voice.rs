@@ -14,7 +14,7 @@ crate::words! {
 
 /// Which model speaks in a session, and how commands are encoded for it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Voice {
+pub struct ModelSelection {
     /// Name of the provider.
     pub provider: String,
     /// Name of the model.
@@ -25,7 +25,7 @@ pub struct Voice {
 
 /// A section of the data that is always sent, as it was told last.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Told {
+pub struct AlwaysSendSection {
     /// The section: a tool's id, or the name of a state.
     pub section: String,
     /// Hash of its text.

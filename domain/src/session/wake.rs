@@ -1,24 +1,24 @@
 //! When a session wants to be woken: the earliest deadline of its state.
 
 use crate::call::{Call, CallState};
-use crate::session::{Phase, Rules, SessionFacts, may_work};
+use crate::session::{Phase, SessionFacts, SessionRules, may_work};
 use crate::time::{Deadline, Millis, Timestamp};
 
 /// When a session is to be looked at again: at the earliest deadline of its state, or when the watchdog would look at
 /// it. Early at times (the runtime may know of a call that has a limit ahead of it), never late.
-pub fn wake_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
+pub fn wake_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let watched = watchdog_at(facts, phase, rules);
     deadline_at(facts, phase, rules).into_iter().chain(watched).min()
 }
 
 /// The earliest deadline of a state. The event is `TimeReached`.
-pub fn deadline_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
+pub fn deadline_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let own = deadlines(facts, phase).map(|deadline| deadline.due_at);
     own.chain(run_ends_at(facts, phase, rules)).min()
 }
 
 /// Whether a deadline of a state is due, or has to be set again because the clock was set back.
-pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestamp) -> bool {
+pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, now: Timestamp) -> bool {
     let set_back = rules.set_back;
     deadlines(facts, phase)
         .any(|deadline| set_back.is_due(deadline, now) || set_back.sets_again(deadline, now))
@@ -28,7 +28,7 @@ pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestam
 /// When the watchdog ends a run unless something is committed before. The event is `SchedulerHeartbeat`. None for one
 /// that waits: for a person, for its slot, for a long task, or for a deadline of its own. The limit of a call that is
 /// under way is not known here: the runtime asks before it lets the watchdog look.
-pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
+pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let may_hang = match phase {
         Phase::Idle => !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
         // Its agents are watched themselves.
@@ -77,7 +77,7 @@ crate::words! {
 
 /// Why a session in this state is woken at `at`, which [`wake_at`] gave: the deadline that is due then, else the end
 /// of its run, else the watchdog.
-pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &Rules, at: Timestamp) -> WakeReason {
+pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, at: Timestamp) -> WakeReason {
     let due = reasons(facts, phase).into_iter().find(|(deadline, _)| deadline.due_at == at);
     let otherwise = match watchdog_at(facts, phase, rules) {
         Some(watchdog) if watchdog == at => WakeReason::Watchdog,
@@ -179,7 +179,7 @@ fn delay(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
 }
 
 /// When a run has been active for as long as it may.
-pub(crate) fn run_ends_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
+pub(crate) fn run_ends_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let limited = facts.kind.is_run() && rules.run_duration.0 > 0;
     let closing = match phase {
         Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => true,
@@ -206,15 +206,15 @@ mod tests {
     use super::*;
     use crate::id::{SessionId, WorkspaceKey};
     use crate::question::Question;
-    use crate::session::{Batch, BatchOrigin, EndReason, ParkedWhy, Profile, SessionKind, Slot};
+    use crate::session::{BatchOrigin, CallBatch, EndReason, LimitProfile, ParkReason, SessionKind, Slot};
 
     const NOW: Timestamp = Timestamp(1_000_000);
 
     /// Ten minutes later.
     const LATER: Timestamp = Timestamp(NOW.0 + 600_000_000);
 
-    fn rules() -> Rules {
-        Rules::new(SessionKind::Automation, Profile::Autonomous)
+    fn rules() -> SessionRules {
+        SessionRules::new(SessionKind::Automation, LimitProfile::Autonomous)
     }
 
     fn run() -> SessionFacts {
@@ -222,8 +222,8 @@ mod tests {
         SessionFacts::new(id, workspace, SessionKind::Automation, NOW)
     }
 
-    fn batch() -> Batch {
-        Batch {
+    fn batch() -> CallBatch {
+        CallBatch {
             origin: BatchOrigin::Reply,
             calls: Vec::new(),
             post_text: None,
@@ -269,7 +269,7 @@ mod tests {
             ("actions", held(), Phase::ExecutingActions(batch()), due),
             ("enrichments", held(), Phase::ExecutingEnrichments(batch()), due),
             ("at rest for nobody", held(), Phase::Idle, due),
-            ("parked", held(), Phase::Parked(ParkedWhy::Interrupted), None),
+            ("parked", held(), Phase::Parked(ParkReason::Interrupted), None),
             ("a chat", chat, working(), None),
             ("queued", queued, working(), None),
             ("suspended", suspended, working(), None),
@@ -284,7 +284,7 @@ mod tests {
         ];
         for (what, facts, phase, expected) in cases {
             assert_eq!(watchdog_at(&facts, &phase, &rules()), expected, "{what}");
-            let none = Rules { watchdog: Millis(0), ..rules() };
+            let none = SessionRules { watchdog: Millis(0), ..rules() };
             assert_eq!(watchdog_at(&facts, &phase, &none), None, "{what}");
         }
         assert_eq!(wake_at(&held(), &working(), &rules()), due);

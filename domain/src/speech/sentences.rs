@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{Sentence, Speech};
+use super::{LocalizableSentence, LocalizableText};
 
 /// A key of the catalogue, and the names of the places in its text.
-pub type Entry = (&'static str, &'static [&'static str]);
+pub type SentenceSignature = (&'static str, &'static [&'static str]);
 
 macro_rules! sentences {
     ($($(#[$doc:meta])* $name:ident($($value:ident: $kind:ty),*) = $key:literal;)*) => {
         $(
             $(#[$doc])*
-            pub fn $name($($value: $kind),*) -> Speech {
-                Speech::sentence(Sentence {
+            pub fn $name($($value: $kind),*) -> LocalizableText {
+                LocalizableText::sentence(LocalizableSentence {
                     key: Cow::Borrowed($key),
                     values: BTreeMap::from([$((Cow::Borrowed(stringify!($value)), $value.into())),*]),
                 })
@@ -21,7 +21,7 @@ macro_rules! sentences {
         )*
 
         /// Every sentence.
-        pub const ALL: &[Entry] = &[$(($key, &[$(stringify!($value)),*])),*];
+        pub const ALL: &[SentenceSignature] = &[$(($key, &[$(stringify!($value)),*])),*];
     };
 }
 
@@ -59,7 +59,7 @@ sentences! {
     /// The limit on unreadable replies was reached.
     limit_format_errors(count: u32, limit: u32) = "machine-limit-format-errors";
     /// The limit on equal failures was reached.
-    limit_equal_failures(limit: u32, failure: Speech) = "machine-limit-equal-failures";
+    limit_equal_failures(limit: u32, failure: LocalizableText) = "machine-limit-equal-failures";
     /// The limit on relaunches was reached.
     limit_relaunches(count: u32, limit: u32) = "machine-limit-relaunches";
     /// The limit on rounds without progress was reached.
@@ -197,11 +197,11 @@ sentences! {
     /// A run reached its time limit, in whole minutes.
     run_over(minutes: i64) = "machine-run-over";
     /// A run reached its time limit, a span of its own sentence.
-    run_over_after(span: Speech) = "machine-run-over-after";
+    run_over_after(span: LocalizableText) = "machine-run-over-after";
     /// A run did nothing for so many minutes.
     run_inactive(minutes: i64) = "machine-run-inactive";
     /// A run did nothing for a span of its own sentence.
-    run_inactive_for(span: Speech) = "machine-run-inactive-for";
+    run_inactive_for(span: LocalizableText) = "machine-run-inactive-for";
     /// A span of whole seconds.
     span_seconds(count: i64) = "machine-span-seconds";
     /// A span of milliseconds.
@@ -237,7 +237,7 @@ sentences! {
     /// The deadline of a long task passed, and nobody knows what became of it.
     task_expired(task: &str) = "machine-task-expired";
     /// A long task ended after its deadline, or after it was called off: how is a sentence of its own.
-    task_late(how: Speech) = "machine-task-late";
+    task_late(how: LocalizableText) = "machine-task-late";
     /// The summary of the conversation follows.
     context_summary() = "machine-context-summary";
     /// The context could not be summed up.

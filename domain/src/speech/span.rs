@@ -1,10 +1,10 @@
 //! How long something took, in the largest unit that says it exactly.
 
-use super::{Speech, sentences};
+use super::{LocalizableText, sentences};
 use crate::time::Millis;
 
 /// A run reached its time limit.
-pub fn run_over(limit: Millis) -> Speech {
+pub fn run_over(limit: Millis) -> LocalizableText {
     match whole_minutes(limit) {
         Some(minutes) => sentences::run_over(minutes),
         None => sentences::run_over_after(span(limit)),
@@ -12,7 +12,7 @@ pub fn run_over(limit: Millis) -> Speech {
 }
 
 /// A run did nothing for so long.
-pub fn run_inactive(limit: Millis) -> Speech {
+pub fn run_inactive(limit: Millis) -> LocalizableText {
     match whole_minutes(limit) {
         Some(minutes) => sentences::run_inactive(minutes),
         None => sentences::run_inactive_for(span(limit)),
@@ -23,7 +23,7 @@ fn whole_minutes(span: Millis) -> Option<i64> {
     (span.0 % 60_000 == 0).then_some(span.0 / 60_000)
 }
 
-fn span(span: Millis) -> Speech {
+fn span(span: Millis) -> LocalizableText {
     match span.0 % 1000 {
         0 => sentences::span_seconds(span.0 / 1000),
         _ => sentences::span_millis(span.0),

@@ -1,6 +1,6 @@
 //! What a task wants done, and when to look at it again. Derived from its row, and stored nowhere else.
 
-use super::{Cancel, Poll, Task, TaskState};
+use super::{Task, TaskCancellation, TaskPoll, TaskState};
 use crate::time::{Deadline, Millis, Timestamp};
 
 /// How long the answer to a cancellation is waited for.
@@ -37,7 +37,7 @@ impl Task {
     }
 
     /// The cancellation that the other side is to be told: it has the task, and did not say how that ended.
-    fn unsent(&self) -> Option<&Cancel> {
+    fn unsent(&self) -> Option<&TaskCancellation> {
         let may_work = match self.state {
             TaskState::Registered | TaskState::Dispatched | TaskState::Running | TaskState::Expired => true,
             TaskState::Completed | TaskState::Failed | TaskState::Cancelled => false,
@@ -75,7 +75,7 @@ impl Task {
     /// The next question comes half as much later than the last one, at most after [`POLL_LONGEST`], and tasks that
     /// began together are not asked together.
     pub(super) fn ask_later(&mut self, wish: Option<Millis>, now: Timestamp) {
-        let Some(Poll { pause, .. }) = self.poll else { return };
+        let Some(TaskPoll { pause, .. }) = self.poll else { return };
         let longer = Millis(pause.0.saturating_add(pause.0 / 2).min(POLL_LONGEST.0.max(pause.0)));
         self.ask_after(wish.unwrap_or(longer), now);
     }
@@ -84,7 +84,7 @@ impl Task {
     pub(super) fn ask_after(&mut self, pause: Millis, now: Timestamp) {
         let pause = Millis(pause.0.max(1_000));
         let next = Deadline::after(now, Millis(pause.0.saturating_add(self.spread(pause))));
-        self.poll = Some(Poll { next, pause });
+        self.poll = Some(TaskPoll { next, pause });
     }
 
     /// Up to a tenth of a pause, another part of it for each task.

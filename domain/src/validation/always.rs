@@ -1,15 +1,15 @@
-use crate::command::{Command, Terms};
+use crate::command::{Command, CommandTerms};
 use crate::id::{CallId, Digest, SessionId};
 use crate::plan::PlanCommand;
 use crate::restriction::CommandPattern;
-use crate::rights::Names;
+use crate::rights::NameSet;
 use crate::time::{Deadline, Millis, Timestamp};
-use crate::value::Value;
+use crate::value::JsonValue;
 
 /// Approvals that a person gave in advance for calls of one command whose arguments are as they were in the call it
 /// was given for; or the refusal of such calls. Never made by a model, and never approves what cannot be undone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AlwaysRule {
+pub struct StandingApprovalRule {
     /// Its id, `rul_…`.
     pub id: String,
     /// Name of the command.
@@ -17,9 +17,9 @@ pub struct AlwaysRule {
     /// The command's version in the catalog; another one is another command.
     pub version: Digest,
     /// What each argument must be. An argument that is not named here is not allowed.
-    pub arguments: Vec<(String, Condition)>,
+    pub arguments: Vec<(String, ArgumentCondition)>,
     /// Where it counts.
-    pub scope: Scope,
+    pub scope: RuleScope,
     /// Who gave it.
     pub author: String,
     /// Until when it counts.
@@ -29,7 +29,7 @@ pub struct AlwaysRule {
     /// Why such calls are refused, as the model is told; none when they are approved.
     pub denies: Option<String>,
     /// How many calls it approves; none: as many as there are.
-    pub uses: Option<Uses>,
+    pub uses: Option<RuleUses>,
     /// One of a whole workspace counts for agents too. So whoever made it said.
     pub agents: bool,
     /// The people whose words one that approves was given for: words of anybody else in the prompt make their calls ask.
@@ -39,14 +39,14 @@ pub struct AlwaysRule {
 
 /// How many calls a rule approves, and which it did approve.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Uses {
+pub struct RuleUses {
     /// So many.
     pub most: u32,
     /// The calls that it approved. One of them stays approved also when none is left.
     pub spent: Vec<CallId>,
 }
 
-impl Uses {
+impl RuleUses {
     /// The most calls that a rule may count: each stands in the row of the workspace.
     pub const MOST: u32 = 100;
 
@@ -63,16 +63,16 @@ impl Uses {
 
 /// What one argument must be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Condition {
+pub enum ArgumentCondition {
     /// Anything that the schema takes.
     Any,
     /// Exactly this.
-    Is(Value),
+    Is(JsonValue),
 }
 
 /// Where a rule counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum RuleScope {
     /// In every session of the workspace.
     Workspace,
     /// In one session.
@@ -93,7 +93,7 @@ crate::words! {
     }
 }
 
-impl AlwaysRule {
+impl StandingApprovalRule {
     /// How long a rule counts that ends only when somebody revokes it: a hundred years.
     pub const FOR_EVER: Millis = Millis::hours(876_000);
 
@@ -153,7 +153,7 @@ impl AlwaysRule {
     pub fn covers(
         &self,
         (call, command): (&CallId, &Command),
-        terms: &Terms,
+        terms: &CommandTerms,
         session: &SessionId,
         now: Timestamp,
     ) -> bool {
@@ -171,10 +171,10 @@ impl AlwaysRule {
 
     /// Whether it may approve what an agent asks for that may use these standing approvals: one of its own session does;
     /// one of the workspace only where it was made for agents too. One of the session that called it is none of its own.
-    pub fn counts_for_agent(&self, usable: &Names) -> bool {
+    pub fn counts_for_agent(&self, usable: &NameSet) -> bool {
         match &self.scope {
-            Scope::Session(_) => true,
-            Scope::Workspace => self.agents && usable.admits(&self.id),
+            RuleScope::Session(_) => true,
+            RuleScope::Workspace => self.agents && usable.admits(&self.id),
         }
     }
 
@@ -182,9 +182,11 @@ impl AlwaysRule {
     /// version of the command does not count: whoever refuses means all of them.
     pub fn refuses(&self, command: &Command, session: &SessionId, now: Timestamp) -> Option<&str> {
         let reason = self.denies.as_deref()?;
-        let holds = |(name, condition): &(String, Condition)| match condition {
-            Condition::Any => true,
-            Condition::Is(refused) => command.arguments.get(name).is_some_and(|value| means(refused, value)),
+        let holds = |(name, condition): &(String, ArgumentCondition)| match condition {
+            ArgumentCondition::Any => true,
+            ArgumentCondition::Is(refused) => {
+                command.arguments.get(name).is_some_and(|value| means(refused, value))
+            }
         };
         let meant = CommandPattern::of(&self.command).fits(&command.name) && self.arguments.iter().all(holds);
         (self.is_open(now) && self.counts_in(session) && meant).then_some(reason)
@@ -192,53 +194,53 @@ impl AlwaysRule {
 
     fn counts_in(&self, session: &SessionId) -> bool {
         match &self.scope {
-            Scope::Workspace => true,
-            Scope::Session(only) => only == session,
+            RuleScope::Workspace => true,
+            RuleScope::Session(only) => only == session,
         }
     }
 
-    fn allows(&self, arguments: &Value) -> bool {
-        let Value::Object(given) = arguments else { return false };
-        let allowed = |(name, value): &(String, Value)| {
+    fn allows(&self, arguments: &JsonValue) -> bool {
+        let JsonValue::Object(given) = arguments else { return false };
+        let allowed = |(name, value): &(String, JsonValue)| {
             self.arguments.iter().any(|(known, condition)| known == name && condition.holds(value))
         };
-        let missing = |(name, condition): &(String, Condition)| match condition {
-            Condition::Any => false,
-            Condition::Is(_) => arguments.get(name).is_none(),
+        let missing = |(name, condition): &(String, ArgumentCondition)| match condition {
+            ArgumentCondition::Any => false,
+            ArgumentCondition::Is(_) => arguments.get(name).is_none(),
         };
         given.iter().all(allowed) && !self.arguments.iter().any(missing)
     }
 }
 
-impl Condition {
-    fn holds(&self, value: &Value) -> bool {
+impl ArgumentCondition {
+    fn holds(&self, value: &JsonValue) -> bool {
         match self {
-            Condition::Any => true,
-            Condition::Is(expected) => expected.canonical() == value.canonical(),
+            ArgumentCondition::Any => true,
+            ArgumentCondition::Is(expected) => expected.canonical() == value.canonical(),
         }
     }
 }
 
 /// Whether a value is what another one says. A refusal is of what is meant, so a number is the same however it is written;
 /// where that is not exact, it is taken for the same.
-fn means(said: &Value, value: &Value) -> bool {
+fn means(said: &JsonValue, value: &JsonValue) -> bool {
     match (said, value) {
-        (Value::Number(one), Value::Number(other)) => one == other || is_same_number(one, other),
-        (Value::List(one), Value::List(other)) => {
+        (JsonValue::Number(one), JsonValue::Number(other)) => one == other || is_same_number(one, other),
+        (JsonValue::List(one), JsonValue::List(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| means(one, other))
         }
-        (Value::Object(one), Value::Object(other)) => {
+        (JsonValue::Object(one), JsonValue::Object(other)) => {
             let is_held =
-                |(name, said): &(String, Value)| value.get(name).is_some_and(|held| means(said, held));
+                |(name, said): &(String, JsonValue)| value.get(name).is_some_and(|held| means(said, held));
             one.len() == other.len() && one.iter().all(is_held)
         }
         (
-            Value::Null
-            | Value::Bool(_)
-            | Value::Text(_)
-            | Value::Number(_)
-            | Value::List(_)
-            | Value::Object(_),
+            JsonValue::Null
+            | JsonValue::Bool(_)
+            | JsonValue::Text(_)
+            | JsonValue::Number(_)
+            | JsonValue::List(_)
+            | JsonValue::Object(_),
             value,
         ) => said.canonical() == value.canonical(),
     }
@@ -254,29 +256,31 @@ fn is_same_number(one: &str, other: &str) -> bool {
 /// they name what is acted on and switch things. Numbers, objects and lists of them may be others: they are what
 /// is written. Of a command that acts outside of Entracte everything must be the same: where it goes may stand
 /// anywhere, and a number may name it.
-pub fn conditions_of(arguments: &Value, acts_outside: bool) -> Vec<(String, Condition)> {
-    let Value::Object(members) = arguments else { return Vec::new() };
-    let condition = |value: &Value| match value {
-        Value::Number(_) | Value::List(_) | Value::Object(_) if !acts_outside && !names(value) => {
-            Condition::Any
+pub fn conditions_of(arguments: &JsonValue, acts_outside: bool) -> Vec<(String, ArgumentCondition)> {
+    let JsonValue::Object(members) = arguments else { return Vec::new() };
+    let condition = |value: &JsonValue| match value {
+        JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_)
+            if !acts_outside && !names(value) =>
+        {
+            ArgumentCondition::Any
         }
-        Value::Number(_)
-        | Value::Text(_)
-        | Value::Bool(_)
-        | Value::Null
-        | Value::List(_)
-        | Value::Object(_) => Condition::Is(value.clone()),
+        JsonValue::Number(_)
+        | JsonValue::Text(_)
+        | JsonValue::Bool(_)
+        | JsonValue::Null
+        | JsonValue::List(_)
+        | JsonValue::Object(_) => ArgumentCondition::Is(value.clone()),
     };
     members.iter().map(|(name, value)| (name.clone(), condition(value))).collect()
 }
 
 /// Whether a value names things: a text, a truth, nothing, or a list with such in it. An empty list says nothing
 /// of what would be in it.
-fn names(value: &Value) -> bool {
+fn names(value: &JsonValue) -> bool {
     match value {
-        Value::Text(_) | Value::Bool(_) | Value::Null => true,
-        Value::List(items) => items.is_empty() || items.iter().any(names),
-        Value::Number(_) | Value::Object(_) => false,
+        JsonValue::Text(_) | JsonValue::Bool(_) | JsonValue::Null => true,
+        JsonValue::List(items) => items.is_empty() || items.iter().any(names),
+        JsonValue::Number(_) | JsonValue::Object(_) => false,
     }
 }
 
@@ -287,18 +291,18 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_000_000);
 
-    fn arguments(members: &[(&str, Value)]) -> Value {
-        Value::Object(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+    fn arguments(members: &[(&str, JsonValue)]) -> JsonValue {
+        JsonValue::Object(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
     }
 
     fn entries(tool: &str, value: &str) -> Command {
-        let list = Value::List(vec![Value::Number(value.into())]);
-        let arguments = arguments(&[("tool_id", Value::from(tool)), ("entries", list)]);
+        let list = JsonValue::List(vec![JsonValue::Number(value.into())]);
+        let arguments = arguments(&[("tool_id", JsonValue::from(tool)), ("entries", list)]);
         Command { name: "tool_data.batch_create".into(), arguments }
     }
 
-    fn terms(destructive: bool) -> Terms {
-        Terms {
+    fn terms(destructive: bool) -> CommandTerms {
+        CommandTerms {
             version: Digest::new("v1"),
             effect: EffectClass::Local,
             independent: false,
@@ -312,8 +316,8 @@ mod tests {
         }
     }
 
-    fn rule(scope: Scope) -> AlwaysRule {
-        AlwaysRule {
+    fn rule(scope: RuleScope) -> StandingApprovalRule {
+        StandingApprovalRule {
             id: "rul_1".into(),
             command: "tool_data.batch_create".into(),
             version: Digest::new("v1"),
@@ -336,64 +340,68 @@ mod tests {
     #[test]
     fn a_rule_covers_the_same_command_on_the_same_thing() {
         let session = SessionId::new("ses_1");
-        let covers = |rule: &AlwaysRule, command: &Command| {
+        let covers = |rule: &StandingApprovalRule, command: &Command| {
             rule.covers((&call(1), command), &terms(false), &session, NOW)
         };
-        let everywhere = rule(Scope::Workspace);
+        let everywhere = rule(RuleScope::Workspace);
         assert!(covers(&everywhere, &entries("tool_a", "73")), "what is written may differ");
         assert!(!covers(&everywhere, &entries("tool_b", "72")), "another tool");
         let mut more = entries("tool_a", "72");
-        if let Value::Object(members) = &mut more.arguments {
-            members.push(("require_validation".into(), Value::Bool(false)));
+        if let JsonValue::Object(members) = &mut more.arguments {
+            members.push(("require_validation".into(), JsonValue::Bool(false)));
         }
         assert!(!covers(&everywhere, &more), "an argument that the rule does not know");
         assert!(!covers(&everywhere, &Command { name: "tools.delete".into(), ..entries("tool_a", "72") }));
-        assert!(covers(&rule(Scope::Session(session.clone())), &entries("tool_a", "72")));
-        assert!(!covers(&rule(Scope::Session(SessionId::new("ses_2"))), &entries("tool_a", "72")));
+        assert!(covers(&rule(RuleScope::Session(session.clone())), &entries("tool_a", "72")));
+        assert!(!covers(&rule(RuleScope::Session(SessionId::new("ses_2"))), &entries("tool_a", "72")));
     }
 
     #[test]
     fn a_rule_ends_by_time_revocation_and_a_new_version_of_the_command() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         let late = Timestamp(2_000_000);
-        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &terms(false), &session, late));
-        let revoked = AlwaysRule { revoked: Some(("bob".into(), NOW)), ..rule(Scope::Workspace) };
+        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &terms(false), &session, late));
+        let revoked =
+            StandingApprovalRule { revoked: Some(("bob".into(), NOW)), ..rule(RuleScope::Workspace) };
         assert!(!revoked.covers((&call(1), &command), &terms(false), &session, NOW));
-        let other = Terms { version: Digest::new("v2"), ..terms(false) };
-        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &other, &session, NOW));
+        let other = CommandTerms { version: Digest::new("v2"), ..terms(false) };
+        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &other, &session, NOW));
     }
 
     #[test]
     fn always_rule_never_covers_what_is_asked_for_each_time() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
-        assert!(rule(Scope::Workspace).covers((&call(1), &command), &terms(false), &session, NOW));
-        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &terms(true), &session, NOW));
-        let asks = Terms { asks: true, ..terms(false) };
-        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &asks, &session, NOW));
+        assert!(rule(RuleScope::Workspace).covers((&call(1), &command), &terms(false), &session, NOW));
+        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &terms(true), &session, NOW));
+        let asks = CommandTerms { asks: true, ..terms(false) };
+        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &asks, &session, NOW));
     }
 
     #[test]
     fn what_names_something_must_be_the_same_and_what_is_written_may_differ() {
-        let texts = Value::List(vec!["bob".into(), "eve".into()]);
-        let numbers = Value::List(vec![Value::Number("1".into())]);
+        let texts = JsonValue::List(vec!["bob".into(), "eve".into()]);
+        let numbers = JsonValue::List(vec![JsonValue::Number("1".into())]);
         let object = arguments(&[("to", "bob".into())]);
         let all = arguments(&[
             ("id", "a".into()),
-            ("on", Value::Bool(true)),
+            ("on", JsonValue::Bool(true)),
             ("to", texts.clone()),
             ("values", numbers.clone()),
             ("config", object.clone()),
-            ("count", Value::Number("3".into())),
+            ("count", JsonValue::Number("3".into())),
         ]);
-        let conditions = |acts_outside: bool| -> Vec<Condition> {
+        let conditions = |acts_outside: bool| -> Vec<ArgumentCondition> {
             conditions_of(&all, acts_outside).into_iter().map(|(_, condition)| condition).collect()
         };
-        let (id, on, to) = ("a".into(), Value::Bool(true), texts);
-        let named = [Condition::Is(id), Condition::Is(on), Condition::Is(to)];
+        let (id, on, to) = ("a".into(), JsonValue::Bool(true), texts);
+        let named = [ArgumentCondition::Is(id), ArgumentCondition::Is(on), ArgumentCondition::Is(to)];
         assert_eq!(conditions(false)[..3], named);
-        assert_eq!(conditions(false)[3..], [Condition::Any, Condition::Any, Condition::Any]);
+        assert_eq!(
+            conditions(false)[3..],
+            [ArgumentCondition::Any, ArgumentCondition::Any, ArgumentCondition::Any]
+        );
         assert_eq!(conditions(true)[..3], named);
-        let sent = [numbers, object, Value::Number("3".into())].map(Condition::Is);
+        let sent = [numbers, object, JsonValue::Number("3".into())].map(ArgumentCondition::Is);
         assert_eq!(conditions(true)[3..], sent, "where it goes may stand anywhere, also in a number");
     }
 
@@ -401,10 +409,10 @@ mod tests {
     fn an_argument_that_the_rule_names_must_be_there() {
         let session = SessionId::new("ses_1");
         let mut without = entries("tool_a", "72");
-        if let Value::Object(members) = &mut without.arguments {
+        if let JsonValue::Object(members) = &mut without.arguments {
             members.retain(|(name, _)| name != "tool_id");
         }
-        assert!(!rule(Scope::Workspace).covers((&call(1), &without), &terms(false), &session, NOW));
+        assert!(!rule(RuleScope::Workspace).covers((&call(1), &without), &terms(false), &session, NOW));
     }
 
     /// Input: an approval for two calls; expected: the third call asks, those that it approved stay approved however
@@ -412,16 +420,16 @@ mod tests {
     /// Input: where a rule counts, whether it is for agents too, what the agent may use; expected: whether it may approve.
     #[test]
     fn a_standing_approval_counts_for_agents_where_it_was_made_for_them() {
-        let own = Scope::Session(SessionId::new("ses_a"));
-        let none = Names::NONE;
+        let own = RuleScope::Session(SessionId::new("ses_a"));
+        let none = NameSet::NONE;
         let cases = [
-            (Scope::Workspace, false, &Names::All, false),
-            (Scope::Workspace, true, &Names::All, true),
-            (Scope::Workspace, true, &none, false),
+            (RuleScope::Workspace, false, &NameSet::All, false),
+            (RuleScope::Workspace, true, &NameSet::All, true),
+            (RuleScope::Workspace, true, &none, false),
             (own, false, &none, true),
         ];
         for (scope, agents, usable, expected) in cases {
-            let made = AlwaysRule { agents, ..rule(scope) };
+            let made = StandingApprovalRule { agents, ..rule(scope) };
             assert_eq!(made.counts_for_agent(usable), expected, "{made:?}");
         }
     }
@@ -429,18 +437,19 @@ mod tests {
     #[test]
     fn a_counted_rule_approves_so_many_calls() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
-        let mut twice = AlwaysRule { uses: Some(Uses::of(2)), ..rule(Scope::Workspace) };
-        let covers = |rule: &AlwaysRule, n| rule.covers((&call(n), &command), &terms(false), &session, NOW);
+        let mut twice = StandingApprovalRule { uses: Some(RuleUses::of(2)), ..rule(RuleScope::Workspace) };
+        let covers =
+            |rule: &StandingApprovalRule, n| rule.covers((&call(n), &command), &terms(false), &session, NOW);
         for n in [1, 1, 2] {
             assert!(covers(&twice, n) && twice.is_open(NOW), "call {n}");
             twice.spend(&call(n));
         }
-        assert_eq!(twice.uses.as_ref().map(Uses::left), Some(0));
+        assert_eq!(twice.uses.as_ref().map(RuleUses::left), Some(0));
         assert!(!covers(&twice, 3) && !twice.is_open(NOW));
         assert!(covers(&twice, 1) && covers(&twice, 2), "what it approved is not asked for again");
         assert!(twice.costs_nothing_for(&call(1)) && !twice.costs_nothing_for(&call(3)));
-        assert!(rule(Scope::Workspace).costs_nothing_for(&call(3)), "it counts nothing");
-        let revoked = AlwaysRule { revoked: Some(("bob".into(), NOW)), ..twice };
+        assert!(rule(RuleScope::Workspace).costs_nothing_for(&call(3)), "it counts nothing");
+        let revoked = StandingApprovalRule { revoked: Some(("bob".into(), NOW)), ..twice };
         assert!(!covers(&revoked, 1));
     }
 
@@ -450,40 +459,45 @@ mod tests {
     fn a_rule_that_denies_refuses_and_approves_nothing() {
         let here = SessionId::new("ses_1");
         let command = entries("weight", "70");
-        let deny = AlwaysRule {
-            arguments: vec![("tool_id".into(), Condition::Is(Value::from("weight")))],
+        let deny = StandingApprovalRule {
+            arguments: vec![("tool_id".into(), ArgumentCondition::Is(JsonValue::from("weight")))],
             denies: Some("Bob's".into()),
-            ..rule(Scope::Workspace)
+            ..rule(RuleScope::Workspace)
         };
         assert_eq!(deny.refuses(&command, &here, NOW), Some("Bob's"));
         assert!(!deny.covers((&call(1), &command), &terms(false), &here, NOW));
         assert_eq!(deny.refuses(&entries("sleep", "70"), &here, NOW), None);
-        let all = AlwaysRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
+        let all =
+            StandingApprovalRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
         assert_eq!(all.refuses(&entries("sleep", "7"), &here, NOW), Some("Bob's"));
         let many = |number: &str| {
-            let values = Value::List(vec![Value::Number(number.into())]);
-            vec![("entries".to_owned(), Condition::Is(values))]
+            let values = JsonValue::List(vec![JsonValue::Number(number.into())]);
+            vec![("entries".to_owned(), ArgumentCondition::Is(values))]
         };
         for (said, refused) in [("70", true), ("70.0", true), ("7e1", true), ("71", false)] {
-            let deny = AlwaysRule { arguments: many(said), ..deny.clone() };
+            let deny = StandingApprovalRule { arguments: many(said), ..deny.clone() };
             assert_eq!(deny.refuses(&command, &here, NOW).is_some(), refused, "{said}");
         }
         for (said, covered) in [("70", true), ("70.0", false)] {
-            let arguments = [many(said), vec![("tool_id".to_owned(), Condition::Any)]].concat();
-            let exact = AlwaysRule { denies: None, arguments, ..deny.clone() };
+            let arguments = [many(said), vec![("tool_id".to_owned(), ArgumentCondition::Any)]].concat();
+            let exact = StandingApprovalRule { denies: None, arguments, ..deny.clone() };
             let covers = exact.covers((&call(1), &command), &terms(false), &here, NOW);
             assert_eq!(covers, covered, "a yes is for what was said: {said}");
         }
         // The clock was set back behind the moment at which it was made.
         let expires = Deadline { armed_at: Timestamp(NOW.0 + 1), due_at: Timestamp(NOW.0 + 9) };
-        assert_eq!(AlwaysRule { expires, ..deny.clone() }.refuses(&command, &here, NOW), Some("Bob's"));
+        assert_eq!(
+            StandingApprovalRule { expires, ..deny.clone() }.refuses(&command, &here, NOW),
+            Some("Bob's")
+        );
         let arguments = conditions_of(&command.arguments, false);
-        let yes = AlwaysRule { expires, arguments, ..rule(Scope::Workspace) };
+        let yes = StandingApprovalRule { expires, arguments, ..rule(RuleScope::Workspace) };
         assert!(yes.covers((&call(1), &command), &terms(false), &here, NOW), "no clock takes a yes back");
-        let elsewhere = AlwaysRule { scope: Scope::Session(SessionId::new("ses_2")), ..deny.clone() };
+        let elsewhere =
+            StandingApprovalRule { scope: RuleScope::Session(SessionId::new("ses_2")), ..deny.clone() };
         assert_eq!(elsewhere.refuses(&command, &here, NOW), None);
-        let revoked = AlwaysRule { revoked: Some(("ann".into(), NOW)), ..deny };
+        let revoked = StandingApprovalRule { revoked: Some(("ann".into(), NOW)), ..deny };
         assert_eq!(revoked.refuses(&command, &here, NOW), None);
-        assert_eq!(rule(Scope::Workspace).refuses(&command, &here, NOW), None, "one that approves");
+        assert_eq!(rule(RuleScope::Workspace).refuses(&command, &here, NOW), None, "one that approves");
     }
 }

@@ -1,6 +1,6 @@
 /// Who asked for the work of an exchange, and whose rights that work has. A person's yes never changes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct AskedBy {
+pub struct ExchangePrincipal {
     /// The people whose words are in it, in order. Empty where nobody knows: in journals of v0.1, and in a copy.
     pub people: Vec<String>,
     /// The person whose rights it has: the one who began it; of a run, the owner of its automation. None where words of
@@ -8,7 +8,7 @@ pub struct AskedBy {
     pub acts_as: Option<String>,
 }
 
-impl AskedBy {
+impl ExchangePrincipal {
     /// What a run is asked for by: whoever wrote its seed, and whoever reported the event that it runs for. It has the
     /// rights of its owner, who wrote all of the seed; an event is data, and gives and takes none.
     pub fn run<'a>(owners: impl IntoIterator<Item = &'a str>, reporter: Option<&str>) -> Self {
@@ -74,8 +74,8 @@ impl AskedBy {
 mod tests {
     use super::*;
 
-    fn joined(authors: &[Option<&str>]) -> AskedBy {
-        let mut asked = AskedBy::default();
+    fn joined(authors: &[Option<&str>]) -> ExchangePrincipal {
+        let mut asked = ExchangePrincipal::default();
         asked.join_all(&authors.iter().map(|author| author.map(str::to_owned)).collect::<Vec<_>>());
         asked
     }
@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_stays_unknown_until_somebody_begins_anew() {
-        let mut asked = AskedBy::default();
+        let mut asked = ExchangePrincipal::default();
         asked.join_known("bob");
-        assert_eq!(asked, AskedBy::default());
+        assert_eq!(asked, ExchangePrincipal::default());
         asked.join("ann");
         asked.join_known("bob");
         assert_eq!((asked.people.len(), asked.acts_as), (2, None));
@@ -109,8 +109,8 @@ mod tests {
     /// Input: who asked for a work, and who speaks now; expected: whether it may be told that.
     #[test]
     fn work_is_told_nothing_by_whom_it_does_not_work_for() {
-        let [ann, bob] = ["ann", "bob"].map(|person| AskedBy::run([person], None));
-        let (both, unknown) = (AskedBy::run(["ann", "bob"], None), AskedBy::default());
+        let [ann, bob] = ["ann", "bob"].map(|person| ExchangePrincipal::run([person], None));
+        let (both, unknown) = (ExchangePrincipal::run(["ann", "bob"], None), ExchangePrincipal::default());
         let cases = [
             (&ann, &ann, true),
             (&ann, &bob, false),
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn a_run_acts_as_its_owner_whoever_reported_the_event() {
-        let asked = AskedBy::run(["ann", "ann"], Some("bob"));
+        let asked = ExchangePrincipal::run(["ann", "ann"], Some("bob"));
         assert_eq!((asked.acts_as.as_deref(), asked.has("bob")), (Some("ann"), true));
-        assert_eq!(AskedBy::run(["ann", "bob"], None).acts_as, None);
-        assert_eq!(AskedBy::run([], None), AskedBy::default());
+        assert_eq!(ExchangePrincipal::run(["ann", "bob"], None).acts_as, None);
+        assert_eq!(ExchangePrincipal::run([], None), ExchangePrincipal::default());
     }
 }

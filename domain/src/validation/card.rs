@@ -1,13 +1,13 @@
 use crate::command::Command;
 use crate::id::{CallId, Digest, SessionId};
-use crate::value::Value;
+use crate::value::JsonValue;
 
-use super::Reason;
+use super::ApprovalReason;
 
 /// All of a card that a yes is given for, as facts: codes, ids and values. No words and no relative times are in it,
 /// so another language or another wording is the same card; whatever else differs is another one.
 #[derive(Clone, Copy, Debug)]
-pub struct Card<'a> {
+pub struct ApprovalCard<'a> {
     /// The session that asks.
     pub session: &'a SessionId,
     /// The call.
@@ -17,13 +17,13 @@ pub struct Card<'a> {
     /// The command with its arguments.
     pub command: &'a Command,
     /// Why approval is needed.
-    pub reasons: &'a [Reason],
+    pub reasons: &'a [ApprovalReason],
     /// Whose rights it acts with; none where it acts with those of the workspace.
     pub acts_as: Option<&'a str>,
     /// The agents between the person and the call, the nearest to the person first; empty where there is none.
     pub chain: &'a [AgentLink],
     /// The values that it overwrites, each by its name.
-    pub before: &'a [(String, Value)],
+    pub before: &'a [(String, JsonValue)],
 }
 
 /// One agent of the chain that led to a call.
@@ -39,32 +39,32 @@ pub struct AgentLink {
     pub mission: Digest,
 }
 
-impl Card<'_> {
+impl ApprovalCard<'_> {
     /// The bytes whose hash is the card's digest: equal cards have equal bytes.
     pub fn canonical(&self) -> String {
-        let text = |text: &str| Value::from(text);
-        let reason = |reason: &Reason| {
-            let about = reason.about.as_deref().map_or(Value::Null, text);
-            Value::List(vec![text(reason.level.word()), about])
+        let text = |text: &str| JsonValue::from(text);
+        let reason = |reason: &ApprovalReason| {
+            let about = reason.about.as_deref().map_or(JsonValue::Null, text);
+            JsonValue::List(vec![text(reason.level.word()), about])
         };
         let link = |link: &AgentLink| {
-            Value::List(
+            JsonValue::List(
                 [link.from.as_str(), &link.agent, link.version.as_str(), link.mission.as_str()]
                     .map(text)
                     .to_vec(),
             )
         };
-        let before = |(name, value): &(String, Value)| Value::List(vec![text(name), value.clone()]);
-        Value::from([
+        let before = |(name, value): &(String, JsonValue)| JsonValue::List(vec![text(name), value.clone()]);
+        JsonValue::from([
             ("session", text(self.session.as_str())),
             ("call", text(self.call.as_str())),
             ("version", text(self.version.as_str())),
             ("command", text(&self.command.name)),
             ("arguments", self.command.arguments.clone()),
-            ("reasons", Value::List(self.reasons.iter().map(reason).collect())),
-            ("acts_as", self.acts_as.map_or(Value::Null, text)),
-            ("chain", Value::List(self.chain.iter().map(link).collect())),
-            ("before", Value::List(self.before.iter().map(before).collect())),
+            ("reasons", JsonValue::List(self.reasons.iter().map(reason).collect())),
+            ("acts_as", self.acts_as.map_or(JsonValue::Null, text)),
+            ("chain", JsonValue::List(self.chain.iter().map(link).collect())),
+            ("before", JsonValue::List(self.before.iter().map(before).collect())),
         ])
         .canonical()
     }
@@ -74,7 +74,7 @@ impl Card<'_> {
 mod tests {
     use super::*;
     use crate::speech::sentences;
-    use crate::validation::Level;
+    use crate::validation::ValidationLevel;
 
     #[test]
     fn every_part_of_a_card_counts_and_no_word_does() {
@@ -82,15 +82,15 @@ mod tests {
         let (version, other) = (Digest::new("v1"), Digest::new("v2"));
         let command = |n: &str| Command {
             name: "mail.send".into(),
-            arguments: Value::from([("n", Value::Number(n.into())), ("to", Value::from("bob"))]),
+            arguments: JsonValue::from([("n", JsonValue::Number(n.into())), ("to", JsonValue::from("bob"))]),
         };
         let zone = |id: &str, name: &str| {
             let text = sentences::approval_zone(name);
-            [Reason { level: Level::Zone, about: Some(id.to_owned()), text }]
+            [ApprovalReason { level: ValidationLevel::Zone, about: Some(id.to_owned()), text }]
         };
         let (one, two) = (command("1"), command("2"));
-        let (reasons, before) = (zone("zon_a", "Health"), [("max".to_owned(), Value::from(200))]);
-        let card = Card {
+        let (reasons, before) = (zone("zon_a", "Health"), [("max".to_owned(), JsonValue::from(200))]);
+        let card = ApprovalCard {
             session: &session,
             call: &call,
             version: &version,
@@ -102,7 +102,7 @@ mod tests {
         };
         let base = card.canonical();
         let [renamed, another] = [zone("zon_a", "Santé"), zone("zon_b", "Health")];
-        assert_eq!(Card { reasons: &renamed, ..card }.canonical(), base, "words are no part of it");
+        assert_eq!(ApprovalCard { reasons: &renamed, ..card }.canonical(), base, "words are no part of it");
         let agent = AgentLink {
             from: SessionId::new("ses_p"),
             agent: "banker".into(),
@@ -110,18 +110,18 @@ mod tests {
             mission: other.clone(),
         };
         let (elsewhere, later) = (SessionId::new("ses_b"), CallId::new("cal_a_3_1"));
-        let changed = [("max".to_owned(), Value::from(210))];
+        let changed = [("max".to_owned(), JsonValue::from(210))];
         let others = [
-            Card { session: &elsewhere, ..card },
-            Card { call: &later, ..card },
-            Card { version: &other, ..card },
-            Card { command: &two, ..card },
-            Card { reasons: &another, ..card },
-            Card { reasons: &[], ..card },
-            Card { acts_as: Some("ann"), ..card },
-            Card { chain: std::slice::from_ref(&agent), ..card },
-            Card { before: &changed, ..card },
-            Card { before: &[], ..card },
+            ApprovalCard { session: &elsewhere, ..card },
+            ApprovalCard { call: &later, ..card },
+            ApprovalCard { version: &other, ..card },
+            ApprovalCard { command: &two, ..card },
+            ApprovalCard { reasons: &another, ..card },
+            ApprovalCard { reasons: &[], ..card },
+            ApprovalCard { acts_as: Some("ann"), ..card },
+            ApprovalCard { chain: std::slice::from_ref(&agent), ..card },
+            ApprovalCard { before: &changed, ..card },
+            ApprovalCard { before: &[], ..card },
         ];
         for other in others {
             assert_ne!(other.canonical(), base, "{other:?}");

@@ -1,10 +1,10 @@
 //! Four eyes: nobody whose words are in an exchange approves what is done for it.
 
-use super::{AskedBy, Level, Reason, share_identity};
+use super::{ApprovalReason, ExchangePrincipal, ValidationLevel, share_identity};
 
 crate::words! {
     /// Why a person's yes does not count under four eyes.
-    pub enum Objection {
+    pub enum FourEyesObjection {
         /// Words of the person are in the exchange.
         Asked = "asked",
         /// The person would change the arguments, and nobody else would have seen what runs.
@@ -15,21 +15,26 @@ crate::words! {
 }
 
 /// Whether these reasons ask for somebody else's yes.
-pub fn is_four_eyes(reasons: &[Reason]) -> bool {
-    reasons.iter().any(|reason| reason.level == Level::FourEyes)
+pub fn is_four_eyes(reasons: &[ApprovalReason]) -> bool {
+    reasons.iter().any(|reason| reason.level == ValidationLevel::FourEyes)
 }
 
 /// Why this person's yes does not count; none when it does. Whoever made a token counts as its person too, here and among
 /// those who asked. `edits`: the person changes the arguments.
-pub fn objection(reasons: &[Reason], asked_by: &AskedBy, person: &str, edits: bool) -> Option<Objection> {
+pub fn objection(
+    reasons: &[ApprovalReason],
+    asked_by: &ExchangePrincipal,
+    person: &str,
+    edits: bool,
+) -> Option<FourEyesObjection> {
     if !is_four_eyes(reasons) {
         None
     } else if !asked_by.is_known() {
-        Some(Objection::Unknown)
+        Some(FourEyesObjection::Unknown)
     } else if asked_by.people.iter().any(|asked| share_identity(asked, person)) {
-        Some(Objection::Asked)
+        Some(FourEyesObjection::Asked)
     } else {
-        edits.then_some(Objection::Wrote)
+        edits.then_some(FourEyesObjection::Wrote)
     }
 }
 
@@ -38,29 +43,42 @@ mod tests {
     use super::*;
     use crate::speech::sentences;
 
-    fn reasons(level: Level) -> [Reason; 1] {
-        [Reason { level, about: None, text: sentences::approval_four_eyes() }]
+    fn reasons(level: ValidationLevel) -> [ApprovalReason; 1] {
+        [ApprovalReason { level, about: None, text: sentences::approval_four_eyes() }]
     }
 
     /// Input: who asked, who approves, and whether with other arguments; expected: what speaks against it.
     #[test]
     fn nobody_whose_words_are_in_the_exchange_may_approve() {
-        let ann = AskedBy::run(["ann"], None);
-        let both = AskedBy::run(["ann", "bob"], None);
+        let ann = ExchangePrincipal::run(["ann"], None);
+        let both = ExchangePrincipal::run(["ann", "bob"], None);
         let cases = [
-            (&ann, "ann", false, Some(Objection::Asked)),
+            (&ann, "ann", false, Some(FourEyesObjection::Asked)),
             (&ann, "bob", false, None),
-            (&ann, "bob", true, Some(Objection::Wrote)),
-            (&both, "ann", false, Some(Objection::Asked)),
-            (&both, "bob", false, Some(Objection::Asked)),
+            (&ann, "bob", true, Some(FourEyesObjection::Wrote)),
+            (&both, "ann", false, Some(FourEyesObjection::Asked)),
+            (&both, "bob", false, Some(FourEyesObjection::Asked)),
             (&both, "eve", false, None),
-            (&ann, "eve (by ann)", false, Some(Objection::Asked)),
-            (&AskedBy::run(["visitor (by ann)"], None), "ann", false, Some(Objection::Asked)),
-            (&AskedBy::default(), "bob", false, Some(Objection::Unknown)),
+            (&ann, "eve (by ann)", false, Some(FourEyesObjection::Asked)),
+            (
+                &ExchangePrincipal::run(["visitor (by ann)"], None),
+                "ann",
+                false,
+                Some(FourEyesObjection::Asked),
+            ),
+            (&ExchangePrincipal::default(), "bob", false, Some(FourEyesObjection::Unknown)),
         ];
         for (asked, person, edits, expected) in cases {
-            assert_eq!(objection(&reasons(Level::FourEyes), asked, person, edits), expected, "{person}");
-            assert_eq!(objection(&reasons(Level::App), asked, person, edits), None, "another reason");
+            assert_eq!(
+                objection(&reasons(ValidationLevel::FourEyes), asked, person, edits),
+                expected,
+                "{person}"
+            );
+            assert_eq!(
+                objection(&reasons(ValidationLevel::App), asked, person, edits),
+                None,
+                "another reason"
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The people whose words a model reads, and the yes in advance that is bound to their words.
 
-use super::{AlwaysRule, AskedBy};
+use super::{ExchangePrincipal, StandingApprovalRule};
 use crate::time::Timestamp;
 
 /// The people whose words stand in the prompt of a session: its messages, answers and reasons from the first one on, also
@@ -37,7 +37,7 @@ impl PromptAuthors {
     }
 }
 
-impl AskedBy {
+impl ExchangePrincipal {
     /// Counts the authors of all words of the prompt among those who asked. Work acts for one person only while every word
     /// is theirs. Where nobody knows who asked, it stays unknown.
     pub(crate) fn count(&mut self, authors: &PromptAuthors) {
@@ -73,7 +73,7 @@ pub struct PolicyGrant {
 
 impl PolicyGrant {
     /// Whether it covers work that was asked for like this.
-    pub fn admits(&self, asked_by: &AskedBy, authors: Option<&PromptAuthors>) -> bool {
+    pub fn admits(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
         asked_by.is_known()
             && authors.is_none_or(|authors| !authors.has_unknown)
             && asked_by.people.iter().all(|person| self.covers.contains(person))
@@ -88,9 +88,9 @@ impl PolicyGrant {
     }
 }
 
-impl AlwaysRule {
+impl StandingApprovalRule {
     /// Whether it was given for the words of all who asked for a call, and of all whose words the model reads.
-    pub fn is_given_for(&self, asked_by: &AskedBy, authors: Option<&PromptAuthors>) -> bool {
+    pub fn is_given_for(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
         self.people.as_ref().is_none_or(|people| {
             asked_by.is_known()
                 && authors.is_none_or(|authors| !authors.has_unknown)
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::id::Digest;
     use crate::time::Deadline;
-    use crate::validation::Scope;
+    use crate::validation::RuleScope;
 
     /// Input: who asked, and whose words stand in the prompt; expected: whose rights the work has.
     #[test]
@@ -116,12 +116,12 @@ mod tests {
             (&["ann"], true, None),
         ];
         for (people, has_unknown, expected) in cases {
-            let mut asked = AskedBy::run(["ann"], None);
+            let mut asked = ExchangePrincipal::run(["ann"], None);
             asked.count(&PromptAuthors { has_unknown, ..PromptAuthors::of(people.iter().copied()) });
             assert_eq!(asked.acts_as.as_deref(), expected, "{people:?}");
             assert!(people.iter().all(|person| asked.has(person)));
         }
-        let mut unknown = AskedBy::default();
+        let mut unknown = ExchangePrincipal::default();
         unknown.count(&PromptAuthors::of(["ann"]));
         assert!(!unknown.is_known());
     }
@@ -132,26 +132,26 @@ mod tests {
         let covers = vec!["ann".to_owned(), "bob".to_owned()];
         let mut grant =
             PolicyGrant { author: PolicyAuthor { person: Some("ann".into()), at: Timestamp(0) }, covers };
-        let both = AskedBy::run(["ann", "bob"], None);
+        let both = ExchangePrincipal::run(["ann", "bob"], None);
         let authors = PromptAuthors::of(["ann", "bob"]);
         assert!(grant.admits(&both, Some(&authors)));
-        assert!(!grant.admits(&AskedBy::default(), None), "nobody knows who asked");
+        assert!(!grant.admits(&ExchangePrincipal::default(), None), "nobody knows who asked");
         assert!(!grant.admits(&both, Some(&PromptAuthors { has_unknown: true, ..authors })));
         grant.meet_words_of("ann");
         grant.meet_words_of("bob");
-        assert!(grant.admits(&AskedBy::run(["ann"], None), None));
+        assert!(grant.admits(&ExchangePrincipal::run(["ann"], None), None));
         assert!(!grant.admits(&both, None));
     }
 
     /// Input: a rule for words of Ann's and Bob's, and one of before; expected: only the second covers what others say.
     #[test]
     fn rule_covers_words_it_was_given_for() {
-        let before = AlwaysRule {
+        let before = StandingApprovalRule {
             id: "rul_1".into(),
             command: "mail.send".into(),
             version: Digest::new("v1"),
             arguments: Vec::new(),
-            scope: Scope::Workspace,
+            scope: RuleScope::Workspace,
             author: "ann".into(),
             expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(1) },
             revoked: None,
@@ -160,11 +160,11 @@ mod tests {
             agents: false,
             people: None,
         };
-        let given = AlwaysRule { people: Some(vec!["ann".into(), "bob".into()]), ..before.clone() };
-        let asked = |people: &[&str]| AskedBy::run(people.iter().copied(), None);
+        let given = StandingApprovalRule { people: Some(vec!["ann".into(), "bob".into()]), ..before.clone() };
+        let asked = |people: &[&str]| ExchangePrincipal::run(people.iter().copied(), None);
         assert!(given.is_given_for(&asked(&["bob"]), None));
         assert!(!given.is_given_for(&asked(&["ann", "eve"]), None));
-        assert!(!given.is_given_for(&AskedBy::default(), None), "nobody knows who asked");
+        assert!(!given.is_given_for(&ExchangePrincipal::default(), None), "nobody knows who asked");
         let unknown = PromptAuthors { has_unknown: true, ..PromptAuthors::default() };
         assert!(!given.is_given_for(&asked(&["ann"]), Some(&unknown)));
         assert!(before.is_given_for(&asked(&["eve"]), Some(&unknown)));

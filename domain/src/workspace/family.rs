@@ -1,13 +1,13 @@
 //! Parents and children: what the end of a child tells its parent, and that of a parent its children. Derived from how
 //! both stand now, so a crash between the two loses nothing and tells nothing twice.
 
-use crate::agent::{MissionEnd, Report};
+use crate::agent::{AgentReport, MissionEnd};
 use crate::id::{CallId, SessionId};
-use crate::session::{Halt, Phase, SessionFacts, report};
+use crate::session::{BatchHalt, Phase, SessionFacts, report};
 
 /// What one of a family is to be told now, in the turn of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FamilyNews {
+pub enum ParentChildEvent {
     /// For the parent, as `CallFinished`: its call has its answer.
     Answers {
         /// The call.
@@ -15,10 +15,10 @@ pub enum FamilyNews {
         /// Its attempt.
         attempt: u32,
         /// What the child says.
-        report: Report,
+        report: AgentReport,
     },
     /// For the parent, as `ChildEnded`: a child ended that no call waited for.
-    Ended(Report),
+    Ended(AgentReport),
     /// For the child, as `MissionEnded`: nobody waits for it any more.
     Orphaned(MissionEnd),
 }
@@ -28,7 +28,7 @@ pub enum FamilyNews {
 pub fn family_news(
     parent: Option<(&SessionFacts, &Phase)>,
     (child, phase): (&SessionFacts, &Phase),
-) -> Option<FamilyNews> {
+) -> Option<ParentChildEvent> {
     child.agent.as_ref()?;
     let has_ended = matches!(phase, Phase::Completed { .. });
     let known = parent.and_then(|(parent, at)| {
@@ -41,9 +41,9 @@ pub fn family_news(
     let call = at.batch().and_then(|batch| batch.call(&known.call)).filter(|call| call.is_started());
     match (report(child, phase), call) {
         (Some(report), Some(call)) if child.parent.as_ref() == Some(&call.id) => {
-            Some(FamilyNews::Answers { call: call.id.clone(), attempt: call.attempt, report })
+            Some(ParentChildEvent::Answers { call: call.id.clone(), attempt: call.attempt, report })
         }
-        (Some(report), _) if has_ended => Some(FamilyNews::Ended(report)),
+        (Some(report), _) if has_ended => Some(ParentChildEvent::Ended(report)),
         (Some(_) | None, Some(_)) if is_halted(at) => orphaned(phase, MissionEnd::Halted),
         (Some(_) | None, Some(_) | None) => None,
     }
@@ -54,10 +54,10 @@ fn is_halted(phase: &Phase) -> bool {
 }
 
 /// One that ended, or ends as soon as what is under way has ended, was told.
-fn orphaned(phase: &Phase, why: MissionEnd) -> Option<FamilyNews> {
+fn orphaned(phase: &Phase, why: MissionEnd) -> Option<ParentChildEvent> {
     let ends = matches!(phase, Phase::Completed { .. })
-        || phase.batch().is_some_and(|batch| matches!(batch.halt, Some(Halt::End(_))));
-    (!ends).then_some(FamilyNews::Orphaned(why))
+        || phase.batch().is_some_and(|batch| matches!(batch.halt, Some(BatchHalt::End(_))));
+    (!ends).then_some(ParentChildEvent::Orphaned(why))
 }
 
 /// All sessions below one, the deepest first, so that who is stopped in this order waits for nobody. Each pair is a

@@ -3,7 +3,8 @@
 mod family;
 mod placement;
 
-pub use family::{FamilyNews, deepest_first, family_news};
+pub use family::{ParentChildEvent, deepest_first, family_news};
 pub use placement::{
-    Activation, Move, Seat, SlotRules, activation, gives_way_at, has_room_for_run, place, queue, vacate,
+    ActivationResult, PlacementCandidate, SlotChange, SlotRules, activation, gives_way_at, has_room_for_run,
+    place, queue, vacate,
 };

@@ -38,7 +38,7 @@ impl SlotRules {
 
 /// What placement sees of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct PlacementCandidate {
     /// The session.
     pub session: SessionId,
     /// Its kind.
@@ -76,7 +76,7 @@ pub struct Seat {
     pub last_event_at: Timestamp,
 }
 
-impl Seat {
+impl PlacementCandidate {
     /// The seat of a session.
     pub fn of(facts: &SessionFacts, phase: &Phase) -> Self {
         let acting = match phase {
@@ -138,18 +138,18 @@ impl Seat {
 
     /// The turn of a session that waits: chats (the latest asked by a person), then runs that waited too long, then
     /// the queue (one that had begun, then in the order they came), then suspended runs.
-    fn turn(&self, rules: &SlotRules, now: Timestamp) -> Option<Turn> {
+    fn turn(&self, rules: &SlotRules, now: Timestamp) -> Option<PlacementOrder> {
         let (since, row) = match self.slot {
-            Slot::Queued(since) => (since, if self.begun { Row::Again } else { Row::New }),
-            Slot::Suspended(since) => (since, Row::Suspended),
+            Slot::Queued(since) => (since, if self.begun { QueueClass::Again } else { QueueClass::New }),
+            Slot::Suspended(since) => (since, QueueClass::Suspended),
             Slot::None | Slot::Held => return None,
         };
         let came = (i128::from(self.lined_up), since.0);
         let (row, order) = if !self.is_run() {
             let (acted, at) = self.last_act();
-            (Row::Chat, (-i128::from(acted), at.0.saturating_neg()))
+            (QueueClass::Chat, (-i128::from(acted), at.0.saturating_neg()))
         } else if now.since(since) >= rules.ageing {
-            (Row::Aged, came)
+            (QueueClass::Aged, came)
         } else {
             (row, came)
         };
@@ -209,7 +209,7 @@ fn may_rest(phase: &Phase) -> bool {
 
 /// Rows of the queue, the first of which goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Row {
+enum QueueClass {
     Chat,
     Aged,
     Again,
@@ -218,11 +218,11 @@ enum Row {
 }
 
 /// Row, order in the row, and the id, so that the order is always the same.
-type Turn = (Row, (i128, i64), SessionId);
+type PlacementOrder = (QueueClass, (i128, i64), SessionId);
 
 /// A session's slot changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct SlotChange {
     /// The session.
     pub session: SessionId,
     /// Its slot from now on.
@@ -230,14 +230,14 @@ pub struct Move {
 }
 
 /// The moves that follow from who holds and who wants a slot. Applied to the seats they leave no further move.
-pub fn place(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
+pub fn place(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SlotChange> {
     let trees = trees(seats);
     let moves = place_trees(&trees, rules, now);
     with_children(seats, &trees, moves)
 }
 
-fn place_trees(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
-    let mut table = Table { seats: seats.to_vec(), rules, now };
+fn place_trees(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SlotChange> {
+    let mut table = SlotAllocator { seats: seats.to_vec(), rules, now };
     table.release();
     table.line_up();
     while let Some(next) = table.next_waiting() {
@@ -250,39 +250,40 @@ fn place_trees(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
         .iter()
         .zip(&table.seats)
         .filter(|(before, after)| before.slot != after.slot)
-        .map(|(_, after)| Move { session: after.session.clone(), slot: after.slot })
+        .map(|(_, after)| SlotChange { session: after.session.clone(), slot: after.slot })
         .collect()
 }
 
 /// The moves of a process that stops: nobody gets a slot, and who has one gives it back, so that nothing new starts. What is
 /// under way may come to its end; the next process gives the slots again, and everything goes on where it stood.
-pub fn vacate(seats: &[Seat], now: Timestamp) -> Vec<Move> {
+pub fn vacate(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange> {
     let trees = trees(seats);
     let moves = vacate_trees(&trees, now);
     with_children(seats, &trees, moves)
 }
 
-fn vacate_trees(seats: &[Seat], now: Timestamp) -> Vec<Move> {
-    let given_back = |seat: &Seat| match seat.slot {
+fn vacate_trees(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange> {
+    let given_back = |seat: &PlacementCandidate| match seat.slot {
         Slot::Held if seat.needs => Slot::Suspended(now),
         Slot::Held => Slot::None,
         Slot::None if seat.wants(now) => Slot::Queued(now),
         kept @ (Slot::None | Slot::Queued(_) | Slot::Suspended(_)) => kept,
     };
-    let moves = seats.iter().map(|seat| Move { session: seat.session.clone(), slot: given_back(seat) });
+    let moves = seats.iter().map(|seat| SlotChange { session: seat.session.clone(), slot: given_back(seat) });
     moves.zip(seats).filter(|(step, seat)| step.slot != seat.slot).map(|(step, _)| step).collect()
 }
 
 /// The sessions that wait for a slot, the one that goes first first.
-pub fn queue(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
-    let mut turns: Vec<Turn> = trees(seats).iter().filter_map(|seat| seat.turn(rules, now)).collect();
+pub fn queue(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
+    let mut turns: Vec<PlacementOrder> =
+        trees(seats).iter().filter_map(|seat| seat.turn(rules, now)).collect();
     turns.sort();
     turns.into_iter().map(|(_, _, session)| session).collect()
 }
 
 /// Whether a run that is due may be made now: nobody waits, and a slot is free or held by a chat that has rested long
 /// enough.
-pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bool {
+pub fn has_room_for_run(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> bool {
     let seats = trees(seats);
     if seats.iter().any(|seat| seat.turn(rules, now).is_some()) {
         return false;
@@ -292,14 +293,17 @@ pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bo
 }
 
 /// When the first of the chats that rest in a slot gives way to a run.
-pub fn gives_way_at<'a>(seats: impl IntoIterator<Item = &'a Seat>, rules: &SlotRules) -> Option<Timestamp> {
-    let seats: Vec<Seat> = seats.into_iter().cloned().collect();
+pub fn gives_way_at<'a>(
+    seats: impl IntoIterator<Item = &'a PlacementCandidate>,
+    rules: &SlotRules,
+) -> Option<Timestamp> {
+    let seats: Vec<PlacementCandidate> = seats.into_iter().cloned().collect();
     trees(&seats).iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
 }
 
 /// What came of asking for a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Activation {
+pub enum ActivationResult {
     /// It holds a slot now.
     Activated,
     /// It held one before.
@@ -311,13 +315,13 @@ pub enum Activation {
     },
 }
 
-impl Activation {
+impl ActivationResult {
     /// The word in JSON and on screens.
     pub const fn word(self) -> &'static str {
         match self {
-            Activation::Activated => "ACTIVATED",
-            Activation::AlreadyActive => "ALREADY_ACTIVE",
-            Activation::Queued { .. } => "QUEUED",
+            ActivationResult::Activated => "ACTIVATED",
+            ActivationResult::AlreadyActive => "ALREADY_ACTIVE",
+            ActivationResult::Queued { .. } => "QUEUED",
         }
     }
 }
@@ -326,23 +330,23 @@ impl Activation {
 pub fn activation(
     before: Slot,
     session: &SessionId,
-    seats: &[Seat],
+    seats: &[PlacementCandidate],
     rules: &SlotRules,
     now: Timestamp,
-) -> Option<Activation> {
+) -> Option<ActivationResult> {
     let own = seats.iter().find(|seat| seat.session == *session)?;
     // An agent waits where its tree waits.
     let session = own.root.as_ref().unwrap_or(session);
     let seat = seats.iter().find(|seat| seat.session == *session)?;
     match (before, seat.slot) {
-        (Slot::Held, Slot::Held) => Some(Activation::AlreadyActive),
-        (Slot::None | Slot::Queued(_) | Slot::Suspended(_), Slot::Held) => Some(Activation::Activated),
+        (Slot::Held, Slot::Held) => Some(ActivationResult::AlreadyActive),
+        (Slot::None | Slot::Queued(_) | Slot::Suspended(_), Slot::Held) => Some(ActivationResult::Activated),
         (
             Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
             Slot::Queued(_) | Slot::Suspended(_),
         ) => {
             let position = queue(seats, rules, now).iter().position(|waiting| waiting == session)?;
-            Some(Activation::Queued {
+            Some(ActivationResult::Queued {
                 position: u32::try_from(position).unwrap_or(u32::MAX).saturating_add(1),
             })
         }
@@ -350,13 +354,13 @@ pub fn activation(
     }
 }
 
-struct Table<'a> {
-    seats: Vec<Seat>,
+struct SlotAllocator<'a> {
+    seats: Vec<PlacementCandidate>,
     rules: &'a SlotRules,
     now: Timestamp,
 }
 
-impl Table<'_> {
+impl SlotAllocator<'_> {
     /// Runs that need no slot any more give it back; nobody waits for nothing.
     fn release(&mut self) {
         for seat in &mut self.seats {
@@ -385,9 +389,9 @@ impl Table<'_> {
 
     /// At most one chat is in the queue: one that came later takes its place; sessions of calls stay where they are. What rests without a loss leaves the queue;
     /// anything else goes on alone when a slot is free. One that has only now joined the queue is noted as such first.
-    fn replace_older_chats(&mut self, before: &[Seat]) {
-        let converses = |seat: &Seat| !seat.is_run() && !seat.is_of_calls;
-        let is_queued = |seat: &Seat| converses(seat) && matches!(seat.slot, Slot::Queued(_));
+    fn replace_older_chats(&mut self, before: &[PlacementCandidate]) {
+        let converses = |seat: &PlacementCandidate| !seat.is_run() && !seat.is_of_calls;
+        let is_queued = |seat: &PlacementCandidate| converses(seat) && matches!(seat.slot, Slot::Queued(_));
         let latest = self
             .seats
             .iter()
@@ -437,12 +441,12 @@ impl Table<'_> {
     }
 
     /// A resting chat gives way to a chat at once, and to a run too, unless somebody has it open.
-    fn rests_enough(&self, holder: usize, wants: &Seat) -> bool {
+    fn rests_enough(&self, holder: usize, wants: &PlacementCandidate) -> bool {
         !wants.is_run() || self.seats[holder].yields_to_run(self.rules, self.now)
     }
 
     /// A chat takes the slot of a run or of an older chat, unless an action is under way.
-    fn may_take(&self, holder: usize, wants: &Seat) -> bool {
+    fn may_take(&self, holder: usize, wants: &PlacementCandidate) -> bool {
         let holder = &self.seats[holder];
         let allowed =
             if holder.is_run() { self.rules.chat_preempts } else { holder.last_act() < wants.last_act() };

@@ -12,11 +12,11 @@ use entracte_application::mail::{Mail, MailRequest, NewAutomation, NewSeed};
 use entracte_application::ports::{Clock, SessionFilter};
 use entracte_application::runtime::{Incoming, Services, Workspace};
 use entracte_application::system::SystemClock;
-use entracte_domain::automation::{CatchUp, Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::child::{Words, answer, report};
@@ -102,15 +102,15 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
             id: automation(number),
             name: format!("number {number}"),
             trigger: Trigger::Once { at },
-            policies: Policies {
-                catch_up: CatchUp { window: Some(window), latest_only: true },
-                ..Policies::default()
+            policies: AutomationPolicies {
+                catch_up: CatchUpPolicy { window: Some(window), latest_only: true },
+                ..AutomationPolicies::default()
             },
             enabled: true,
             seed: NewSeed {
                 id: SessionId::new(format!("ses_seed{number}")),
                 message: UserMessage::text("Do what is to be done."),
-                voice: Voice { provider: "fake".into(), model: "m".into(), dialect: Dialect::Tools },
+                voice: ModelSelection { provider: "fake".into(), model: "m".into(), dialect: Dialect::Tools },
                 require_validation: false,
                 restriction: Restriction::Open,
             },

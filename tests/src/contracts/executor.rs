@@ -23,7 +23,7 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 /// An executor, calls of its commands, and what can be seen of the world outside.
 pub struct Commands {
@@ -58,7 +58,7 @@ pub trait World: Send + Sync {
 }
 
 /// A call of a command with these arguments, of a first attempt.
-pub fn request(command: &str, arguments: Value) -> CallRequest {
+pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
     let now = Timestamp(1_795_176_000_000_000);
     CallRequest {
         workspace: WorkspaceKey::new("ann:home"),
@@ -250,12 +250,12 @@ pub async fn an_action_is_described_before_it_is_done(commands: Commands) {
 }
 
 /// Every text that a person would look for.
-fn texts(value: &Value) -> Vec<String> {
+fn texts(value: &JsonValue) -> Vec<String> {
     match value {
-        Value::Text(text) => vec![text.clone()],
-        Value::List(items) => items.iter().flat_map(texts).collect(),
-        Value::Object(members) => members.iter().flat_map(|(_, member)| texts(member)).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+        JsonValue::Text(text) => vec![text.clone()],
+        JsonValue::List(items) => items.iter().flat_map(texts).collect(),
+        JsonValue::Object(members) => members.iter().flat_map(|(_, member)| texts(member)).collect(),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => Vec::new(),
     }
 }
 
@@ -275,7 +275,7 @@ pub async fn an_action_outside_has_no_plan(commands: Commands) {
 
 /// A command of somebody else, or of a later version, is told and not guessed.
 pub async fn what_it_does_not_know_is_failed(commands: Commands) {
-    let unknown = request("nobody.knows_this", Value::Object(Vec::new()));
+    let unknown = request("nobody.knows_this", JsonValue::Object(Vec::new()));
     let outcome = commands.executor.run(unknown).await;
     assert!(matches!(outcome, CallOutcome::Failed(_)), "{outcome:?}");
     assert_eq!(commands.world.changes(), 0);

@@ -12,7 +12,7 @@ use entracte_application::ports::{
     UserPart,
 };
 use entracte_domain::agent::MissionStatus;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::script::{chat, turn};
 
@@ -130,7 +130,7 @@ impl Cast {
             },
             commands: self.commands.iter().map(|&command| command.to_owned()).collect(),
             limits,
-            voice: Some(Voice {
+            voice: Some(ModelSelection {
                 provider: self.name.to_owned(),
                 model: "rehearsal".to_owned(),
                 dialect: Dialect::Envelope,

@@ -11,7 +11,7 @@ use entracte_application::ports::{
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
-use entracte_domain::task::{Arrival, CancelAnswer, Gateway, TaskHandle, TaskOutcome};
+use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskProtocol, TaskUpdate};
 use entracte_domain::time::Millis;
 
 /// What every task of it says at its end.
@@ -27,7 +27,8 @@ impl CommandExecutor for Books {
         let schema = serde_json::json!({ "type": "object" });
         let (word, name, doc) = ("CLOSE_BOOKS", "books.close", "Closes the books.");
         let close = CommandSpec::action(word, name, doc, EffectClass::Idempotent, schema);
-        let task = TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: Millis::hours(24 * 30) };
+        let task =
+            TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: Millis::hours(24 * 30) };
         vec![CommandSpec { task: Some(task), key_lifetime: Millis::hours(24 * 30), ..close }]
     }
 
@@ -54,19 +55,19 @@ impl CommandExecutor for Books {
 
 #[async_trait]
 impl TaskGateway for Books {
-    async fn poll(&self, request: TaskRequest) -> Arrival {
+    async fn poll(&self, request: TaskRequest) -> TaskUpdate {
         if !self.0.join(request.task.id.as_str()).exists() {
-            return Arrival::Gone;
+            return TaskUpdate::Gone;
         }
         let (outcome, digest) = (TaskOutcome::Completed, sha256(BOOKS_CLOSED.as_bytes()));
-        Arrival::Final { outcome, content: BOOKS_CLOSED.to_owned(), digest }
+        TaskUpdate::Final { outcome, content: BOOKS_CLOSED.to_owned(), digest }
     }
 
-    async fn cancel(&self, _: TaskRequest) -> Arrival {
-        Arrival::CancelAnswered(CancelAnswer::Confirmed)
+    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
+        TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
     }
 
-    async fn answer(&self, _: TaskRequest) -> Arrival {
-        Arrival::AnswerTaken
+    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+        TaskUpdate::AnswerTaken
     }
 }

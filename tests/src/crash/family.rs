@@ -9,7 +9,7 @@ use entracte_application::codec::decode_snapshot;
 use entracte_application::journal::Entry;
 use entracte_application::ports::SessionRow;
 use entracte_application::use_cases::ReadLog;
-use entracte_domain::agent::{MissionStatus, Report};
+use entracte_domain::agent::{AgentReport, MissionStatus};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -30,7 +30,7 @@ pub(super) async fn agents(database: &Database, story: &Story, rows: &[SessionRo
         let Some(agent) = &facts.agent else { continue };
         *called.entry(agent.name.clone()).or_default() += 1;
         let above = entries(database, story, &agent.from).await;
-        let brought: Vec<&Report> =
+        let brought: Vec<&AgentReport> =
             above.iter().filter_map(|entry| report_of(&entry.input, &facts.id)).collect();
         let own = entries(database, story, &facts.id).await;
         all_went_through &= judge(story, (facts, phase), &own, &brought, findings);
@@ -55,7 +55,7 @@ async fn entries(database: &Database, story: &Story, session: &SessionId) -> Vec
 }
 
 /// What this input brought of this agent.
-fn report_of<'a>(input: &'a Input, child: &SessionId) -> Option<&'a Report> {
+fn report_of<'a>(input: &'a Input, child: &SessionId) -> Option<&'a AgentReport> {
     let report = match input {
         Input::CallFinished { outcome: CallOutcome::Reported { report, .. }, .. } => report,
         Input::ChildEnded { report } => report,
@@ -69,7 +69,7 @@ fn judge(
     story: &Story,
     (facts, phase): (&SessionFacts, &Phase),
     own: &[Entry],
-    brought: &[&Report],
+    brought: &[&AgentReport],
     findings: &mut Findings,
 ) -> bool {
     let (id, name) = (&facts.id, facts.agent.as_ref().map_or("", |agent| agent.name.as_str()));
@@ -87,7 +87,7 @@ fn judge(
     }
     let cast = story.scene.chat.as_ref().and_then(|chat| chat.agents.iter().find(|cast| cast.name == name));
     let asks = cast.map_or(0, |cast| cast.asks);
-    let (asked, ended): (Vec<&Report>, Vec<&Report>) =
+    let (asked, ended): (Vec<&AgentReport>, Vec<&AgentReport>) =
         brought.iter().copied().partition(|report| report.status.rests());
     for (what, found, wanted) in [("question", asked.len(), asks), ("result", ended.len(), 1)] {
         if found > wanted {

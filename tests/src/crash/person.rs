@@ -16,7 +16,7 @@ use entracte_application::use_cases::{
     ReadLog, ResumeSession, SendMessage, SettleCall, UseCaseError,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::{Body, Message, UserMessage};
+use entracte_domain::message::{Message, MessageBody, UserMessage};
 use entracte_domain::question::Question;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
@@ -266,9 +266,9 @@ pub(super) fn ann() -> String {
 /// Whether the last thing that was said are the model's last words.
 fn is_told(entries: &[Entry]) -> bool {
     let said = |last: Option<String>, message: Message| match message.body {
-        Body::Ai(said) => Some(said.pre_text),
-        Body::Rich(_) => None,
-        Body::Text(_) | Body::System(_) | Body::Execution(_) => last,
+        MessageBody::Ai(said) => Some(said.pre_text),
+        MessageBody::Rich(_) => None,
+        MessageBody::Text(_) | MessageBody::System(_) | MessageBody::Execution(_) => last,
     };
     entries.iter().flat_map(Entry::messages).fold(None, said).as_deref() == Some(LAST_WORDS)
 }

@@ -7,11 +7,11 @@ use entracte_application::journal::Became;
 use entracte_application::mail::{AutomationChange, MailRequest, NewAutomation, NewSeed};
 use entracte_application::ports::Clock;
 use entracte_application::use_cases::{ConfirmCompletion, RejectCompletion};
-use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, RunPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Input, Phase, SessionFacts, Voice};
+use entracte_domain::session::{Dialect, Input, ModelSelection, Phase, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::death::say;
@@ -75,16 +75,20 @@ impl Person {
             id: id.clone(),
             name: id.to_string(),
             trigger,
-            policies: Policies {
-                catch_up: CatchUp { window: None, latest_only: runs.begin != Begin::Late },
-                overlap: Overlap::Queue,
+            policies: AutomationPolicies {
+                catch_up: CatchUpPolicy { window: None, latest_only: runs.begin != Begin::Late },
+                overlap: OverlapPolicy::Queue,
                 run: RunPolicy::default(),
             },
             enabled: true,
             seed: NewSeed {
                 id: SessionId::new(format!("{}seed", self.chat)),
                 message: UserMessage::text("Do it."),
-                voice: Voice { provider: RUN.into(), model: "rehearsal".into(), dialect: Dialect::Envelope },
+                voice: ModelSelection {
+                    provider: RUN.into(),
+                    model: "rehearsal".into(),
+                    dialect: Dialect::Envelope,
+                },
                 require_validation: runs.guarded,
                 restriction: Restriction::Open,
             },

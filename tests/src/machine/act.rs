@@ -1,6 +1,6 @@
 //! What can happen to a session, in short words. A [`super::Run`] makes inputs of an act, by the state that it meets.
 
-use entracte_domain::call::Failure;
+use entracte_domain::call::CallFailure;
 use entracte_domain::id::TaskId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::failure::FailureClass;
@@ -182,6 +182,6 @@ pub fn task() -> TaskId {
 }
 
 /// The failure of an executor.
-pub fn failure(retryable: bool) -> Failure {
-    Failure { code: "BROKEN".into(), message: "it broke".into(), path: None, retryable }
+pub fn failure(retryable: bool) -> CallFailure {
+    CallFailure { code: "BROKEN".into(), message: "it broke".into(), path: None, retryable }
 }

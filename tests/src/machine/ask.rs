@@ -1,13 +1,13 @@
 //! What a model asks for, in short words.
 
 use entracte_domain::call::CallStatus;
-use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
+use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
 use entracte_domain::id::{CallId, Digest};
-use entracte_domain::plan::{PlanCommand, StepState};
-use entracte_domain::session::{Lookup, RequestedCall, Twin};
+use entracte_domain::plan::{PlanCommand, PlanStepState};
+use entracte_domain::session::{CallLookup, IdenticalCall, RequestedCall};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{Level, Reason};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{ApprovalReason, ValidationLevel};
+use entracte_domain::value::JsonValue;
 
 use super::helper::{HELPER, helper};
 
@@ -151,27 +151,27 @@ impl Ask {
         }
     }
 
-    fn lookup(&self, now: Timestamp) -> Lookup {
+    fn lookup(&self, now: Timestamp) -> CallLookup {
         if let Some(status) = self.refused {
-            return Lookup::Refused {
+            return CallLookup::Refused {
                 status,
                 message: "refused".into(),
                 path: Some("/n".into()),
                 shows: None,
             };
         }
-        let twin = self.twin.map(|(age_ms, fresh)| Twin {
+        let twin = self.twin.map(|(age_ms, fresh)| IdenticalCall {
             call: CallId::new("cal_earlier"),
             finished_at: Timestamp(now.0 - age_ms * 1000),
             content: "as before".into(),
             fresh,
         });
         let card = self.carded.then(|| Digest::new(format!("card of {} {}", self.name, self.argument)));
-        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card }
+        CallLookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card }
     }
 
-    fn terms(&self) -> Terms {
-        Terms {
+    fn terms(&self) -> CommandTerms {
+        CommandTerms {
             version: Digest::new("v1"),
             effect: self.effect,
             independent: self.independent,
@@ -187,9 +187,9 @@ impl Ask {
 }
 
 /// The reasons why approval is needed, or none.
-pub fn reasons(guarded: bool) -> Vec<Reason> {
+pub fn reasons(guarded: bool) -> Vec<ApprovalReason> {
     if guarded {
-        vec![Reason { level: Level::Catalog, about: None, text: "careful".into() }]
+        vec![ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() }]
     } else {
         Vec::new()
     }
@@ -201,27 +201,28 @@ pub fn propose() -> Ask {
 }
 
 /// How far a step of the plan is.
-pub fn stepped(step: i64, state: StepState) -> Ask {
-    let place = StepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
+pub fn stepped(step: i64, state: PlanStepState) -> Ask {
+    let place = PlanStepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
     local().named(PlanCommand::Step.word()).with(step * 10 + i64::try_from(place).unwrap_or_default())
 }
 
 /// A command of the tests.
 pub fn command(name: &str, argument: i64) -> Command {
-    let text = |text: String| Value::from(text);
+    let text = |text: String| JsonValue::from(text);
     let arguments = match PlanCommand::from_word(name) {
         Some(PlanCommand::Propose) => {
-            let step =
-                |id: i64| Value::from([("id", text(id.to_string())), ("text", text(format!("Step {id}")))]);
-            let steps = Value::List(vec![step(1), step(2)]);
-            Value::from([("title", text(format!("Plan {argument}"))), ("steps", steps)])
+            let step = |id: i64| {
+                JsonValue::from([("id", text(id.to_string())), ("text", text(format!("Step {id}")))])
+            };
+            let steps = JsonValue::List(vec![step(1), step(2)]);
+            JsonValue::from([("title", text(format!("Plan {argument}"))), ("steps", steps)])
         }
         Some(PlanCommand::Step) => {
             let place = usize::try_from(argument % 10).unwrap_or_default();
-            let state = StepState::ALL[place % StepState::ALL.len()].word();
-            Value::from([("id", text((argument / 10).to_string())), ("state", Value::from(state))])
+            let state = PlanStepState::ALL[place % PlanStepState::ALL.len()].word();
+            JsonValue::from([("id", text((argument / 10).to_string())), ("state", JsonValue::from(state))])
         }
-        None => Value::from([("n", Value::from(argument))]),
+        None => JsonValue::from([("n", JsonValue::from(argument))]),
     };
     Command { name: name.into(), arguments }
 }

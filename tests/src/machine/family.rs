@@ -5,9 +5,9 @@ use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::AgentLimits;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
-use entracte_domain::rights::{Budget, Names, Rights, RightsParts, Unattended, Wish};
-use entracte_domain::session::{Creation, Dialect, Input, RunPolicy, SessionKind};
-use entracte_domain::validation::{AgentLink, AskedBy};
+use entracte_domain::rights::{Budget, NameSet, RequestedRights, Rights, RightsParts, UnattendedPolicy};
+use entracte_domain::session::{Dialect, Input, RunPolicy, SessionCreation, SessionKind};
+use entracte_domain::validation::{AgentLink, ExchangePrincipal};
 
 use super::act::Act;
 use super::ask::child;
@@ -23,13 +23,13 @@ pub fn born() -> Act {
         workspace: WorkspaceKey::new("u:c"),
         author: Some("ann".into()),
         require_approval: false,
-        unattended: Unattended::Park,
-        rules: Names::All,
-        providers: Names::All,
+        unattended: UnattendedPolicy::Park,
+        rules: NameSet::All,
+        providers: NameSet::All,
         depth: 3,
         budget: Budget { agents: 8, rounds: 50 },
     });
-    let wish = Wish { budget: Budget { agents: 2, rounds: 20 }, ..Wish::default() };
+    let wish = RequestedRights { budget: Budget { agents: 2, rounds: 20 }, ..RequestedRights::default() };
     let version = Digest::new("v1");
     let start = AgentStart {
         name: "Helper".into(),
@@ -40,10 +40,11 @@ pub fn born() -> Act {
         chain: vec![AgentLink { from: caller, agent: "Helper".into(), version, mission: Digest::new("m") }],
         rights: rights.narrow(&wish).unwrap_or_else(|why| unreachable!("there is room: {why:?}")),
         limits: AgentLimits::default(),
-        asked_by: AskedBy::run(["ann"], None),
+        asked_by: ExchangePrincipal::run(["ann"], None),
     };
     let parent = Some(CallId::new("cal_above_1_0"));
-    Input::SessionCreated(Box::new(Creation { parent, agent: Some(Box::new(start)), ..creation() })).into()
+    Input::SessionCreated(Box::new(SessionCreation { parent, agent: Some(Box::new(start)), ..creation() }))
+        .into()
 }
 
 /// The session is made.
@@ -51,8 +52,8 @@ pub fn created() -> Act {
     Input::SessionCreated(Box::new(creation())).into()
 }
 
-fn creation() -> Creation {
-    Creation {
+fn creation() -> SessionCreation {
+    SessionCreation {
         name: "a session".into(),
         mode: None,
         require_validation: false,

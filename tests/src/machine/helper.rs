@@ -1,13 +1,13 @@
 //! What an agent is in the tests of the machine: its declaration, what it says upwards, and its report.
 
-use entracte_domain::agent::{AskPrincipal, Exit, LastState, MissionStatus, Report};
+use entracte_domain::agent::{AgentLastState, AgentReport, MissionExit, MissionStatus, PrincipalQuestion};
 use entracte_domain::call::Call;
 use entracte_domain::command::{AgentLimits, AgentTerms};
 use entracte_domain::id::{Digest, SessionId};
-use entracte_domain::rights::{Budget, Wish};
+use entracte_domain::rights::{Budget, RequestedRights};
 use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::usage::Usage;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 /// The command by which the tests' agent is called.
 pub const HELPER: &str = "agents.Helper";
@@ -25,18 +25,18 @@ pub enum Upwards {
 
 impl Upwards {
     /// How its mission ended, where it did.
-    pub fn exit(self) -> Option<Exit> {
-        let exit = || Exit {
+    pub fn exit(self) -> Option<MissionExit> {
+        let exit = || MissionExit {
             reason: "done".into(),
-            result: Value::from([("n", Value::from(1_i64))]),
+            result: JsonValue::from([("n", JsonValue::from(1_i64))]),
             conclusion: "It is done.".into(),
         };
         (self == Upwards::Exits).then(exit)
     }
 
     /// What it asks.
-    pub fn asks(self) -> Option<AskPrincipal> {
-        let ask = |user| Some(AskPrincipal { question: "Which?".into(), user });
+    pub fn asks(self) -> Option<PrincipalQuestion> {
+        let ask = |user| Some(PrincipalQuestion { question: "Which?".into(), user });
         match self {
             Upwards::Exits => None,
             Upwards::AsksCaller => ask(false),
@@ -51,20 +51,20 @@ pub(super) fn helper() -> AgentTerms {
     AgentTerms {
         name: "Helper".into(),
         version: Digest::new("v1"),
-        wish: Wish { budget, ..Wish::default() },
+        wish: RequestedRights { budget, ..RequestedRights::default() },
         limits: AgentLimits::default(),
     }
 }
 
 /// The report of an agent.
-pub(super) fn report(child: SessionId, status: MissionStatus) -> Report {
-    Report {
+pub(super) fn report(child: SessionId, status: MissionStatus) -> AgentReport {
+    AgentReport {
         status,
         agent: "Helper".into(),
         child,
         question: status.rests().then(|| "Which?".to_owned()),
         exit: Upwards::Exits.exit().filter(|_| status == MissionStatus::MissionCompleted),
-        last: LastState::default(),
+        last: AgentLastState::default(),
         rounds: 1,
         usage: Usage::default(),
         spent: Budget { agents: 0, rounds: 1 },

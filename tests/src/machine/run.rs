@@ -2,15 +2,16 @@
 
 use entracte_domain::call::{Call, CallOutcome, CallState};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
+use entracte_domain::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, ContextSummary, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts,
-    SessionKind, Slot, SummaryFault, SummaryMethod, SummaryPiece, Voice, deadline_at, transition,
+    AiResponse, ContextSummary, Dialect, IgnoreReason, Input, LimitProfile, LogAppend, ModelSelection, Phase,
+    SessionFacts, SessionKind, SessionRules, Slot, SummaryFault, SummaryMethod, SummaryPiece, deadline_at,
+    transition,
 };
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Decision, Edit, Verdict};
+use entracte_domain::validation::{ArgumentEdit, Decision, DecisionVerdict};
 
 use super::helper::child_ends;
 use super::{Act, Choice, Outcome, Reply, command, command_id, failure, sent, task};
@@ -30,17 +31,17 @@ pub struct Run {
     /// The clock.
     pub now: Timestamp,
     /// Its rules.
-    pub rules: Rules,
+    pub rules: SessionRules,
     /// Everything appended.
-    pub log: Vec<Appended>,
+    pub log: Vec<LogAppend>,
     /// The ledger.
     pub ledger: Vec<Call>,
     /// What was taken in, and when.
     pub taken: Vec<(Timestamp, Input)>,
     /// What the last act appended.
-    pub last: Vec<Appended>,
+    pub last: Vec<LogAppend>,
     /// Why the last act changed nothing.
-    pub ignored: Option<Ignored>,
+    pub ignored: Option<IgnoreReason>,
 }
 
 /// A chat that holds a slot.
@@ -74,7 +75,7 @@ impl Run {
             facts,
             phase: Phase::Idle,
             now: BEGIN,
-            rules: Rules::new(kind, Profile::Autonomous),
+            rules: SessionRules::new(kind, LimitProfile::Autonomous),
             log: Vec::new(),
             ledger: Vec::new(),
             taken: Vec::new(),
@@ -85,7 +86,7 @@ impl Run {
 
     /// With the strict limits.
     pub fn strict(mut self) -> Self {
-        self.rules = Rules::new(self.facts.kind, Profile::Strict);
+        self.rules = SessionRules::new(self.facts.kind, LimitProfile::Strict);
         self
     }
 
@@ -97,7 +98,7 @@ impl Run {
     }
 
     /// With other rules.
-    pub fn rules(mut self, change: impl FnOnce(&mut Rules)) -> Self {
+    pub fn rules(mut self, change: impl FnOnce(&mut SessionRules)) -> Self {
         change(&mut self.rules);
         self
     }
@@ -122,7 +123,7 @@ impl Run {
     }
 
     /// Takes an act in; the reason of its last input when that one changed nothing.
-    pub fn take(&mut self, act: &Act) -> Option<Ignored> {
+    pub fn take(&mut self, act: &Act) -> Option<IgnoreReason> {
         self.last.clear();
         self.ignored = None;
         if let Act::Wait(span) = act {
@@ -283,8 +284,8 @@ fn with_instead(facts: &SessionFacts, mut failed: Input, to: &str) -> Input {
     if let Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. } =
         &mut failed
     {
-        let voice = Voice { provider: to.to_owned(), model: "m".into(), dialect: facts.dialect };
-        failure.instead = Some(Box::new(Instead { voice, prefix: Digest::new(to), told: Vec::new() }));
+        let voice = ModelSelection { provider: to.to_owned(), model: "m".into(), dialect: facts.dialect };
+        failure.instead = Some(Box::new(FallbackModel { voice, prefix: Digest::new(to), told: Vec::new() }));
     }
     failed
 }
@@ -342,13 +343,15 @@ pub fn call_outcome(call: &Call, now: Timestamp, what: Outcome) -> CallOutcome {
 fn decision(phase: &Phase, at: usize, choice: Choice) -> Option<Decision> {
     let call = phase.batch()?.calls.get(at)?;
     let verdict = match choice {
-        Choice::Yes => Verdict::Approve { edited: None },
+        Choice::Yes => DecisionVerdict::Approve { edited: None },
         Choice::Edit(argument) => {
             let command = command(&call.command.name, argument);
-            Verdict::Approve { edited: Some(Edit { command_id: command_id(&command), command, card: None }) }
+            DecisionVerdict::Approve {
+                edited: Some(ArgumentEdit { command_id: command_id(&command), command, card: None }),
+            }
         }
-        Choice::No => Verdict::Reject { reason: None },
-        Choice::NoBecause => Verdict::Reject { reason: Some("too much".into()) },
+        Choice::No => DecisionVerdict::Reject { reason: None },
+        Choice::NoBecause => DecisionVerdict::Reject { reason: Some("too much".into()) },
     };
     Some(Decision { call: call.id.clone(), card: call.card.clone(), verdict, rule: None })
 }

@@ -3,8 +3,8 @@
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_domain::call::{Call, CallState, CallStep};
-use entracte_domain::message::{Author, Body, Message};
-use entracte_domain::session::{Appended, Batch, BatchOrigin, Halt, Phase};
+use entracte_domain::message::{Author, Message, MessageBody};
+use entracte_domain::session::{BatchHalt, BatchOrigin, CallBatch, LogAppend, Phase};
 
 use super::Run;
 
@@ -14,8 +14,8 @@ impl Run {
         let mut log = self.log.clone();
         Texts::of(Language::En).word_appended(entracte_application::names::Naming::Types, &mut log);
         let messages = log.iter().filter_map(|entry| match entry {
-            Appended::Message(message) => Some(words(message)),
-            Appended::Note(_) => None,
+            LogAppend::Message(message) => Some(words(message)),
+            LogAppend::Note(_) => None,
         });
         messages.collect::<Vec<_>>().join("\n")
     }
@@ -32,30 +32,30 @@ impl Run {
 }
 
 /// The messages among what was appended, in order.
-pub fn show_appended(appended: &[Appended]) -> String {
+pub fn show_appended(appended: &[LogAppend]) -> String {
     let messages = appended.iter().filter_map(|entry| match entry {
-        Appended::Message(message) => Some(show_message(message)),
-        Appended::Note(_) => None,
+        LogAppend::Message(message) => Some(show_message(message)),
+        LogAppend::Note(_) => None,
     });
     messages.collect::<Vec<_>>().join(", ")
 }
 
 fn words(message: &Message) -> String {
     match &message.body {
-        Body::System(system) => {
+        MessageBody::System(system) => {
             let results = system.results.iter().map(|result| format!("\n{}", result.content.spoken()));
             format!("{}{}", system.summary.spoken(), results.collect::<String>())
         }
-        Body::Text(text) => text.spoken().into_owned(),
-        Body::Rich(said) => said.linear_text(),
-        Body::Ai(said) => said.original.clone(),
-        Body::Execution(started) => started.trigger.clone(),
+        MessageBody::Text(text) => text.spoken().into_owned(),
+        MessageBody::Rich(said) => said.linear_text(),
+        MessageBody::Ai(said) => said.original.clone(),
+        MessageBody::Execution(started) => started.trigger.clone(),
     }
 }
 
 fn show_message(message: &Message) -> String {
     match (&message.author, &message.body) {
-        (_, Body::System(system)) => {
+        (_, MessageBody::System(system)) => {
             let results: Vec<String> = system
                 .results
                 .iter()
@@ -67,9 +67,9 @@ fn show_message(message: &Message) -> String {
                 format!("{}[{}]", system.kind.word(), results.join(" "))
             }
         }
-        (Author::Model, Body::Text(_)) => "post text".to_owned(),
-        (Author::System | Author::Person(_), Body::Text(_)) => "fixed text".to_owned(),
-        (_, Body::Rich(_) | Body::Ai(_) | Body::Execution(_)) => "message".to_owned(),
+        (Author::Model, MessageBody::Text(_)) => "post text".to_owned(),
+        (Author::System | Author::Person(_), MessageBody::Text(_)) => "fixed text".to_owned(),
+        (_, MessageBody::Rich(_) | MessageBody::Ai(_) | MessageBody::Execution(_)) => "message".to_owned(),
     }
 }
 
@@ -102,7 +102,7 @@ pub fn show_phase(phase: &Phase) -> String {
     }
 }
 
-fn show_batch(batch: &Batch) -> String {
+fn show_batch(batch: &CallBatch) -> String {
     let calls: Vec<String> = batch.calls.iter().map(show_call).collect();
     let origin = match batch.origin {
         BatchOrigin::Reply => String::new(),
@@ -110,8 +110,8 @@ fn show_batch(batch: &Batch) -> String {
     };
     let halt = match batch.halt {
         None => String::new(),
-        Some(Halt::Rest | Halt::Quarantine) => ", then rest".to_owned(),
-        Some(Halt::End(reason)) => format!(", then end {}", reason.word()),
+        Some(BatchHalt::Rest | BatchHalt::Quarantine) => ", then rest".to_owned(),
+        Some(BatchHalt::End(reason)) => format!(", then end {}", reason.word()),
     };
     format!("[{}]{origin}{halt}", calls.join(" "))
 }

@@ -4,13 +4,15 @@ use entracte_application::mail::{
     AutomationChange, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed, NewSession,
 };
 use entracte_application::runtime::Incoming;
-use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, RunPolicy, Trigger};
 use entracte_domain::call::CallState;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, Effect, Phase, Profile, SessionKind, Unattended, Voice};
+use entracte_domain::session::{
+    Dialect, Effect, LimitProfile, ModelSelection, Phase, SessionKind, UnattendedPolicy,
+};
 use entracte_domain::time::{Millis, Timestamp};
 use serde_json::json;
 
@@ -123,7 +125,11 @@ impl City {
             seed: NewSeed {
                 id: SessionId::new(format!("ses_seed{name}")),
                 message: UserMessage::text("Do it."),
-                voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+                voice: ModelSelection {
+                    provider: "fake".into(),
+                    model: "fake-1".into(),
+                    dialect: Dialect::Envelope,
+                },
                 require_validation: chance.percent(30),
                 restriction: Restriction::Open,
             },
@@ -341,19 +347,19 @@ impl City {
     }
 }
 
-fn policies(chance: &mut Chance) -> Policies {
+fn policies(chance: &mut Chance) -> AutomationPolicies {
     let window = chance.percent(60).then(|| Millis::hours(chance.between(1, 72)));
-    let overlap = if chance.percent(50) { Overlap::Skip } else { Overlap::Queue };
+    let overlap = if chance.percent(50) { OverlapPolicy::Skip } else { OverlapPolicy::Queue };
     let unattended = match chance.below(4) {
-        0 => Some(Unattended::Refuse),
-        1 => Some(Unattended::Allow),
+        0 => Some(UnattendedPolicy::Refuse),
+        1 => Some(UnattendedPolicy::Allow),
         _ => None,
     };
-    Policies {
-        catch_up: CatchUp { window, latest_only: chance.percent(60) },
+    AutomationPolicies {
+        catch_up: CatchUpPolicy { window, latest_only: chance.percent(60) },
         overlap,
         run: RunPolicy {
-            profile: chance.percent(30).then_some(Profile::Strict),
+            profile: chance.percent(30).then_some(LimitProfile::Strict),
             unattended,
             completion: None,
             mode: None,

@@ -9,10 +9,10 @@ use entracte_application::ports::{
     TaskSpec,
 };
 use entracte_application::system::sha256;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::TaskId;
-use entracte_domain::task::{Arrival, CancelAnswer, Gateway, TaskHandle, TaskOutcome};
+use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskProtocol, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::chance::Chance;
@@ -70,7 +70,7 @@ pub(super) struct Bureau {
     /// What becomes of the next request.
     next: Mutex<Option<Dispatch>>,
     /// What it says when it is asked next; the best that it can say where nothing is set.
-    says: Mutex<Option<Arrival>>,
+    says: Mutex<Option<TaskUpdate>>,
     /// The tasks that it took.
     taken: Mutex<Vec<TaskId>>,
 }
@@ -82,7 +82,7 @@ impl Bureau {
     }
 
     /// What it says next when it is asked, told to stop or given an answer.
-    pub(super) fn will_say(&self, arrival: Arrival) {
+    pub(super) fn will_say(&self, arrival: TaskUpdate) {
         *self.says.lock().unwrap() = Some(arrival);
     }
 
@@ -98,14 +98,14 @@ impl Bureau {
         }
     }
 
-    fn answers(&self, best: Arrival) -> Arrival {
+    fn answers(&self, best: TaskUpdate) -> TaskUpdate {
         self.says.lock().unwrap().take().unwrap_or(best)
     }
 }
 
 /// The end of a task.
-pub(super) fn ended(outcome: TaskOutcome, content: &str) -> Arrival {
-    Arrival::Final { outcome, content: content.to_owned(), digest: sha256(content.as_bytes()) }
+pub(super) fn ended(outcome: TaskOutcome, content: &str) -> TaskUpdate {
+    TaskUpdate::Final { outcome, content: content.to_owned(), digest: sha256(content.as_bytes()) }
 }
 
 /// Speaks with the other side.
@@ -115,7 +115,7 @@ pub(super) struct BureauExecutor(pub(super) Arc<Bureau>);
 impl CommandExecutor for BureauExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let of = |word, name, effect| {
-            let task = TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: DEADLINE };
+            let task = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: DEADLINE };
             let schema = serde_json::json!({ "type": "object" });
             let spec = CommandSpec::action(word, name, "Gives work away.", effect, schema);
             CommandSpec { task: Some(task), key_lifetime: Millis::hours(24), ..spec }
@@ -144,7 +144,7 @@ impl CommandExecutor for BureauExecutor {
                 let content = DONE_AT_ONCE.to_owned();
                 CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
             }
-            Dispatch::Refused => CallOutcome::Failed(Failure {
+            Dispatch::Refused => CallOutcome::Failed(CallFailure {
                 code: "REFUSED".into(),
                 message: "it is not wanted".into(),
                 path: None,
@@ -162,19 +162,19 @@ struct BureauGateway(Arc<Bureau>);
 
 #[async_trait]
 impl TaskGateway for BureauGateway {
-    async fn poll(&self, request: TaskRequest) -> Arrival {
+    async fn poll(&self, request: TaskRequest) -> TaskUpdate {
         if !self.0.taken().contains(&request.task.id) {
-            return Arrival::Gone;
+            return TaskUpdate::Gone;
         }
         self.0.answers(ended(TaskOutcome::Completed, "made in the end"))
     }
 
-    async fn cancel(&self, _: TaskRequest) -> Arrival {
-        self.0.answers(Arrival::CancelAnswered(CancelAnswer::Confirmed))
+    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
+        self.0.answers(TaskUpdate::CancelAnswered(CancelResponse::Confirmed))
     }
 
-    async fn answer(&self, _: TaskRequest) -> Arrival {
-        self.0.answers(Arrival::AnswerTaken)
+    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+        self.0.answers(TaskUpdate::AnswerTaken)
     }
 }
 

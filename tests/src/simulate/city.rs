@@ -13,7 +13,7 @@ use entracte_application::runtime::Services;
 use entracte_application::settings::{Fallbacks, RuntimeSettings};
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, Slot, Voice};
+use entracte_domain::session::{Dialect, ModelSelection, Slot};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::bureau::{Bureau, BureauExecutor, ToldSoFar};
@@ -87,8 +87,11 @@ pub(super) struct City {
 
 /// From the first to the second whatever happens, and from there to the third. All of them are the same model.
 fn fallbacks() -> Fallbacks {
-    let voice =
-        |provider: &str, dialect| Voice { provider: provider.into(), model: "fake-1".into(), dialect };
+    let voice = |provider: &str, dialect| ModelSelection {
+        provider: provider.into(),
+        model: "fake-1".into(),
+        dialect,
+    };
     let each = FailureClass::ALL.into_iter().flat_map(|class| {
         [
             ("fake".to_owned(), class, voice("second", Dialect::Tools)),

@@ -10,7 +10,7 @@ use entracte_domain::call::CallState;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::rights::Budget;
-use entracte_domain::session::{Phase, Rules, SessionFacts, SessionKind, Slot, rights, usage_below};
+use entracte_domain::session::{Phase, SessionFacts, SessionKind, SessionRules, Slot, rights, usage_below};
 use entracte_domain::usage::Usage;
 
 use super::city::City;
@@ -150,7 +150,7 @@ fn works_for_somebody(
 }
 
 /// How deep it is, how many work for it at once, and what it and they may use up.
-fn is_within_its_limits(facts: &SessionFacts, rules: &Rules) -> Result<(), String> {
+fn is_within_its_limits(facts: &SessionFacts, rules: &SessionRules) -> Result<(), String> {
     let id = &facts.id;
     let depth = facts.agent.as_ref().map_or(0, |agent| agent.depth());
     if depth > rules.agent_depth as usize {

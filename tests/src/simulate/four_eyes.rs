@@ -6,7 +6,7 @@ use entracte_application::codec::{decode_call, decode_entry};
 use entracte_application::mail::MailRequest;
 use entracte_application::ports::LogReader;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::session::{Input, JournalNote, LogAppend};
 use entracte_domain::validation::is_four_eyes;
 
 use super::chance::Chance;
@@ -67,7 +67,7 @@ impl City {
                 _ => {}
             }
             for appended in &entry.appended {
-                if let Appended::Note(Note::MessagesJoined(ids)) = appended {
+                if let LogAppend::Note(JournalNote::MessagesJoined(ids)) = appended {
                     people.extend(ids.iter().filter_map(|id| authors.get(id).cloned()));
                 }
             }

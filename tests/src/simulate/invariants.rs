@@ -6,10 +6,10 @@ use entracte_application::codec::decode_snapshot;
 use entracte_application::journal::Became;
 use entracte_application::ports::LogReader;
 use entracte_application::use_cases::VerifySession;
-use entracte_domain::automation::Cause;
+use entracte_domain::automation::RunCause;
 use entracte_domain::call::Call;
 use entracte_domain::id::AutomationId;
-use entracte_domain::session::{Phase, Rules, SessionFacts, SessionKind, Slot, watchdog_at};
+use entracte_domain::session::{Phase, SessionFacts, SessionKind, SessionRules, Slot, watchdog_at};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotRules;
 
@@ -122,7 +122,7 @@ impl City {
     /// The scheduled occurrences that have rows.
     pub(super) async fn decided(&self, id: &AutomationId) -> BTreeSet<Timestamp> {
         let history = self.world.history(id).await;
-        let scheduled = history.into_iter().filter(|occurrence| occurrence.cause == Cause::Scheduled);
+        let scheduled = history.into_iter().filter(|occurrence| occurrence.cause == RunCause::Scheduled);
         scheduled.map(|occurrence| occurrence.at).collect()
     }
 
@@ -188,8 +188,8 @@ pub(crate) fn stuck(
         _ => false,
     };
     // The watchdog is the net beneath: who waits for nothing else is stuck until it bites.
-    let profile = facts.policy.profile.unwrap_or(entracte_domain::session::Profile::Autonomous);
-    let watchdog = watchdog_at(facts, phase, &Rules::new(facts.kind, profile));
+    let profile = facts.policy.profile.unwrap_or(entracte_domain::session::LimitProfile::Autonomous);
+    let watchdog = watchdog_at(facts, phase, &SessionRules::new(facts.kind, profile));
     let wakes = wake_at.is_some_and(|at| watchdog != Some(at));
     let is_of_child = |call: &Call| call.is_started() && call.is_of_child();
     let waits_for_agents = phase.batch().is_some_and(|batch| batch.calls.iter().any(is_of_child));
@@ -200,8 +200,8 @@ pub(crate) fn stuck(
 }
 
 fn within_limits(facts: &SessionFacts) -> Result<(), String> {
-    let profile = facts.policy.profile.unwrap_or(entracte_domain::session::Profile::Autonomous);
-    let limit = Rules::new(facts.kind, profile).rounds;
+    let profile = facts.policy.profile.unwrap_or(entracte_domain::session::LimitProfile::Autonomous);
+    let limit = SessionRules::new(facts.kind, profile).rounds;
     let rounds = facts.counters.rounds_since_human;
     // The closing call of a chat is beyond the limit by name.
     let most = limit + u32::from(facts.kind == SessionKind::Chat);

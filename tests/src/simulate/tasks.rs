@@ -9,7 +9,7 @@ use entracte_application::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use entracte_application::ports::{MailSender, NoSecrets, PostError, SignedMessage, TaskFilter, TaskReader};
 use entracte_application::use_cases::{CallbackPorts, TakeCallback};
 use entracte_domain::id::{TaskId, WorkspaceKey};
-use entracte_domain::task::{Arrival, CancelAnswer, Task, TaskOutcome, TaskWork, Verdict};
+use entracte_domain::task::{CancelResponse, Task, TaskOutcome, TaskUpdate, TaskUpdateVerdict, TaskWork};
 use entracte_domain::time::Millis;
 use serde_json::json;
 
@@ -72,14 +72,19 @@ impl City {
                     self.told.answered.remove(&(task.clone(), id.clone()));
                 }
             }
-            Some(verdict) if is_known && verdict != Verdict::Duplicate => {
+            Some(verdict) if is_known && verdict != TaskUpdateVerdict::Duplicate => {
                 self.faults
                     .push(format!("{id} of {task} was answered before, and is {} now", verdict.word()));
             }
-            Some(Verdict::Early | Verdict::Normal | Verdict::Late) => {
+            Some(TaskUpdateVerdict::Early | TaskUpdateVerdict::Normal | TaskUpdateVerdict::Late) => {
                 self.told.ends.push((task.clone(), content(&body)));
             }
-            Some(Verdict::Progress | Verdict::Duplicate | Verdict::Contradictory | Verdict::Past) => {}
+            Some(
+                TaskUpdateVerdict::Progress
+                | TaskUpdateVerdict::Duplicate
+                | TaskUpdateVerdict::Contradictory
+                | TaskUpdateVerdict::Past,
+            ) => {}
         }
         format!("{id} of {task} ({body}): {}", answer.map_or("no answer", |verdict| verdict.word()))
     }
@@ -112,7 +117,7 @@ impl City {
         task: &TaskId,
         (id, body): (&str, &str),
         signature: &str,
-    ) -> Option<Verdict> {
+    ) -> Option<TaskUpdateVerdict> {
         let caught = Arc::new(Caught::default());
         let take = TakeCallback::new(CallbackPorts {
             tasks: self.world.store.clone(),
@@ -142,8 +147,8 @@ impl City {
         let says = match work {
             TaskWork::Poll => polled(chance),
             TaskWork::Cancel => cancelled(chance),
-            TaskWork::Answer if chance.percent(70) => Arrival::AnswerTaken,
-            TaskWork::Answer => Arrival::AnswerRefused,
+            TaskWork::Answer if chance.percent(70) => TaskUpdate::AnswerTaken,
+            TaskWork::Answer => TaskUpdate::AnswerRefused,
         };
         let what = format!("{work:?} of {task}: {says:?}");
         self.bureau.will_say(says);
@@ -201,23 +206,23 @@ fn content(body: &str) -> String {
     said["result"].to_string()
 }
 
-fn polled(chance: &mut Chance) -> Arrival {
+fn polled(chance: &mut Chance) -> TaskUpdate {
     match chance.below(8) {
         0..=2 => ended(TaskOutcome::Completed, &format!("made {}", chance.below(3))),
         3 => ended(TaskOutcome::Failed, "not made"),
-        4 => Arrival::Gone,
-        5 => Arrival::Unreachable,
-        6 => Arrival::Asks { question: "Which?".into() },
-        _ => Arrival::Progress { text: "half".into(), at: None, poll_after: Some(Millis::minutes(2)) },
+        4 => TaskUpdate::Gone,
+        5 => TaskUpdate::Unreachable,
+        6 => TaskUpdate::Asks { question: "Which?".into() },
+        _ => TaskUpdate::Progress { text: "half".into(), at: None, poll_after: Some(Millis::minutes(2)) },
     }
 }
 
-fn cancelled(chance: &mut Chance) -> Arrival {
+fn cancelled(chance: &mut Chance) -> TaskUpdate {
     match chance.below(6) {
-        0..=1 => Arrival::CancelAnswered(CancelAnswer::Confirmed),
-        2 => Arrival::CancelAnswered(CancelAnswer::Pending),
+        0..=1 => TaskUpdate::CancelAnswered(CancelResponse::Confirmed),
+        2 => TaskUpdate::CancelAnswered(CancelResponse::Pending),
         3 => ended(TaskOutcome::Completed, "made before"),
-        4 => Arrival::Unreachable,
-        _ => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
+        4 => TaskUpdate::Unreachable,
+        _ => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
     }
 }

@@ -9,7 +9,7 @@ use entracte_adapters_commands::HttpTools;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_application::ports::MockSecretStore;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
 use entracte_tests::contracts::wire::server::{Received, Scripted, Server, Step};
 use serde_json::json;
@@ -64,10 +64,10 @@ async fn open() -> Commands {
     let allowed = vec!["127.0.0.1".parse().unwrap()];
     let egress = Arc::new(Egress::new(EgressSettings { allowed, ..EgressSettings::default() }));
     let tools = HttpTools::new(declared, egress, Arc::new(MockSecretStore::new())).unwrap();
-    let send = |to: &str| request("letters.send", Value::from([("to", Value::from(to))]));
+    let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));
     Commands {
         executor: Arc::new(tools),
-        query: Some(request("letters.list", Value::Object(Vec::new()))),
+        query: Some(request("letters.list", JsonValue::Object(Vec::new()))),
         action: Some(send("Bob")),
         unanswered: Some(send("nobody")),
         refused: Some(send("moon")),

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use entracte_domain::call::{Call, CallState, CallStatus, CallStep};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
-use entracte_domain::message::Body;
+use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, Effect, Input, Note, Phase, PhaseLabel, SessionKind, Slot, Stamped, deadline_at,
+    Effect, Input, JournalNote, LogAppend, Phase, PhaseLabel, ReplayInput, SessionKind, Slot, deadline_at,
     desired_effects, may_work, replay,
 };
 use entracte_domain::time::Timestamp;
@@ -251,8 +251,8 @@ fn duplicates_are_ignored(run: &Run, input: &Input) {
 fn told(run: &Run) -> HashMap<CallId, usize> {
     let mut told = HashMap::new();
     for entry in &run.log {
-        if let Appended::Message(message) = entry
-            && let Body::System(system) = &message.body
+        if let LogAppend::Message(message) = entry
+            && let MessageBody::System(system) = &message.body
         {
             for result in &system.results {
                 *told.entry(result.call.clone()).or_default() += 1;
@@ -285,8 +285,8 @@ fn whole_story(run: &Run) {
         .log
         .iter()
         .map(|entry| match entry {
-            Appended::Note(Note::MessagesJoined(ids)) => ids.len(),
-            Appended::Note(_) | Appended::Message(_) => 0,
+            LogAppend::Note(JournalNote::MessagesJoined(ids)) => ids.len(),
+            LogAppend::Note(_) | LogAppend::Message(_) => 0,
         })
         .sum();
     assert_eq!(joined + run.facts.queue.len(), sent, "queued and joined messages are the sent ones");
@@ -298,7 +298,7 @@ fn whole_story(run: &Run) {
 }
 
 fn replays(run: &Run) {
-    let stamped = run.taken.iter().map(|(now, input)| Stamped {
+    let stamped = run.taken.iter().map(|(now, input)| ReplayInput {
         seq: 0,
         now: *now,
         rules: &run.rules,

@@ -5,7 +5,7 @@
 
 pub(crate) mod story;
 
-use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
+use entracte_adapters_db::{Database, DatabaseOptions, RowCopyError};
 use entracte_application::instructions::Scope;
 use entracte_application::ports::{
     Chunk, Commit, Match, NewVector, OutboxWrite, OwnerKind, Reach, SessionFilter, SmallVector, TaskRow,
@@ -144,12 +144,12 @@ async fn a_copy_overwrites_nothing() {
     story::play(&sqlite).await;
     sqlite.copy_into(&postgres).unwrap();
     let again = sqlite.copy_into(&postgres);
-    assert!(matches!(again, Err(CopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
+    assert!(matches!(again, Err(RowCopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
     let owned = postgres.try_own().unwrap();
     let in_use = sqlite.copy_into(&postgres);
-    assert!(matches!(in_use, Err(CopyError::InUse(_))), "{in_use:?}");
+    assert!(matches!(in_use, Err(RowCopyError::InUse(_))), "{in_use:?}");
     drop(owned);
-    assert!(matches!(sqlite.copy_into(&sqlite), Err(CopyError::Same { .. })));
+    assert!(matches!(sqlite.copy_into(&sqlite), Err(RowCopyError::Same { .. })));
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
 }
 

@@ -18,9 +18,9 @@ use entracte_application::settings::{ChunkGrades, Importance, Language, Locale};
 use entracte_application::use_cases::{Choice, Waiting};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{Dialect, Profile, Rules, SessionKind};
+use entracte_domain::session::{Dialect, LimitProfile, SessionKind, SessionRules};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{
@@ -147,13 +147,13 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
     let mut prompts = Vec::new();
     for (language, kind) in Language::ALL.into_iter().flat_map(|of| KINDS.map(|kind| (of, kind))) {
         for dialect in [Dialect::Envelope, Dialect::Tools] {
-            let rules = Rules::new(kind, Profile::Autonomous);
+            let rules = SessionRules::new(kind, LimitProfile::Autonomous);
             let types = catalog.tool_types(&Restriction::Open, language);
             let facts = PromptFacts {
                 kind,
                 dialect,
                 rules: &rules,
-                mode: Mode::Free,
+                mode: PlanMode::Free,
                 result: None,
                 catalog: &specs,
                 types: &types,
@@ -294,7 +294,7 @@ fn sizes(
     language: Language,
     dialect: Dialect,
 ) -> Vec<(String, usize)> {
-    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let types = catalog.tool_types(&Restriction::Open, language);
     let facts = PromptFacts {
         kind: SessionKind::Chat,

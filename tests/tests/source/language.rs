@@ -15,8 +15,8 @@ use entracte_application::settings::Language;
 use entracte_application::system::SystemSecrets;
 use entracte_application::use_cases::{Choice, Inbox, InboxKind, ReadCalls, Waiting};
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Body, SystemKind};
-use entracte_domain::session::Appended;
+use entracte_domain::message::{MessageBody, SystemKind};
+use entracte_domain::session::LogAppend;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
@@ -76,8 +76,8 @@ async fn told(life: &Life, session: &SessionId) -> Vec<(SystemKind, String)> {
     let mut told = Vec::new();
     for entry in life.entries(session).await {
         for appended in entry.appended {
-            let Appended::Message(message) = appended else { continue };
-            let Body::System(system) = message.body else { continue };
+            let LogAppend::Message(message) = appended else { continue };
+            let MessageBody::System(system) = message.body else { continue };
             assert!(system.results.iter().all(|result| result.content.as_words().is_some()), "{system:?}");
             let results: String =
                 system.results.iter().map(|result| format!(" | {}", result.content.spoken())).collect();

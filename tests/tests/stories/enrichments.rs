@@ -14,9 +14,9 @@ use entracte_application::settings::{Language, Locale};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{ReadLog, RewordEnrichments, UseCaseError};
 use entracte_domain::command::CommandKind;
-use entracte_domain::message::{Body, Enrichment, EnrichmentKind, Segment};
-use entracte_domain::session::{Appended, Dialect, Input, Note};
-use entracte_domain::value::Value;
+use entracte_domain::message::{Enrichment, EnrichmentKind, MessageBody, Segment};
+use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend};
+use entracte_domain::value::JsonValue;
 use entracte_tests::stage::{Line, asks, says};
 use proptest::prelude::*;
 use scene::{Scene, said, succeeded};
@@ -54,10 +54,10 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
 
         let entries = life.entries(&session).await;
         let notes = entries.iter().flat_map(|entry| &entry.appended).filter_map(|appended| match appended {
-            Appended::Note(Note::EnrichmentsExecuted) => Some("enrichments"),
-            Appended::Note(Note::RoundStarted { .. }) => Some("round"),
-            Appended::Message(message) if matches!(message.body, Body::System(_)) => Some("data"),
-            Appended::Note(_) | Appended::Message(_) => None,
+            LogAppend::Note(JournalNote::EnrichmentsExecuted) => Some("enrichments"),
+            LogAppend::Note(JournalNote::RoundStarted { .. }) => Some("round"),
+            LogAppend::Message(message) if matches!(message.body, MessageBody::System(_)) => Some("data"),
+            LogAppend::Note(_) | LogAppend::Message(_) => None,
         });
         assert_eq!(notes.collect::<Vec<_>>(), ["data", "enrichments", "round"], "{dialect:?}");
         life.verify(&session).await;
@@ -93,7 +93,7 @@ async fn a_seed_keeps_relative_periods_for_its_runs() {
     let session = scene.seed(&life, "this week?", &[USE_WEEK]).await;
     assert_eq!(life.calls(&session).await, [], "a template reads nothing");
     let messages = ReadLog::new(life.services.log.clone()).messages(&life.workspace, &session).await.unwrap();
-    let Body::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
+    let MessageBody::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
     let wanted = Segment::Enrichment(Enrichment {
         summary: "[the tool “Scale” (tool_x_2_0) with its data of the period 0_WEEK]".into(),
         ..said(USE_WEEK)
@@ -254,8 +254,9 @@ async fn what_is_wrong_is_refused_and_nothing_is_stored() {
     let life = scene.life().await;
     let session = life.chat(false).await;
     let before = life.entries(&session).await.len();
-    let wrong = |config: Value| Enrichment { kind: EnrichmentKind::Use, config, summary: "trust me".into() };
-    let config = Value::from([("id", Value::from("t")), ("period", Value::from("0_DAYS"))]);
+    let wrong =
+        |config: JsonValue| Enrichment { kind: EnrichmentKind::Use, config, summary: "trust me".into() };
+    let config = JsonValue::from([("id", JsonValue::from("t")), ("period", JsonValue::from("0_DAYS"))]);
     let refused = scene.send_all(&life, &session, vec![said(USE_ALL), wrong(config)]).await;
     let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
     assert!(text.starts_with("enrichment 2: /period: “DAYS”"), "{text}");
@@ -298,7 +299,7 @@ async fn the_model_keeps_the_names_of_the_day_and_people_read_those_of_today() {
     assert!(scene.request(1).contains("[the configuration of the tool “Scale” (tool_x_2_0), to be changed]"));
 }
 
-fn configurations() -> impl Strategy<Value = (EnrichmentKind, Value)> {
+fn configurations() -> impl Strategy<Value = (EnrichmentKind, JsonValue)> {
     let words = prop_oneof![
         Just("id"),
         Just("target"),
@@ -309,18 +310,21 @@ fn configurations() -> impl Strategy<Value = (EnrichmentKind, Value)> {
         Just("action")
     ];
     let texts = prop_oneof![
-        Just(Value::from("zone")),
-        Just(Value::from("tool")),
-        Just(Value::from("tool_x_2_0")),
-        Just(Value::from("-1_MONTH")),
-        Just(Value::from("DELETE_TOOL")),
-        Just(Value::from([("from", Value::from("2026-01-01")), ("until", Value::from("2026-02-01"))])),
-        "[a-z]{0,3}".prop_map(Value::from),
-        Just(Value::Null),
+        Just(JsonValue::from("zone")),
+        Just(JsonValue::from("tool")),
+        Just(JsonValue::from("tool_x_2_0")),
+        Just(JsonValue::from("-1_MONTH")),
+        Just(JsonValue::from("DELETE_TOOL")),
+        Just(JsonValue::from([
+            ("from", JsonValue::from("2026-01-01")),
+            ("until", JsonValue::from("2026-02-01"))
+        ])),
+        "[a-z]{0,3}".prop_map(JsonValue::from),
+        Just(JsonValue::Null),
     ];
     let members = proptest::collection::btree_map(words.prop_map(str::to_owned), texts, 0..5);
     (proptest::sample::select(&EnrichmentKind::ALL[..]), members)
-        .prop_map(|(kind, members)| (kind, Value::Object(members.into_iter().collect())))
+        .prop_map(|(kind, members)| (kind, JsonValue::Object(members.into_iter().collect())))
 }
 
 proptest! {
@@ -354,7 +358,7 @@ impl Scene {
         let reword = RewordEnrichments::new(life.services.store.clone(), life.services.rows.clone());
         let messages = reword.run(&life.workspace, messages).await.unwrap();
         match &messages[0].body {
-            Body::Rich(said) => said.linear_text(),
+            MessageBody::Rich(said) => said.linear_text(),
             other => format!("{other:?}"),
         }
     }

@@ -21,15 +21,15 @@ use entracte_application::use_cases::{
     AddRule, AddTarget, AutomationPlan, ChangeTarget, Choice, CreateAutomation, NewTarget, ReadTargets,
     RemoveTarget, RunAutomation, Waiting,
 };
-use entracte_domain::automation::{CatchUp, Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::Condition;
+use entracte_domain::validation::ArgumentCondition;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::fakes::outside_reader::OutsideReader;
 use entracte_tests::postgres::{self, TestDatabase};
@@ -243,13 +243,13 @@ fn at_one() -> AutomationPlan {
     AutomationPlan {
         name: "Nightly".into(),
         trigger: Trigger::Cron { expression: "0 13 * * *".into(), zone: "UTC".into() },
-        policies: Policies {
-            catch_up: CatchUp { window: Some(Millis::minutes(10)), latest_only: false },
-            ..Policies::default()
+        policies: AutomationPolicies {
+            catch_up: CatchUpPolicy { window: Some(Millis::minutes(10)), latest_only: false },
+            ..AutomationPolicies::default()
         },
         enabled: true,
         message: UserMessage::text("How was my day?"),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
         require_validation: false,
         restriction: Restriction::Open,
     }
@@ -265,7 +265,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         scene.target("phone", Wants::default()).await;
         let rule = NewRule {
             command: "CREATE_ZONE".into(),
-            arguments: vec![("name".into(), Condition::Any)],
+            arguments: vec![("name".into(), ArgumentCondition::Any)],
             session: None,
             denies: None,
             lasts: Some(Millis::hours(48)),

@@ -9,8 +9,8 @@ use entracte_application::journal::Entry;
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Choice, Waiting};
-use entracte_domain::session::{Appended, Input};
-use entracte_domain::value::Value;
+use entracte_domain::session::{Input, LogAppend};
+use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
@@ -188,7 +188,7 @@ async fn approved_bytes_are_executed_bytes() {
 
     // Edited: what runs is what the person wrote.
     life.turn(&session, "again, please, to someone else").await;
-    let edited = Value::from([("to", Value::from("carol")), ("n", Value::Number("2.0".into()))]);
+    let edited = JsonValue::from([("to", JsonValue::from("carol")), ("n", JsonValue::Number("2.0".into()))]);
     life.decide(&session, Choice::ApproveEdited(edited)).await;
     assert_eq!(stage.outside.seen()[1].arguments, r#"{"n":2.0,"to":"carol"}"#);
     life.verify(&session).await;
@@ -209,8 +209,8 @@ async fn decision_and_message_are_one_transaction() {
         .appended
         .iter()
         .filter_map(|appended| match appended {
-            Appended::Message(message) => Some(format!("{:?}", message.body)),
-            Appended::Note(_) => None,
+            LogAppend::Message(message) => Some(format!("{:?}", message.body)),
+            LogAppend::Note(_) => None,
         })
         .collect();
     assert!(messages.iter().any(|body| body.contains("ValidationCancelled")), "{messages:?}");
@@ -359,7 +359,7 @@ async fn the_configuration_may_require_approval_in_every_workspace() {
     let session = life.chat(false).await;
     let turn = life.turn(&session, "write to bob").await;
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
-    assert_eq!(open[0].reasons[0].level, entracte_domain::validation::Level::App);
+    assert_eq!(open[0].reasons[0].level, entracte_domain::validation::ValidationLevel::App);
     drop(life);
 
     // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.

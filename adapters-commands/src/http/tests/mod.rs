@@ -12,7 +12,7 @@ use entracte_application::ports::{
     CallRequest, CommandExecutor, NoPersonSecrets, SecretError, SecretReference, SecretStore,
 };
 use entracte_application::settings::Locale;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -111,7 +111,7 @@ fn content(outcome: CallOutcome) -> String {
     }
 }
 
-fn failure(outcome: CallOutcome) -> Failure {
+fn failure(outcome: CallOutcome) -> CallFailure {
     match outcome {
         CallOutcome::Failed(failure) => failure,
         other => panic!("{other:?}"),

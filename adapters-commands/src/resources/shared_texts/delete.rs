@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::key_schema;
@@ -44,7 +44,10 @@ impl Action for DeleteSharedText {
         let says = say!(ask.texts, "shared-delete", key = key, versions = versions, proposals = proposals);
         Ok(Decided {
             changes: vec![delete(TEXT, &text)],
-            content: Value::from([("deleted", Value::from(text.id())), ("versions", number(versions))]),
+            content: JsonValue::from([
+                ("deleted", JsonValue::from(text.id())),
+                ("versions", number(versions)),
+            ]),
             description: Description { says, before, ..Description::default() },
         })
     }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::proposal_schema;
@@ -39,7 +39,7 @@ impl Action for DiscardSharedText {
         let says = say!(ask.texts, "shared-discard", key = text.id(), id = proposal.id());
         Ok(Decided {
             changes: vec![change],
-            content: Value::from([("discarded", Value::from(proposal.id()))]),
+            content: JsonValue::from([("discarded", JsonValue::from(proposal.id()))]),
             description: Description { says, ..Description::default() },
         })
     }

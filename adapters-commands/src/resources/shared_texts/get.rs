@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::difference::unified;
@@ -37,7 +37,7 @@ impl Query for GetSharedText {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let text = shelf::text(ask).await?;
         if ask.text("proposal_id").is_some() {
             return proposed(ask, &text).await;
@@ -51,11 +51,15 @@ impl Query for GetSharedText {
         let waiting = waiting.iter().map(|row| proposal_value(ask, row, &text)).collect();
         let kept = versions(ask, text.id(), LISTED).await?;
         let kept = kept.iter().map(|row| version_value(ask, row)).collect();
-        Ok(with(&with(&value, "proposals", Some(Value::List(waiting))), "versions", Some(Value::List(kept))))
+        Ok(with(
+            &with(&value, "proposals", Some(JsonValue::List(waiting))),
+            "versions",
+            Some(JsonValue::List(kept)),
+        ))
     }
 }
 
-async fn older(ask: &Ask<'_>, text: &Row) -> Result<Value, PlanError> {
+async fn older(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, PlanError> {
     let number = u64::from(ask.number("version", 0, u32::MAX));
     let version = shelf::version(ask, text.id(), number).await?.ok_or_else(|| {
         let says = say!(ask.texts, "shared-no-version", key = text.id(), version = number);
@@ -65,7 +69,7 @@ async fn older(ask: &Ask<'_>, text: &Row) -> Result<Value, PlanError> {
     Ok(with(&value, "text", Some(words(&version).into())))
 }
 
-async fn proposed(ask: &Ask<'_>, text: &Row) -> Result<Value, PlanError> {
+async fn proposed(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, PlanError> {
     let (proposal, of) = shelf::proposal(ask).await?;
     if of.id() != text.id() {
         let says = say!(ask.texts, "shared-no-proposal", id = proposal.id());

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::difference::{places, unified};
@@ -75,11 +75,11 @@ impl Action for ProposeSharedText {
         }
         let proposal = new_proposal(ask, &text, &after);
         let (old, new) = fields(ask, &before, &after);
-        let content = Value::from([
-            ("proposal_id", Value::from(proposal.id())),
-            ("key", Value::from(key)),
+        let content = JsonValue::from([
+            ("proposal_id", JsonValue::from(proposal.id())),
+            ("key", JsonValue::from(key)),
             ("base", number(now)),
-            ("diff", Value::from(unified(&before, &after))),
+            ("diff", JsonValue::from(unified(&before, &after))),
         ]);
         let says = say!(ask.texts, "shared-propose", key = key, version = now);
         let mut changes = Vec::new();
@@ -123,10 +123,10 @@ impl ProposeSharedText {
 }
 
 /// The text after each replacement.
-fn edited(ask: &Ask<'_>, before: &str, edits: &Value) -> Result<String, PlanError> {
+fn edited(ask: &Ask<'_>, before: &str, edits: &JsonValue) -> Result<String, PlanError> {
     let edits = edits.as_list().unwrap_or_default();
     edits.iter().enumerate().try_fold(before.to_owned(), |text, (place, edit)| {
-        let of = |name| edit.get(name).and_then(Value::as_text).unwrap_or_default();
+        let of = |name| edit.get(name).and_then(JsonValue::as_text).unwrap_or_default();
         let (find, replace) = (of("find"), of("replace"));
         match text.matches(find).count() {
             1 => Ok(text.replacen(find, replace, 1)),

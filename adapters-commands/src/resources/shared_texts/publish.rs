@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::propose::fields;
@@ -49,12 +49,12 @@ impl Action for PublishSharedText {
         let version = new_version(ask, &proposal, &text);
         let next = now + 1;
         let body = with(&text.body, "version", Some(number(next)));
-        let body = with(&body, "last_refresh", Some(Value::Number(ask.now().0.to_string())));
+        let body = with(&body, "last_refresh", Some(JsonValue::Number(ask.now().0.to_string())));
         let after = text.changed(text.name().to_owned(), None, body, ask.now());
-        let content = Value::from([
-            ("key", Value::from(text.id())),
+        let content = JsonValue::from([
+            ("key", JsonValue::from(text.id())),
             ("version", number(next)),
-            ("last_refresh", Value::from(ask.calendar.write(ask.now()))),
+            ("last_refresh", JsonValue::from(ask.calendar.write(ask.now()))),
         ]);
         let says = say!(ask.texts, "shared-publish", key = text.id(), version = next);
         let warnings = proposal.text("note").map(|note| say!(ask.texts, "shared-because", note = note));
@@ -73,13 +73,13 @@ impl Action for PublishSharedText {
     async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
         let id = ask.text("proposal_id").unwrap_or_default();
         let Some(proposal) = ask.find(PROPOSAL, id).await? else {
-            return Ok(vec![(id.to_owned(), Value::Null)]);
+            return Ok(vec![(id.to_owned(), JsonValue::Null)]);
         };
-        let hash = |text: &str| Value::from(digest(text).as_str());
+        let hash = |text: &str| JsonValue::from(digest(text).as_str());
         let mut values = vec![(id.to_owned(), hash(words(&proposal)))];
         if let Some(text) = ask.find(TEXT, proposal.parent()).await? {
             let held = [("version", number(published(&text))), ("text", hash(&current(ask, &text).await?))];
-            values.push((text.id().to_owned(), Value::from(held)));
+            values.push((text.id().to_owned(), JsonValue::from(held)));
         }
         Ok(values)
     }

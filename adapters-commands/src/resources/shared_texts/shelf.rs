@@ -8,7 +8,7 @@ use entracte_application::names::Pointer;
 use entracte_application::ports::{PlanError, ResourceFilter, StoreError};
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::json::{number, object};
 use crate::resources::ask::{Ask, living_in};
@@ -103,9 +103,9 @@ pub(super) fn new_text(key: &str, now: Timestamp) -> Row {
 pub(super) fn new_proposal(ask: &Ask<'_>, text: &Row, words: &str) -> Row {
     let body = object([
         ("base", Some(number(published(text)))),
-        ("text", Some(Value::from(words))),
-        ("note", ask.text("note").map(Value::from)),
-        ("by", ask.request.acts_as.as_deref().map(Value::from)),
+        ("text", Some(JsonValue::from(words))),
+        ("note", ask.text("note").map(JsonValue::from)),
+        ("by", ask.request.acts_as.as_deref().map(JsonValue::from)),
     ]);
     let (id, now) = (ask.new_id("prp"), ask.now());
     new_row((PROPOSAL, id), Some((TEXT, text.id())), text.id().to_owned(), Some(now), body, now)
@@ -114,10 +114,10 @@ pub(super) fn new_proposal(ask: &Ask<'_>, text: &Row, words: &str) -> Row {
 /// The version that a proposal becomes.
 pub(super) fn new_version(ask: &Ask<'_>, proposal: &Row, text: &Row) -> Row {
     let next = published(text) + 1;
-    let kept = |name: &str| proposal.text(name).map(Value::from);
+    let kept = |name: &str| proposal.text(name).map(JsonValue::from);
     let body = object([
         ("version", Some(number(next))),
-        ("text", Some(Value::from(words(proposal)))),
+        ("text", Some(JsonValue::from(words(proposal)))),
         ("note", kept("note")),
         ("by", kept("by")),
     ]);
@@ -133,34 +133,34 @@ pub(super) fn new_version(ask: &Ask<'_>, proposal: &Row, text: &Row) -> Row {
 }
 
 /// A proposal as it is read: who made it, of which version, and whether that is the one that counts.
-pub(super) fn proposal_value(ask: &Ask<'_>, proposal: &Row, text: &Row) -> Value {
+pub(super) fn proposal_value(ask: &Ask<'_>, proposal: &Row, text: &Row) -> JsonValue {
     object([
-        ("id", Some(Value::from(proposal.id()))),
+        ("id", Some(JsonValue::from(proposal.id()))),
         ("base", Some(number(base(proposal)))),
-        ("stale", Some(Value::from(base(proposal) != published(text)))),
-        ("note", proposal.text("note").map(Value::from)),
-        ("by", proposal.text("by").map(Value::from)),
-        ("at", proposal.row.at.map(|at| Value::from(ask.calendar.write(at)))),
+        ("stale", Some(JsonValue::from(base(proposal) != published(text)))),
+        ("note", proposal.text("note").map(JsonValue::from)),
+        ("by", proposal.text("by").map(JsonValue::from)),
+        ("at", proposal.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
     ])
 }
 
 /// A version as it is listed.
-pub(super) fn version_value(ask: &Ask<'_>, version: &Row) -> Value {
+pub(super) fn version_value(ask: &Ask<'_>, version: &Row) -> JsonValue {
     object([
         ("version", Some(number(published(version)))),
-        ("at", version.row.at.map(|at| Value::from(ask.calendar.write(at)))),
-        ("note", version.text("note").map(Value::from)),
-        ("by", version.text("by").map(Value::from)),
+        ("at", version.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
+        ("note", version.text("note").map(JsonValue::from)),
+        ("by", version.text("by").map(JsonValue::from)),
     ])
 }
 
 /// A text as it is listed; `proposals` is how many wait.
-pub(super) fn text_value(ask: &Ask<'_>, text: &Row, proposals: u64) -> Value {
-    let refreshed = last_refresh(text).map(|at| Value::from(ask.calendar.write(at)));
-    Value::from([
-        ("key", Value::from(text.id())),
+pub(super) fn text_value(ask: &Ask<'_>, text: &Row, proposals: u64) -> JsonValue {
+    let refreshed = last_refresh(text).map(|at| JsonValue::from(ask.calendar.write(at)));
+    JsonValue::from([
+        ("key", JsonValue::from(text.id())),
         ("version", number(published(text))),
-        ("last_refresh", refreshed.unwrap_or(Value::Null)),
+        ("last_refresh", refreshed.unwrap_or(JsonValue::Null)),
         ("proposals", number(proposals)),
     ])
 }

@@ -21,7 +21,7 @@ use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, Target,
 };
 use entracte_application::settings::Locale;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -153,7 +153,7 @@ fn said(outcome: CallOutcome) -> String {
     }
 }
 
-fn refusal(failure: &Failure) -> String {
+fn refusal(failure: &CallFailure) -> String {
     let again = if failure.retryable { " (retryable)" } else { "" };
     format!("{} {} {}{again}", failure.code, failure.path.as_deref().unwrap_or("-"), failure.message)
 }

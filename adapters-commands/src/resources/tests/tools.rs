@@ -1,7 +1,7 @@
 //! Tools and their types.
 
 use entracte_application::ports::CommandExecutor as _;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::World;
@@ -208,7 +208,7 @@ async fn as_many_other_entries_are_not_the_same() {
 }
 
 /// Of each deletion what an approval of it is bound to, and what a person reads.
-async fn cards(world: &World, deletions: &[(&str, Json)]) -> Vec<(Vec<(String, Value)>, String)> {
+async fn cards(world: &World, deletions: &[(&str, Json)]) -> Vec<(Vec<(String, JsonValue)>, String)> {
     let mut cards = Vec::new();
     for (name, arguments) in deletions {
         let bound = world.executor.overwrites(world.request(name, arguments), world.rows()).await;

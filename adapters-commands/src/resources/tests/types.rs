@@ -1,7 +1,7 @@
 //! Tool types: those there are, and one more.
 
 use entracte_application::settings::Language;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::World;
@@ -26,7 +26,7 @@ impl ToolType for Films {
         json!({"type": "object", "properties": {}, "additionalProperties": false})
     }
 
-    fn entry_schema(&self, _config: Option<&Value>) -> Json {
+    fn entry_schema(&self, _config: Option<&JsonValue>) -> Json {
         json!({
             "type": "object",
             "properties": {"film": {"type": "string"}, "stars": {"type": "integer", "minimum": 1, "maximum": 5}},
@@ -35,12 +35,12 @@ impl ToolType for Films {
         })
     }
 
-    fn measures(&self, _config: &Value) -> Vec<Measure> {
+    fn measures(&self, _config: &JsonValue) -> Vec<Measure> {
         vec![Measure { field: "stars", scale: Scale::Number(None), absent: None }]
     }
 
-    fn say(&self, _config: &Value, data: &Value, _language: Language) -> String {
-        let text = |name| data.get(name).map(Value::to_json).unwrap_or_default();
+    fn say(&self, _config: &JsonValue, data: &JsonValue, _language: Language) -> String {
+        let text = |name| data.get(name).map(JsonValue::to_json).unwrap_or_default();
         format!("{} {}", text("film"), "*".repeat(text("stars").parse().unwrap_or_default()))
     }
 }
@@ -135,9 +135,11 @@ fn every_type_has_its_schemas_and_its_words_in_each_language() {
     let names: Vec<&str> = types.all().map(ToolType::name).collect();
     assert_eq!(names, ["tracking", "notes", "journal", "list"]);
     for kind in types.all() {
-        for schema in
-            [kind.config_schema(), kind.entry_schema(None), kind.entry_schema(Some(&Value::Object(vec![])))]
-        {
+        for schema in [
+            kind.config_schema(),
+            kind.entry_schema(None),
+            kind.entry_schema(Some(&JsonValue::Object(vec![]))),
+        ] {
             assert!(jsonschema::meta::is_valid(&schema), "{}: {schema}", kind.name());
             assert_eq!(schema["additionalProperties"], json!(false), "{}", kind.name());
         }

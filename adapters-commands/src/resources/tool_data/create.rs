@@ -6,7 +6,7 @@ use entracte_application::ports::{
 };
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::{dated, needed, short_words, words};
@@ -55,10 +55,10 @@ impl Action for CreateData {
         let drafts = drafts(ask, &tool)?;
         let rows: Vec<Row> =
             drafts.iter().enumerate().map(|(n, draft)| entry(ask, &tool, n, draft)).collect();
-        let ids = rows.iter().map(|row| Value::from(row.id())).collect::<Vec<_>>();
+        let ids = rows.iter().map(|row| JsonValue::from(row.id())).collect::<Vec<_>>();
         let created = number(u64::try_from(ids.len()).unwrap_or(u64::MAX));
         Ok(Decided {
-            content: Value::from([("created", created), ("ids", Value::from(ids))]),
+            content: JsonValue::from([("created", created), ("ids", JsonValue::from(ids))]),
             description: describe(ask, &tool, &drafts),
             changes: rows.into_iter().map(|row| ResourceChange::Create(row.row)).collect(),
         })
@@ -90,14 +90,14 @@ fn entry_schema() -> Json {
 
 /// One entry as it was asked for, checked.
 struct Draft<'a> {
-    data: &'a Value,
+    data: &'a JsonValue,
     at: Option<Timestamp>,
     name: &'a str,
 }
 
 fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError> {
     let checker = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
-    let given = ask.given("entries").and_then(Value::as_list).unwrap_or_default();
+    let given = ask.given("entries").and_then(JsonValue::as_list).unwrap_or_default();
     let (mut drafts, mut faults) = (Vec::new(), Vec::new());
     for (index, value) in given.iter().enumerate() {
         match draft(ask, value, &checker, &format!("/entries/{index}")) {
@@ -114,24 +114,24 @@ fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError>
 
 fn draft<'a>(
     ask: &Ask<'_>,
-    value: &'a Value,
+    value: &'a JsonValue,
     checker: &Checker,
     at: &str,
 ) -> Result<Draft<'a>, Vec<ArgumentFault>> {
-    let data = value.get("data").unwrap_or(&Value::Null);
+    let data = value.get("data").unwrap_or(&JsonValue::Null);
     let mut faults = checker.faults(ask.texts, data, &format!("{at}/data"));
-    let read = value.get("timestamp").and_then(Value::as_text).map(|text| ask.calendar.read(text));
+    let read = value.get("timestamp").and_then(JsonValue::as_text).map(|text| ask.calendar.read(text));
     let instant = read.transpose().unwrap_or_else(|fault| {
         faults.push(ArgumentFault { path: format!("{at}/timestamp"), message: fault.say(ask.texts) });
         None
     });
-    let name = value.get("name").and_then(Value::as_text).unwrap_or_default().trim();
+    let name = value.get("name").and_then(JsonValue::as_text).unwrap_or_default().trim();
     if faults.is_empty() { Ok(Draft { data, at: instant, name }) } else { Err(faults) }
 }
 
 fn entry(ask: &Ask<'_>, tool: &Row, index: usize, draft: &Draft<'_>) -> Row {
     let id = format!("{}_{index}", ask.new_id("ent"));
-    let body = Value::from([("data", draft.data.clone())]);
+    let body = JsonValue::from([("data", draft.data.clone())]);
     let at = draft.at.unwrap_or(ask.now());
     new_row((ENTRY, id), Some((TOOL, tool.id())), draft.name.to_owned(), Some(at), body, ask.now())
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_application::names::Pointer;
 use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::{dated, words};
@@ -56,7 +56,7 @@ impl Action for DeleteData {
             id: row.row.id,
         };
         Ok(Decided {
-            content: Value::from([("deleted", number(count))]),
+            content: JsonValue::from([("deleted", number(count))]),
             description: Description { says, before, ..Description::default() },
             changes: rows.into_iter().map(delete).collect(),
         })
@@ -72,7 +72,11 @@ impl Action for DeleteData {
 }
 
 fn ids<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = &'a str> {
-    ask.given("entry_ids").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_text)
+    ask.given("entry_ids")
+        .and_then(JsonValue::as_list)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(JsonValue::as_text)
 }
 
 async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {

@@ -12,7 +12,7 @@ mod wanted;
 use entracte_application::ports::SchemaUse;
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::ask::Ask;
 use super::rows::Row;
@@ -21,7 +21,7 @@ use super::tool_types::schema_digest;
 use super::words::short;
 
 /// Data of an entry in the words of its tool's type; as it is stored when this version knows no such type.
-fn words(ask: &Ask<'_>, tool: &Row, data: &Value) -> String {
+fn words(ask: &Ask<'_>, tool: &Row, data: &JsonValue) -> String {
     match ask.types.get(tool.tool_type()) {
         Some(known) => known.tool_type().say(tool.member("config"), data, ask.language()),
         None => data.to_json(),
@@ -44,6 +44,6 @@ fn needed(ask: &Ask<'_>, tool: &Row) -> Option<SchemaUse> {
 }
 
 /// Data of an entry in words, cut for a sentence.
-fn short_words(ask: &Ask<'_>, tool: &Row, data: &Value) -> String {
+fn short_words(ask: &Ask<'_>, tool: &Row, data: &JsonValue) -> String {
     short(&words(ask, tool, data))
 }

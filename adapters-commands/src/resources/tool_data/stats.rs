@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::tally::Tally;
@@ -39,7 +39,7 @@ impl Query for Stats {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let tool = ask.tool("tool_id").await?;
         let bounds = periods::asked(ask)?;
         let wanted = wanted::asked(ask, &tool)?;
@@ -52,7 +52,7 @@ impl Query for Stats {
             }
         })
         .await?;
-        let per_day = ask.given("per_day").and_then(Value::as_bool).unwrap_or(true);
+        let per_day = ask.given("per_day").and_then(JsonValue::as_bool).unwrap_or(true);
         Ok(bounds.told(ask, counted.value(per_day)))
     }
 }
@@ -85,22 +85,22 @@ impl Counted {
         }
     }
 
-    fn value(&self, per_day: bool) -> Value {
+    fn value(&self, per_day: bool) -> JsonValue {
         let mut members = self.all.members(&self.measures);
         if per_day {
             members.push(("days".to_owned(), number(len(&self.days))));
-            members.push(("more_days".to_owned(), Value::from(self.days.len() > MOST_DAYS)));
+            members.push(("more_days".to_owned(), JsonValue::from(self.days.len() > MOST_DAYS)));
             let shown = self.days.iter().skip(self.days.len().saturating_sub(MOST_DAYS));
             let days = shown.map(|(date, tally)| self.day(date, tally)).collect::<Vec<_>>();
-            members.push(("per_day".to_owned(), Value::List(days)));
+            members.push(("per_day".to_owned(), JsonValue::List(days)));
         }
-        Value::Object(members)
+        JsonValue::Object(members)
     }
 
-    fn day(&self, date: &str, tally: &Tally) -> Value {
-        let mut members = vec![("date".to_owned(), Value::from(date))];
+    fn day(&self, date: &str, tally: &Tally) -> JsonValue {
+        let mut members = vec![("date".to_owned(), JsonValue::from(date))];
         members.extend(tally.members(&self.measures));
-        Value::Object(members)
+        JsonValue::Object(members)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use rust_decimal::Decimal;
 
 use super::exact::{Sum, exact};
@@ -45,7 +45,7 @@ impl Tally {
     }
 
     /// As the model reads it: `count`, then each field by its name.
-    pub(crate) fn members(&self, measures: &[Measure]) -> Vec<(String, Value)> {
+    pub(crate) fn members(&self, measures: &[Measure]) -> Vec<(String, JsonValue)> {
         let fields = self.fields.iter().zip(measures);
         let mut members = vec![("count".to_owned(), number(self.entries))];
         members
@@ -65,41 +65,41 @@ impl Field {
     }
 
     /// A value of another kind than the field's stems from an earlier configuration and is not counted.
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &JsonValue) {
         match (self, value) {
-            (Field::Numbers(sum, beyond), Value::Number(text)) => match exact(text) {
+            (Field::Numbers(sum, beyond), JsonValue::Number(text)) => match exact(text) {
                 Some(number) => sum.add(number),
                 None => *beyond += 1,
             },
-            (Field::Each(counts, _), Value::Text(text)) => *counts.entry(text.clone()).or_default() += 1,
-            (Field::Truths(yes, _), Value::Bool(true)) => *yes += 1,
-            (Field::Truths(_, no), Value::Bool(false)) => *no += 1,
-            (Field::Texts(count), Value::Text(_)) => *count += 1,
+            (Field::Each(counts, _), JsonValue::Text(text)) => *counts.entry(text.clone()).or_default() += 1,
+            (Field::Truths(yes, _), JsonValue::Bool(true)) => *yes += 1,
+            (Field::Truths(_, no), JsonValue::Bool(false)) => *no += 1,
+            (Field::Texts(count), JsonValue::Text(_)) => *count += 1,
             (_, _) => {}
         }
     }
 
-    fn value(&self, scale: &Scale) -> Value {
+    fn value(&self, scale: &Scale) -> JsonValue {
         match self {
             Field::Numbers(sum, beyond) => numbers(sum, *beyond, scale),
             Field::Each(counts, options) => {
                 let count = |option: &String| number(counts.get(option).copied().unwrap_or_default());
                 let others = counts.keys().filter(|other| !options.contains(other));
                 let all = options.iter().chain(others).map(|option| (option.clone(), count(option)));
-                Value::from([
+                JsonValue::from([
                     ("count", number(counts.values().sum())),
-                    ("options", Value::Object(all.collect())),
+                    ("options", JsonValue::Object(all.collect())),
                 ])
             }
             Field::Truths(yes, no) => {
-                Value::from([("count", number(yes + no)), ("true", number(*yes)), ("false", number(*no))])
+                JsonValue::from([("count", number(yes + no)), ("true", number(*yes)), ("false", number(*no))])
             }
-            Field::Texts(count) => Value::from([("count", number(*count))]),
+            Field::Texts(count) => JsonValue::from([("count", number(*count))]),
         }
     }
 }
 
-fn numbers(sum: &Sum, beyond: u64, scale: &Scale) -> Value {
+fn numbers(sum: &Sum, beyond: u64, scale: &Scale) -> JsonValue {
     let unit = match scale {
         Scale::Number(unit) => unit.clone(),
         Scale::Choice(_) | Scale::Truth | Scale::Text => None,
@@ -107,7 +107,7 @@ fn numbers(sum: &Sum, beyond: u64, scale: &Scale) -> Value {
     let some = sum.range.is_some();
     object([
         ("count", Some(number(u64::from(sum.count)))),
-        ("unit", unit.map(Value::from)),
+        ("unit", unit.map(JsonValue::from)),
         ("sum", some.then(|| shown(sum.sum))),
         ("min", sum.range.map(|(min, _)| shown(min))),
         ("max", sum.range.map(|(_, max)| shown(max))),
@@ -116,6 +116,6 @@ fn numbers(sum: &Sum, beyond: u64, scale: &Scale) -> Value {
     ])
 }
 
-fn shown(number: Decimal) -> Value {
-    Value::Number(number.normalize().to_string())
+fn shown(number: Decimal) -> JsonValue {
+    JsonValue::Number(number.normalize().to_string())
 }

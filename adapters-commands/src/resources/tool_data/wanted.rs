@@ -2,7 +2,7 @@
 
 use entracte_application::ports::PlanError;
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
 
@@ -20,7 +20,7 @@ pub(crate) struct Wanted {
 
 enum Test {
     Range(Option<Decimal>, Option<Decimal>),
-    Equals(Value),
+    Equals(JsonValue),
 }
 
 const BY_VALUE: [&str; 4] = ["field", "min", "max", "equals"];
@@ -60,13 +60,13 @@ impl Wanted {
 
 impl Measure {
     /// Its value in an entry; what an absent one counts as.
-    pub(crate) fn of<'a>(&'a self, entry: &'a Row) -> Option<&'a Value> {
+    pub(crate) fn of<'a>(&'a self, entry: &'a Row) -> Option<&'a JsonValue> {
         entry.member("data").get(self.field).or(self.absent.as_ref())
     }
 }
 
 impl Test {
-    fn holds(&self, value: Option<&Value>) -> bool {
+    fn holds(&self, value: Option<&JsonValue>) -> bool {
         match (self, value) {
             (_, None) => false,
             (Test::Range(min, max), Some(value)) => decimal(value).is_some_and(|number| {
@@ -80,10 +80,14 @@ impl Test {
     }
 }
 
-fn decimal(value: &Value) -> Option<Decimal> {
+fn decimal(value: &JsonValue) -> Option<Decimal> {
     match value {
-        Value::Number(text) => exact(text),
-        Value::Null | Value::Bool(_) | Value::Text(_) | Value::List(_) | Value::Object(_) => None,
+        JsonValue::Number(text) => exact(text),
+        JsonValue::Null
+        | JsonValue::Bool(_)
+        | JsonValue::Text(_)
+        | JsonValue::List(_)
+        | JsonValue::Object(_) => None,
     }
 }
 
@@ -131,7 +135,7 @@ fn bound(ask: &Ask<'_>, measure: &Measure, name: &str) -> Result<Option<Decimal>
     }
 }
 
-fn takes(scale: &Scale, value: &Value) -> bool {
+fn takes(scale: &Scale, value: &JsonValue) -> bool {
     match scale {
         Scale::Number(_) => decimal(value).is_some(),
         Scale::Choice(_) | Scale::Text => value.as_text().is_some(),

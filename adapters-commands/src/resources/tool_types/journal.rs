@@ -2,7 +2,7 @@
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::notes::titled;
@@ -37,7 +37,7 @@ impl ToolType for Journal {
         })
     }
 
-    fn entry_schema(&self, config: Option<&Value>) -> Json {
+    fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
         let moods = config.and_then(|config| config.get("moods"));
         let mood = moods.map(json::to_serde);
         json!({
@@ -52,17 +52,18 @@ impl ToolType for Journal {
         })
     }
 
-    fn measures(&self, config: &Value) -> Vec<Measure> {
-        let moods = config.get("moods").and_then(Value::as_list);
-        let texts = |moods: &[Value]| moods.iter().filter_map(Value::as_text).map(str::to_owned).collect();
+    fn measures(&self, config: &JsonValue) -> Vec<Measure> {
+        let moods = config.get("moods").and_then(JsonValue::as_list);
+        let texts =
+            |moods: &[JsonValue]| moods.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect();
         // Without a list of moods, those that occur are counted.
         let scale = Scale::Choice(moods.map(texts).unwrap_or_default());
         vec![Measure { field: "mood", scale, absent: None }]
     }
 
-    fn say(&self, _config: &Value, data: &Value, language: Language) -> String {
+    fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
         let text = titled(data, language);
-        match data.get("mood").and_then(Value::as_text) {
+        match data.get("mood").and_then(JsonValue::as_text) {
             Some(mood) => say!(Texts::of(language), "resources-mood", text = text, mood = mood),
             None => text,
         }

@@ -2,7 +2,7 @@
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::{Measure, Scale, ToolType};
@@ -27,8 +27,8 @@ impl ToolType for List {
         })
     }
 
-    fn entry_schema(&self, config: Option<&Value>) -> Json {
-        let due_required = config.and_then(|config| config.get("due_required")).and_then(Value::as_bool);
+    fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
+        let due_required = config.and_then(|config| config.get("due_required")).and_then(JsonValue::as_bool);
         let required = if due_required == Some(true) { vec!["item", "due"] } else { vec!["item"] };
         json!({
             "type": "object",
@@ -45,20 +45,20 @@ impl ToolType for List {
         })
     }
 
-    fn measures(&self, _config: &Value) -> Vec<Measure> {
-        vec![Measure { field: "done", scale: Scale::Truth, absent: Some(Value::from(false)) }]
+    fn measures(&self, _config: &JsonValue) -> Vec<Measure> {
+        vec![Measure { field: "done", scale: Scale::Truth, absent: Some(JsonValue::from(false)) }]
     }
 
-    fn say(&self, _config: &Value, data: &Value, language: Language) -> String {
+    fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
         let texts = Texts::of(language);
-        let text = |name| data.get(name).and_then(Value::as_text);
+        let text = |name| data.get(name).and_then(JsonValue::as_text);
         let mut parts = vec![say!(texts, "resources-quoted", text = text("item").unwrap_or_default())];
-        match data.get("done").and_then(Value::as_bool) {
+        match data.get("done").and_then(JsonValue::as_bool) {
             Some(true) => parts.push(say!(texts, "resources-done")),
             Some(false) => parts.push(say!(texts, "resources-open")),
             None => {}
         }
-        if let Some(Value::Number(place)) = data.get("order") {
+        if let Some(JsonValue::Number(place)) = data.get("order") {
             parts.push(say!(texts, "resources-place", place = place));
         }
         if let Some(due) = text("due") {

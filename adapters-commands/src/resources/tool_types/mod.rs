@@ -21,7 +21,7 @@ use entracte_application::settings::Language;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::id::Digest;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
 
 use super::check::Checker;
@@ -40,21 +40,21 @@ pub(crate) trait ToolType: Send + Sync {
     fn config_schema(&self) -> Json;
 
     /// What a JSON Schema cannot say of a configuration; paths begin at the configuration.
-    fn config_faults(&self, _config: &Value, _language: Language) -> Vec<ArgumentFault> {
+    fn config_faults(&self, _config: &JsonValue, _language: Language) -> Vec<ArgumentFault> {
         Vec::new()
     }
 
     /// JSON Schema of an entry's data under `config`; without one, of any entry of the type. The same for every
     /// language: whether a session has seen it is known by its bytes.
-    fn entry_schema(&self, config: Option<&Value>) -> Json;
+    fn entry_schema(&self, config: Option<&JsonValue>) -> Json;
 
     /// The fields of an entry's data that can be counted and filtered by, the most important first.
-    fn measures(&self, _config: &Value) -> Vec<Measure> {
+    fn measures(&self, _config: &JsonValue) -> Vec<Measure> {
         Vec::new()
     }
 
     /// An entry's data in words, with all its values.
-    fn say(&self, config: &Value, data: &Value, language: Language) -> String;
+    fn say(&self, config: &JsonValue, data: &JsonValue, language: Language) -> String;
 }
 
 /// A field of the entries that statistics and filters use.
@@ -65,7 +65,7 @@ pub(crate) struct Measure {
     /// What it holds.
     pub(crate) scale: Scale,
     /// What an entry without the field counts as; none for not at all.
-    pub(crate) absent: Option<Value>,
+    pub(crate) absent: Option<JsonValue>,
 }
 
 /// What can be said of many values of a field.
@@ -149,7 +149,7 @@ impl CompiledType {
     }
 
     /// Refuses a configuration that the type does not take.
-    pub(crate) fn check_config(&self, config: &Value, language: Language) -> Result<(), PlanError> {
+    pub(crate) fn check_config(&self, config: &JsonValue, language: Language) -> Result<(), PlanError> {
         let texts = Texts::of(language);
         let mut faults = self.config.faults(texts, config, CONFIG);
         if faults.is_empty() {
@@ -166,18 +166,18 @@ impl CompiledType {
     }
 
     /// Checks entries of a tool with this configuration.
-    pub(crate) fn entries(&self, config: &Value) -> Checker {
+    pub(crate) fn entries(&self, config: &JsonValue) -> Checker {
         Checker::new(&self.tool_type.entry_schema(Some(config)))
     }
 
     /// The schema of an entry under `config`, as the model reads it.
-    pub(crate) fn entry_schema(&self, config: Option<&Value>) -> Value {
+    pub(crate) fn entry_schema(&self, config: Option<&JsonValue>) -> JsonValue {
         from_serde(&self.tool_type.entry_schema(config))
     }
 }
 
 /// By what a session knows a schema it was shown: the same for equal schemas, whatever tool they are of.
-pub(crate) fn schema_digest(schema: &Value) -> Digest {
+pub(crate) fn schema_digest(schema: &JsonValue) -> Digest {
     sha256(schema.canonical().as_bytes())
 }
 

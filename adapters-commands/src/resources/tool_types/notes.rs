@@ -2,7 +2,7 @@
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::ToolType;
@@ -23,7 +23,7 @@ impl ToolType for Notes {
         json!({"type": "object", "properties": {}, "additionalProperties": false})
     }
 
-    fn entry_schema(&self, _config: Option<&Value>) -> Json {
+    fn entry_schema(&self, _config: Option<&JsonValue>) -> Json {
         json!({
             "type": "object",
             "properties": {
@@ -35,17 +35,17 @@ impl ToolType for Notes {
         })
     }
 
-    fn say(&self, _config: &Value, data: &Value, language: Language) -> String {
+    fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
         titled(data, language)
     }
 }
 
 /// “Title”: “text”
-pub(super) fn titled(data: &Value, language: Language) -> String {
+pub(super) fn titled(data: &JsonValue, language: Language) -> String {
     let texts = Texts::of(language);
-    let text = data.get("text").and_then(Value::as_text).unwrap_or_default();
+    let text = data.get("text").and_then(JsonValue::as_text).unwrap_or_default();
     let text = say!(texts, "resources-quoted", text = text);
-    match data.get("title").and_then(Value::as_text) {
+    match data.get("title").and_then(JsonValue::as_text) {
         Some(title) => {
             let title = say!(texts, "resources-quoted", text = title);
             say!(texts, "resources-named", name = title, said = text)

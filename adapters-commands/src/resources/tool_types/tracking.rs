@@ -2,7 +2,7 @@
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Measure, Scale, ToolType};
@@ -64,7 +64,7 @@ impl ToolType for Tracking {
         })
     }
 
-    fn config_faults(&self, config: &Value, language: Language) -> Vec<ArgumentFault> {
+    fn config_faults(&self, config: &JsonValue, language: Language) -> Vec<ArgumentFault> {
         let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).as_f64());
         match (bound("min"), bound("max")) {
             (Some(min), Some(max)) if min > max => {
@@ -75,7 +75,7 @@ impl ToolType for Tracking {
         }
     }
 
-    fn entry_schema(&self, config: Option<&Value>) -> Json {
+    fn entry_schema(&self, config: Option<&JsonValue>) -> Json {
         json!({
             "type": "object",
             "properties": {"value": config.map_or_else(any_value, value_schema)},
@@ -84,26 +84,28 @@ impl ToolType for Tracking {
         })
     }
 
-    fn measures(&self, config: &Value) -> Vec<Measure> {
-        let text = |name| config.get(name).and_then(Value::as_text);
-        let options = config.get("options").and_then(Value::as_list).unwrap_or_default();
+    fn measures(&self, config: &JsonValue) -> Vec<Measure> {
+        let text = |name| config.get(name).and_then(JsonValue::as_text);
+        let options = config.get("options").and_then(JsonValue::as_list).unwrap_or_default();
         let scale = match text("kind").unwrap_or_default() {
             "numeric" | "scale" | "duration" | "counter" => Scale::Number(text("unit").map(str::to_owned)),
-            "choice" => Scale::Choice(options.iter().filter_map(Value::as_text).map(str::to_owned).collect()),
+            "choice" => {
+                Scale::Choice(options.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect())
+            }
             "boolean" => Scale::Truth,
             _ => Scale::Text,
         };
         vec![Measure { field: "value", scale, absent: None }]
     }
 
-    fn say(&self, config: &Value, data: &Value, language: Language) -> String {
+    fn say(&self, config: &JsonValue, data: &JsonValue, language: Language) -> String {
         let texts = Texts::of(language);
-        let unit = config.get("unit").and_then(Value::as_text);
+        let unit = config.get("unit").and_then(JsonValue::as_text);
         match (data.get("value"), unit) {
-            (Some(Value::Number(number)), Some(unit)) => format!("{number} {unit}"),
-            (Some(Value::Number(number)), None) => number.clone(),
-            (Some(Value::Bool(value)), _) => truth(texts, *value),
-            (Some(Value::Text(text)), _) => say!(texts, "resources-quoted", text = text),
+            (Some(JsonValue::Number(number)), Some(unit)) => format!("{number} {unit}"),
+            (Some(JsonValue::Number(number)), None) => number.clone(),
+            (Some(JsonValue::Bool(value)), _) => truth(texts, *value),
+            (Some(JsonValue::Text(text)), _) => say!(texts, "resources-quoted", text = text),
             (Some(other), _) => other.to_json(),
             (None, _) => say!(texts, "resources-no-value"),
         }
@@ -133,8 +135,8 @@ fn any_value() -> Json {
     json!({"type": ["number", "string", "boolean"], "description": "What the tool's kind asks for."})
 }
 
-fn value_schema(config: &Value) -> Json {
-    match config.get("kind").and_then(Value::as_text).unwrap_or_default() {
+fn value_schema(config: &JsonValue) -> Json {
+    match config.get("kind").and_then(JsonValue::as_text).unwrap_or_default() {
         "numeric" => bounded("number", config, None),
         "scale" => bounded("integer", config, None),
         "duration" => bounded("number", config, Some(0)),
@@ -146,7 +148,7 @@ fn value_schema(config: &Value) -> Json {
 }
 
 /// A number between the bounds of the configuration; never less than `least`.
-fn bounded(kind: &str, config: &Value, least: Option<i64>) -> Json {
+fn bounded(kind: &str, config: &JsonValue, least: Option<i64>) -> Json {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!(kind));
     if let Some(min) = setting(config, "min").or_else(|| least.map(|least| json!(least))) {
@@ -155,12 +157,12 @@ fn bounded(kind: &str, config: &Value, least: Option<i64>) -> Json {
     if let Some(max) = setting(config, "max") {
         schema.insert("maximum".to_owned(), max);
     }
-    if let Some(unit) = config.get("unit").and_then(Value::as_text) {
+    if let Some(unit) = config.get("unit").and_then(JsonValue::as_text) {
         schema.insert("description".to_owned(), json!(format!("In {unit}.")));
     }
     Json::Object(schema)
 }
 
-fn setting(config: &Value, name: &str) -> Option<Json> {
+fn setting(config: &JsonValue, name: &str) -> Option<Json> {
     config.get(name).map(json::to_serde)
 }

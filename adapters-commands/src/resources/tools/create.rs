@@ -5,7 +5,7 @@ use entracte_application::ports::{
     CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target,
 };
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::{always_send_schema, entry_schema};
@@ -54,8 +54,8 @@ impl Action for CreateTool {
         let always = tool.flag("always_send").then(|| say!(ask.texts, "resources-warn-always-send"));
         Ok(Decided {
             content: object([
-                ("id", Some(Value::from(tool.id()))),
-                ("name", Some(Value::from(name))),
+                ("id", Some(JsonValue::from(tool.id()))),
+                ("name", Some(JsonValue::from(name))),
                 ("entry", entry_schema(ask, kind, tool.member("config"))),
             ]),
             description: Description {
@@ -80,18 +80,18 @@ impl Action for CreateTool {
     }
 }
 
-fn config(ask: &Ask<'_>) -> Value {
-    ask.given("config").cloned().unwrap_or(Value::Object(Vec::new()))
+fn config(ask: &Ask<'_>) -> JsonValue {
+    ask.given("config").cloned().unwrap_or(JsonValue::Object(Vec::new()))
 }
 
 fn new_tool(ask: &Ask<'_>, zone: &Row) -> Result<Row, PlanError> {
     let tool_type = ask.required("tool_type")?;
     let config = config(ask);
     ask.types.find(ask.texts, tool_type, "/tool_type")?.check_config(&config, ask.language())?;
-    let body = Value::from([
-        ("tool_type", Value::from(tool_type)),
-        ("require_validation", Value::from(ask.flag("require_validation"))),
-        ("always_send", Value::from(ask.flag("always_send"))),
+    let body = JsonValue::from([
+        ("tool_type", JsonValue::from(tool_type)),
+        ("require_validation", JsonValue::from(ask.flag("require_validation"))),
+        ("always_send", JsonValue::from(ask.flag("always_send"))),
         ("config", config),
     ]);
     let name = ask.required("name")?.trim().to_owned();

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::json::number;
@@ -37,7 +37,10 @@ impl Action for DeleteTool {
         let mut before = vec![("entries".to_owned(), entries.said(ask))];
         before.extend(fields(ask, &tool));
         Ok(Decided {
-            content: Value::from([("deleted", Value::from(tool.id())), ("entries", number(entries.count))]),
+            content: JsonValue::from([
+                ("deleted", JsonValue::from(tool.id())),
+                ("entries", number(entries.count)),
+            ]),
             description: Description { says, before, ..Description::default() },
             changes: vec![ResourceChange::Delete {
                 kind: TOOL.to_owned(),

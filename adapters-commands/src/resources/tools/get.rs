@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::json::{number, with};
@@ -26,7 +26,7 @@ impl Query for GetTool {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let tool = ask.tool("tool_id").await?;
         let entries = ask.count(ENTRY, tool.id()).await?;
         let shown = with(&tool_value(&tool), "config", Some(tool.member("config").clone()));

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::resources::ask::{Ask, all, living_in};
@@ -34,7 +34,7 @@ impl Query for ListTools {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let filter = match ask.text("zone_id") {
             Some(_) => living_in(TOOL, ask.zone("zone_id").await?.id()),
             None => all(TOOL),

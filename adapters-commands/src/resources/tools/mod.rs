@@ -7,7 +7,7 @@ pub(super) mod list;
 pub(super) mod update;
 
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::ask::Ask;
@@ -19,7 +19,7 @@ fn the_tool(ask: &Ask<'_>, tool: &Row) -> String {
 }
 
 /// Schema of the entries of a tool of this type with this configuration; none where the type is not known.
-fn entry_schema(ask: &Ask<'_>, tool_type: &str, config: &Value) -> Option<Value> {
+fn entry_schema(ask: &Ask<'_>, tool_type: &str, config: &JsonValue) -> Option<JsonValue> {
     Some(ask.types.get(tool_type)?.entry_schema(Some(config)))
 }
 

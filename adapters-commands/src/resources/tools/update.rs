@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::{always_send_schema, entry_schema, the_tool};
@@ -89,7 +89,7 @@ fn changed(ask: &Ask<'_>, before: &Row) -> Result<Row, PlanError> {
 }
 
 /// The schema of the tool's entries under another configuration; none when it stays as it was.
-fn new_entry_schema(ask: &Ask<'_>, before: &Row, config: &Value) -> Option<Value> {
+fn new_entry_schema(ask: &Ask<'_>, before: &Row, config: &JsonValue) -> Option<JsonValue> {
     let schema = |config| entry_schema(ask, before.tool_type(), config);
     let (old, new) = (schema(before.member("config")), schema(config));
     new.filter(|new| Some(new) != old.as_ref())

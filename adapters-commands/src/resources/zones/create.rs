@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::{name_schema, validation_schema};
@@ -35,14 +35,17 @@ impl Action for CreateZone {
         let name = ask.required("name")?.trim().to_owned();
         ask.name_is_free(&all(ZONE), &name, "").await?;
         let body = object([
-            ("description", ask.text("description").map(Value::from)),
-            ("require_validation", Some(Value::from(ask.flag("require_validation")))),
+            ("description", ask.text("description").map(JsonValue::from)),
+            ("require_validation", Some(JsonValue::from(ask.flag("require_validation")))),
         ]);
         let zone = new_row((ZONE, ask.new_id("zon")), None, name, None, body, ask.now());
         let says = say!(ask.texts, "resources-create-zone", name = zone.name());
         let after = fields(ask, &zone);
         Ok(Decided {
-            content: Value::from([("id", Value::from(zone.id())), ("name", Value::from(zone.name()))]),
+            content: JsonValue::from([
+                ("id", JsonValue::from(zone.id())),
+                ("name", JsonValue::from(zone.name())),
+            ]),
             description: Description { says, after, ..Description::default() },
             changes: vec![ResourceChange::Create(zone.row)],
         })

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::id_schema;
@@ -54,8 +54,8 @@ impl Action for DeleteZone {
             names = names
         );
         Ok(Decided {
-            content: Value::from([
-                ("deleted", Value::from(zone.id())),
+            content: JsonValue::from([
+                ("deleted", JsonValue::from(zone.id())),
                 ("tools", number(count)),
                 ("entries", number(entries)),
             ]),

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::id_schema;
@@ -27,14 +27,14 @@ impl Query for GetZone {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let zone = ask.zone("zone_id").await?;
         let total = ask.count(TOOL, zone.id()).await?;
         let filter = ResourceFilter { limit: Some(ROWS.usual), ..living_in(TOOL, zone.id()) };
         let tools = ask.list(&filter).await?;
         let more = total > u64::from(ROWS.usual);
-        let tools = Value::List(tools.iter().map(tool_value).collect());
+        let tools = JsonValue::List(tools.iter().map(tool_value).collect());
         let shown = with(&zone_value(&zone), "total", Some(number(total)));
-        Ok(with(&with(&shown, "more", Some(Value::from(more))), "tools", Some(tools)))
+        Ok(with(&with(&shown, "more", Some(JsonValue::from(more))), "tools", Some(tools)))
     }
 }

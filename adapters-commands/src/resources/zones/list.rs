@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::resources::ask::{Ask, all};
@@ -27,7 +27,7 @@ impl Query for ListZones {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
         let page = match ask.text("name") {
             Some(_) => {
                 pages::cut(ask, scan::matching(ask, &all(ZONE), scan::named(ask, "name")).await?, ROWS)

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{CommandSpec, PlanError, StoreError, Target};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::{id_schema, name_schema, the_zone, validation_schema};
@@ -61,7 +61,7 @@ fn changed(ask: &Ask<'_>, before: &Row) -> Row {
     let name = ask.text("name").map_or_else(|| before.name().to_owned(), |name| name.trim().to_owned());
     let mut body = before.body.clone();
     if ask.mentions("description") {
-        body = with(&body, "description", ask.text("description").map(Value::from));
+        body = with(&body, "description", ask.text("description").map(JsonValue::from));
     }
     if let Some(flag) = ask.given("require_validation") {
         body = with(&body, "require_validation", Some(flag.clone()));

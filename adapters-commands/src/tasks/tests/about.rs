@@ -1,20 +1,20 @@
 //! Tasks that were taken: asked about, called off, told of.
 
 use entracte_application::ports::{CallbackProof as _, SignedMessage, TaskGateway as _};
-use entracte_domain::task::Arrival;
+use entracte_domain::task::TaskUpdate;
 use serde_json::json;
 
 use super::{BOOKS, NOW, OTHER, about, config, egress, servers};
 use crate::egress::testing::{Act, Peer, answer, json as in_json};
 use crate::tasks::TaskServers;
 
-fn said(arrival: &Arrival) -> String {
+fn said(arrival: &TaskUpdate) -> String {
     match arrival {
-        Arrival::Final { outcome, content, .. } => format!("{}: {content}", outcome.word()),
-        Arrival::Progress { text, poll_after, .. } => {
+        TaskUpdate::Final { outcome, content, .. } => format!("{}: {content}", outcome.word()),
+        TaskUpdate::Progress { text, poll_after, .. } => {
             format!("progress {text} {}", poll_after.map_or(-1, |after| after.0))
         }
-        Arrival::CancelAnswered(answer) => answer.word().to_owned(),
+        TaskUpdate::CancelAnswered(answer) => answer.word().to_owned(),
         other => format!("{other:?}"),
     }
 }

@@ -7,12 +7,12 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
 /// See [`super::super::write_at_once`].
-pub(crate) fn write(conn: &mut PgConnection, work: AtOnce<'_>) -> QueryResult<bool> {
+pub(crate) fn write(conn: &mut PgConnection, work: CommitGroupStatement<'_>) -> QueryResult<bool> {
     work.execute(conn).map(|_| true)
 }
 
 /// The values of a column, one for each row.
-pub(crate) enum Column<'a> {
+pub(crate) enum ColumnArray<'a> {
     Text(Vec<&'a str>),
     TextOrNone(Vec<Option<&'a str>>),
     Number(Vec<i64>),
@@ -23,7 +23,7 @@ pub(crate) enum Column<'a> {
     Hashes(Vec<Vec<u8>>),
 }
 
-impl<'a> Column<'a> {
+impl<'a> ColumnArray<'a> {
     fn bind<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         match self {
             Self::Text(values) => out.push_bind_param::<Array<Text>, _>(values),
@@ -39,13 +39,13 @@ impl<'a> Column<'a> {
 }
 
 /// Rows to write, and how many there are.
-pub(crate) struct Rows<'a> {
-    columns: Vec<(&'static str, Column<'a>)>,
+pub(crate) struct UnnestRows<'a> {
+    columns: Vec<(&'static str, ColumnArray<'a>)>,
     count: i64,
 }
 
-impl<'a> Rows<'a> {
-    pub(crate) fn of<T>(rows: &[T], columns: Vec<(&'static str, Column<'a>)>) -> Self {
+impl<'a> UnnestRows<'a> {
+    pub(crate) fn of<T>(rows: &[T], columns: Vec<(&'static str, ColumnArray<'a>)>) -> Self {
         Self { columns, count: i64::try_from(rows.len()).unwrap_or(i64::MAX) }
     }
 
@@ -71,32 +71,32 @@ impl<'a> Rows<'a> {
 }
 
 /// All that is written, a table each.
-pub(crate) struct AtOnce<'a> {
+pub(crate) struct CommitGroupStatement<'a> {
     /// By their keys, each with the `seq` that is expected.
-    pub(crate) workspaces: Rows<'a>,
+    pub(crate) workspaces: UnnestRows<'a>,
     /// By the keys of their workspaces and their ids, each with the sequence that is expected.
-    pub(crate) sessions: Rows<'a>,
+    pub(crate) sessions: UnnestRows<'a>,
     /// By the ids of their sessions.
-    pub(crate) log: Rows<'a>,
+    pub(crate) log: UnnestRows<'a>,
     /// By the ids of their sessions.
-    pub(crate) calls: Rows<'a>,
+    pub(crate) calls: UnnestRows<'a>,
     /// How many entries a workspace has room for: an entry's place counts from its workspace's number times this.
     pub(crate) entries_max: i64,
 }
 
-impl Query for AtOnce<'_> {
+impl Query for CommitGroupStatement<'_> {
     type SqlType = ();
 }
 
-impl QueryId for AtOnce<'_> {
-    type QueryId = AtOnce<'static>;
+impl QueryId for CommitGroupStatement<'_> {
+    type QueryId = CommitGroupStatement<'static>;
 
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl RunQueryDsl<PgConnection> for AtOnce<'_> {}
+impl RunQueryDsl<PgConnection> for CommitGroupStatement<'_> {}
 
-impl QueryFragment<Pg> for AtOnce<'_> {
+impl QueryFragment<Pg> for CommitGroupStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // A row changes only where it is as expected, so the counts below tell whether all were.
         out.push_sql(

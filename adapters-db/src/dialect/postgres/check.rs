@@ -32,7 +32,7 @@ struct ForeignKey {
 }
 
 #[derive(QueryableByName)]
-struct Counted {
+struct RowCountRow {
     #[diesel(sql_type = BigInt)]
     rows: i64,
 }
@@ -45,12 +45,12 @@ pub(crate) fn check(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     for table in super::tables(conn)? {
         // A hash of the whole row, so that what lies outside of its page is read too.
         let read = format!("SELECT count(md5(t::text)) AS rows FROM \"{table}\" t");
-        if let Err(error) = sql_query(read).get_result::<Counted>(conn) {
+        if let Err(error) = sql_query(read).get_result::<RowCountRow>(conn) {
             faults.push(format!("{table} cannot be read: {error}"));
         }
     }
     for key in sql_query(ORPHANS).load::<ForeignKey>(conn)? {
-        let found: Counted = sql_query(&key.question).get_result(conn)?;
+        let found: RowCountRow = sql_query(&key.question).get_result(conn)?;
         let (child, parent) = (key.child, key.parent);
         match found.rows {
             0 => {}

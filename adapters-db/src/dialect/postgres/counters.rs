@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 
-use crate::dialect::CounterBehind;
+use crate::dialect::SequenceLag;
 
 /// The columns of this schema whose numbers a sequence gives.
 const COUNTED: &str = "
@@ -21,7 +21,7 @@ WHERE s.relkind = 'S' AND t.relnamespace = current_schema()::regnamespace
 ORDER BY 1, 2";
 
 #[derive(QueryableByName)]
-struct Counted {
+struct SequenceColumnRow {
     #[diesel(sql_type = Text)]
     table: String,
     #[diesel(sql_type = Text)]
@@ -31,7 +31,7 @@ struct Counted {
 }
 
 #[derive(QueryableByName)]
-struct Numbers {
+struct SequenceStateRow {
     #[diesel(sql_type = BigInt)]
     greatest: i64,
     #[diesel(sql_type = BigInt)]
@@ -39,12 +39,12 @@ struct Numbers {
 }
 
 /// See [`crate::dialect::counters_behind`].
-pub(crate) fn counters_behind(conn: &mut PgConnection) -> QueryResult<Vec<CounterBehind>> {
+pub(crate) fn counters_behind(conn: &mut PgConnection) -> QueryResult<Vec<SequenceLag>> {
     Ok(behind(conn)?.into_iter().map(|(behind, _)| behind).collect())
 }
 
 /// See [`crate::dialect::mend_counters`].
-pub(crate) fn mend_counters(conn: &mut PgConnection) -> QueryResult<Vec<CounterBehind>> {
+pub(crate) fn mend_counters(conn: &mut PgConnection) -> QueryResult<Vec<SequenceLag>> {
     conn.build_transaction().read_committed().read_write().run(|conn| {
         super::lift_limits(conn)?;
         let mut mended = Vec::new();
@@ -57,16 +57,16 @@ pub(crate) fn mend_counters(conn: &mut PgConnection) -> QueryResult<Vec<CounterB
 }
 
 /// The counters that are behind, each with its sequence.
-fn behind(conn: &mut PgConnection) -> QueryResult<Vec<(CounterBehind, String)>> {
+fn behind(conn: &mut PgConnection) -> QueryResult<Vec<(SequenceLag, String)>> {
     let mut behind = Vec::new();
-    for Counted { table, column, sequence } in sql_query(COUNTED).load::<Counted>(conn)? {
+    for SequenceColumnRow { table, column, sequence } in sql_query(COUNTED).load::<SequenceColumnRow>(conn)? {
         let sql = format!(
             "SELECT coalesce((SELECT max(\"{column}\") FROM \"{table}\"), 0)::bigint AS greatest,
                     CASE WHEN is_called THEN last_value + 1 ELSE last_value END AS next FROM {sequence}"
         );
-        let Numbers { greatest, next } = sql_query(sql).get_result(conn)?;
+        let SequenceStateRow { greatest, next } = sql_query(sql).get_result(conn)?;
         if next <= greatest {
-            behind.push((CounterBehind { table, next, greatest }, sequence));
+            behind.push((SequenceLag { table, next, greatest }, sequence));
         }
     }
     Ok(behind)

@@ -20,7 +20,7 @@ const SAID_BY_POOLERS: [&str; 2] = ["prepared statement \"", "statement pooling 
 
 /// The server process of a connection. Its start is compared too: two servers, or one after a restart, may give one number twice.
 #[derive(Debug, PartialEq, Eq, QueryableByName)]
-struct ServerProcess {
+struct BackendProcess {
     #[diesel(sql_type = BigInt)]
     pid: i64,
     #[diesel(sql_type = Text)]
@@ -28,7 +28,7 @@ struct ServerProcess {
 }
 
 #[derive(QueryableByName)]
-struct LockHolder {
+struct PoolerLockHolderRow {
     #[diesel(sql_type = Nullable<BigInt>)]
     pid: Option<i64>,
 }
@@ -92,7 +92,7 @@ fn is_full(first: &mut PgConnection, refused: &ConnectionError) -> Result<bool, 
     }
 }
 
-fn compare(first: &mut PgConnection, second: &mut PgConnection, own: &ServerProcess) -> QueryResult<bool> {
+fn compare(first: &mut PgConnection, second: &mut PgConnection, own: &BackendProcess) -> QueryResult<bool> {
     for _ in 0..ROUNDS {
         let is_own = second.transaction(|second| {
             // Asked first: where both have one process, the first one would wait for the end of this transaction.
@@ -110,28 +110,28 @@ fn compare(first: &mut PgConnection, second: &mut PgConnection, own: &ServerProc
     Ok(true)
 }
 
-fn process(conn: &mut PgConnection) -> QueryResult<ServerProcess> {
+fn process(conn: &mut PgConnection) -> QueryResult<BackendProcess> {
     sql_query(SERVER_PROCESS).get_result(conn)
 }
 
-fn take_lock(conn: &mut PgConnection) -> QueryResult<ServerProcess> {
+fn take_lock(conn: &mut PgConnection) -> QueryResult<BackendProcess> {
     let own = process(conn)?;
     conn.batch_execute(&format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {})", own.pid))?;
     Ok(own)
 }
 
 /// The server process that has the lock.
-fn holder(conn: &mut PgConnection, own: &ServerProcess) -> QueryResult<Option<i64>> {
+fn holder(conn: &mut PgConnection, own: &BackendProcess) -> QueryResult<Option<i64>> {
     let sql = format!(
         "SELECT pid::bigint AS pid FROM pg_locks
          WHERE locktype = 'advisory' AND granted AND classid = {LOCK_CLASS} AND objid = {}
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
         own.pid
     );
-    Ok(sql_query(sql).get_result::<LockHolder>(conn).optional()?.and_then(|holder| holder.pid))
+    Ok(sql_query(sql).get_result::<PoolerLockHolderRow>(conn).optional()?.and_then(|holder| holder.pid))
 }
 
-fn free_lock(conn: &mut PgConnection, own: &ServerProcess) -> QueryResult<()> {
+fn free_lock(conn: &mut PgConnection, own: &BackendProcess) -> QueryResult<()> {
     match process(conn)? == *own {
         true => conn.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK_CLASS}, {})", own.pid)),
         false => Ok(()),

@@ -7,7 +7,7 @@ use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 /// What a server says of its replication.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replication {
+pub struct ReplicationStatus {
     /// It replays what another server writes, and takes no writes itself.
     pub is_standby: bool,
     /// `synchronous_standby_names`: the replicas that a COMMIT waits for; empty when it waits for none.
@@ -15,19 +15,19 @@ pub struct Replication {
     /// `synchronous_commit`, as the server has it for this database and role.
     pub commits: String,
     /// The replicas that are connected.
-    pub replicas: Vec<Replica>,
+    pub replicas: Vec<ReplicaStatus>,
 }
 
 /// A replica that is connected to a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replica {
+pub struct ReplicaStatus {
     /// `application_name`; empty when this role may not see it.
     pub name: String,
     /// `sync_state`: `async`, `potential`, `sync` or `quorum`; `None` when this role may not see it.
     pub sync_state: Option<String>,
 }
 
-impl Replication {
+impl ReplicationStatus {
     /// Whether a COMMIT is answered only after a replica has it too.
     pub fn is_synchronous(&self) -> bool {
         // Entracte raises `off` to `on` for what it writes.
@@ -43,7 +43,7 @@ impl Replication {
 }
 
 #[derive(QueryableByName)]
-struct StoredSettings {
+struct ReplicationSettingsRow {
     #[diesel(sql_type = Bool)]
     is_standby: bool,
     #[diesel(sql_type = Text)]
@@ -53,28 +53,28 @@ struct StoredSettings {
 }
 
 #[derive(QueryableByName)]
-struct StoredReplica {
+struct ReplicaRow {
     #[diesel(sql_type = Nullable<Text>)]
     name: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     sync_state: Option<String>,
 }
 
-/// See [`Replication`].
-pub(crate) fn replication(conn: &mut PgConnection) -> QueryResult<Replication> {
-    let settings: StoredSettings = sql_query(
+/// See [`ReplicationStatus`].
+pub(crate) fn replication(conn: &mut PgConnection) -> QueryResult<ReplicationStatus> {
+    let settings: ReplicationSettingsRow = sql_query(
         "SELECT pg_is_in_recovery() AS is_standby, current_setting('synchronous_standby_names') AS waits_for,
                 current_setting('synchronous_commit') AS commits",
     )
     .get_result(conn)?;
-    let replicas: Vec<StoredReplica> = sql_query(
+    let replicas: Vec<ReplicaRow> = sql_query(
         "SELECT application_name AS name, sync_state FROM pg_stat_replication
          WHERE state IS DISTINCT FROM 'backup' ORDER BY application_name, pid",
     )
     .load(conn)?;
     let replica =
-        |row: StoredReplica| Replica { name: row.name.unwrap_or_default(), sync_state: row.sync_state };
-    Ok(Replication {
+        |row: ReplicaRow| ReplicaStatus { name: row.name.unwrap_or_default(), sync_state: row.sync_state };
+    Ok(ReplicationStatus {
         is_standby: settings.is_standby,
         waits_for: settings.waits_for,
         commits: settings.commits,
@@ -84,7 +84,7 @@ pub(crate) fn replication(conn: &mut PgConnection) -> QueryResult<Replication> {
 
 /// The history of writes that a server continues: a replica that is promoted begins another one.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-pub(crate) struct Timeline {
+pub(crate) struct ServerTimeline {
     /// Which cluster it is: a copy of its rows elsewhere is no failover.
     #[diesel(sql_type = Text)]
     system: String,
@@ -92,7 +92,7 @@ pub(crate) struct Timeline {
     number: i64,
 }
 
-impl Timeline {
+impl ServerTimeline {
     /// As it is stored: `SYSTEM:NUMBER`.
     pub(crate) fn stored(&self) -> String {
         format!("{}:{}", self.system, self.number)
@@ -111,7 +111,7 @@ impl Timeline {
 }
 
 /// The history that the server of this connection writes; `None` for one that writes none, or does not say it to this role.
-pub(crate) fn timeline(conn: &mut PgConnection) -> Option<Timeline> {
+pub(crate) fn timeline(conn: &mut PgConnection) -> Option<ServerTimeline> {
     let sql = "SELECT system_identifier::text AS system,
             ('x' || lpad(substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), 16, '0'))::bit(64)::bigint AS number
         FROM pg_control_system() WHERE NOT pg_is_in_recovery()";

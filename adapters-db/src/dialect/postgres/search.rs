@@ -7,7 +7,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Text};
 use entracte_application::ports::Match;
 
-use crate::dialect::search::{FoundChunk, written};
+use crate::dialect::search::{ChunkIndexHit, written};
 
 /// See [`crate::dialect::matching`]. The lexeme of the library is no term: none has such a mark.
 pub(crate) fn matching(
@@ -15,7 +15,7 @@ pub(crate) fn matching(
     library: i64,
     wanted: &Match,
     limit: u32,
-) -> QueryResult<Vec<FoundChunk>> {
+) -> QueryResult<Vec<ChunkIndexHit>> {
     let Some(question) = written(wanted, '\'', " & ", " | ") else { return Ok(Vec::new()) };
     let question = format!("'#{library}' & ({question})");
     sql_query(

@@ -7,8 +7,8 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use entracte_application::ports::Match;
 
-use crate::dialect::search::{FoundChunk, written};
-use crate::fixed::{Named, update};
+use crate::dialect::search::{ChunkIndexHit, written};
+use crate::fixed::{NamedQuery, update};
 use crate::schema::terms;
 
 /// See [`crate::dialect::matching`].
@@ -17,7 +17,7 @@ pub(crate) fn matching(
     library: i64,
     wanted: &Match,
     limit: u32,
-) -> QueryResult<Vec<FoundChunk>> {
+) -> QueryResult<Vec<ChunkIndexHit>> {
     let Some(question) = written(wanted, '"', " AND ", " OR ") else { return Ok(Vec::new()) };
     let question = format!("(space : \"space{library}\") AND ({{heading words}} : ({question}))");
     // CROSS JOIN fixes the order: the few that the index found come first. With a plain JOIN SQLite, which has no statistics
@@ -41,11 +41,11 @@ pub(crate) fn count_terms(
     library: i64,
     counts: &BTreeMap<String, i64>,
 ) -> QueryResult<()> {
-    struct Term;
+    struct SqliteTermUpdate;
     for (term, chunks) in counts {
         let known = terms::library_id.eq(library).and(terms::term.eq(term));
         let more = update(terms::table, known, terms::chunks.eq(terms::chunks + *chunks));
-        if Named::new(Term, more).execute(conn)? == 0 {
+        if NamedQuery::new(SqliteTermUpdate, more).execute(conn)? == 0 {
             diesel::insert_into(terms::table)
                 .values((terms::library_id.eq(library), terms::term.eq(term), terms::chunks.eq(*chunks)))
                 .execute(conn)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use entracte_application::use_cases::{AutomationPlan, CreateAutomation, settings_of};
-use entracte_domain::automation::Policies;
+use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
 use http::StatusCode;
 
@@ -41,7 +41,7 @@ pub(crate) async fn create_automation(
     let plan = AutomationPlan {
         name: new.name,
         trigger: new.trigger.read(zone, ports.clock.now())?,
-        policies: new.policies.read()?.of(&Policies::default()),
+        policies: new.policies.read()?.of(&AutomationPolicies::default()),
         enabled: new.enabled.unwrap_or(true),
         message: UserMessage::text(new.message),
         voice: voice(&house, new.provider.as_deref(), new.model)?,

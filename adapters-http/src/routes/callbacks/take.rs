@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::ports::SignedMessage;
 use entracte_application::use_cases::{TakeCallback, Uncalled};
 use entracte_domain::id::TaskId;
-use entracte_domain::task::Verdict;
+use entracte_domain::task::TaskUpdateVerdict;
 use http::{HeaderMap, StatusCode, header};
 
 use crate::access::Client;
@@ -77,7 +77,7 @@ pub(crate) async fn take_callback(
 }
 
 /// The word that a callback is counted under.
-fn counted_as(taken: &Result<Verdict, Uncalled>) -> &'static str {
+fn counted_as(taken: &Result<TaskUpdateVerdict, Uncalled>) -> &'static str {
     match taken {
         Ok(verdict) => verdict.word(),
         Err(Uncalled::Forged) => "forged",
@@ -86,11 +86,14 @@ fn counted_as(taken: &Result<Verdict, Uncalled>) -> &'static str {
     }
 }
 
-fn heard(task: &TaskId, verdict: Verdict) -> Response {
+fn heard(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
     let status = match verdict {
-        Verdict::Early | Verdict::Normal | Verdict::Progress | Verdict::Late => StatusCode::ACCEPTED,
-        Verdict::Duplicate | Verdict::Past => StatusCode::OK,
-        Verdict::Contradictory => StatusCode::CONFLICT,
+        TaskUpdateVerdict::Early
+        | TaskUpdateVerdict::Normal
+        | TaskUpdateVerdict::Progress
+        | TaskUpdateVerdict::Late => StatusCode::ACCEPTED,
+        TaskUpdateVerdict::Duplicate | TaskUpdateVerdict::Past => StatusCode::OK,
+        TaskUpdateVerdict::Contradictory => StatusCode::CONFLICT,
     };
     if status == StatusCode::CONFLICT {
         let text = "the task ended otherwise before; this end is kept for a person to look at";

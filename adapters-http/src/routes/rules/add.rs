@@ -8,7 +8,7 @@ use entracte_application::mail::NewRule;
 use entracte_application::use_cases::AddRule;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
-use entracte_domain::validation::Condition;
+use entracte_domain::validation::ArgumentCondition;
 use http::StatusCode;
 
 use crate::access::{Access, Approve};
@@ -45,8 +45,8 @@ pub(crate) async fn add_rule(
 fn new_rule(new: NewRuleShape) -> NewRule {
     let condition = |(name, shape): (String, ConditionShape)| {
         let condition = match shape {
-            ConditionShape::Any => Condition::Any,
-            ConditionShape::Is(value) => Condition::Is(from_serde(&value)),
+            ConditionShape::Any => ArgumentCondition::Any,
+            ConditionShape::Is(value) => ArgumentCondition::Is(from_serde(&value)),
         };
         (name, condition)
     };

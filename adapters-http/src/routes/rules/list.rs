@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::StandingApprovalRule;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -34,7 +34,7 @@ pub(crate) async fn list_rules(
     let rules = rules(&house).run(caller.workspace(), all).await?;
     let list = format!("rules {} {all}", caller.workspace());
     let page = PageQuery { limit: query.limit, after: query.after };
-    let key = |rule: &AlwaysRule| format!("{} {}", latest_first(rule.expires.armed_at), rule.id);
+    let key = |rule: &StandingApprovalRule| format!("{} {}", latest_first(rule.expires.armed_at), rule.id);
     let now = house.ports.clock.now();
     Ok(Json(cut(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
 }

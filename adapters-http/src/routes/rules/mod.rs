@@ -8,7 +8,7 @@ pub(crate) mod revoke;
 use entracte_application::use_cases::ReadRules;
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::StandingApprovalRule;
 
 use crate::house::House;
 use crate::problem::{Code, Problem};
@@ -19,7 +19,7 @@ fn rules(house: &House) -> ReadRules {
 }
 
 /// The rule of exactly this id.
-async fn rule(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<AlwaysRule, Problem> {
+async fn rule(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<StandingApprovalRule, Problem> {
     let all = rules(house).run(workspace, true).await?;
     all.into_iter().find(|rule| rule.id == id).ok_or_else(|| {
         Problem::new(

@@ -34,7 +34,7 @@ pub(crate) mod verify;
 
 use entracte_application::use_cases::SessionView;
 use entracte_application::visible::one_line;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 
 use crate::house::House;
@@ -47,9 +47,9 @@ fn shape(house: &House, view: &SessionView) -> SessionShape {
 }
 
 /// Whether a plan comes before actions; none where nothing is said.
-fn mode_of(word: Option<&str>) -> Result<Option<Mode>, Problem> {
+fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     let read = |word: &str| {
-        Mode::from_word(word).ok_or_else(|| {
+        PlanMode::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of free, plan", one_line(word));
             Problem::new(Code::Invalid, format!("mode: {says}")).at("mode", says)
         })

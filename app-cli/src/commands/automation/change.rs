@@ -6,7 +6,7 @@ use entracte_application::use_cases::{
     AutomationEdit, AutomationPlan, AutomationSheet, CreateAutomation, DeleteAutomation, EditAutomation,
     SeedEdit, settings_of,
 };
-use entracte_domain::automation::{Automation, Policies, Trigger};
+use entracte_domain::automation::{Automation, AutomationPolicies, Trigger};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
 use serde_json::json;
@@ -40,7 +40,7 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
     let Some(trigger) = trigger::read(&args.trigger, &locale, wiring.clock.now(), None)? else {
         return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-trigger"), CREATE_HELP));
     };
-    let policies = policies::read(&args.policies, false, texts)?.of(&Policies::default());
+    let policies = policies::read(&args.policies, false, texts)?.of(&AutomationPolicies::default());
     if !trigger::is_meant(desk, &args.trigger, &trigger, texts).await? {
         desk.out.say(&say!(texts, "automation-cron-not-made"));
         return Ok(Exit::Interrupted);

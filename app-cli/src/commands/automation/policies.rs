@@ -2,9 +2,9 @@
 
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::PolicyEdit;
-use entracte_domain::automation::Overlap;
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{CompletionCheck, Profile, Unattended};
+use entracte_domain::automation::OverlapPolicy;
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
 
 use super::trigger::length;
 use crate::args::{CompletionName, OverlapName, PolicyArgs, ProfileName, RunModeName, UnattendedName};
@@ -25,18 +25,18 @@ pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Resul
         window,
         latest_only,
         overlap: args.overlap.map(|name| match name {
-            OverlapName::Skip => Overlap::Skip,
-            OverlapName::Queue => Overlap::Queue,
+            OverlapName::Skip => OverlapPolicy::Skip,
+            OverlapName::Queue => OverlapPolicy::Queue,
         }),
         profile: args.profile.map(|name| match name {
-            ProfileName::Strict => Some(Profile::Strict),
-            ProfileName::Autonomous => Some(Profile::Autonomous),
+            ProfileName::Strict => Some(LimitProfile::Strict),
+            ProfileName::Autonomous => Some(LimitProfile::Autonomous),
             ProfileName::Workspace => None,
         }),
         unattended: args.unattended.map(|name| match name {
-            UnattendedName::Park => Some(Unattended::Park),
-            UnattendedName::Refuse => Some(Unattended::Refuse),
-            UnattendedName::Allow => Some(Unattended::Allow),
+            UnattendedName::Park => Some(UnattendedPolicy::Park),
+            UnattendedName::Refuse => Some(UnattendedPolicy::Refuse),
+            UnattendedName::Allow => Some(UnattendedPolicy::Allow),
             UnattendedName::Configured => None,
         }),
         completion: args.completion.map(|name| match name {
@@ -45,8 +45,8 @@ pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Resul
             CompletionName::Configured => None,
         }),
         mode: args.mode.map(|name| match name {
-            RunModeName::Free => Some(Mode::Free),
-            RunModeName::Plan => Some(Mode::Plan),
+            RunModeName::Free => Some(PlanMode::Free),
+            RunModeName::Plan => Some(PlanMode::Plan),
             RunModeName::Workspace => None,
         }),
     })

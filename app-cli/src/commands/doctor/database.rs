@@ -1,6 +1,6 @@
 //! The database: whether it opens, is sound, and who owns it.
 
-use entracte_adapters_db::{Database, Replica, Replication};
+use entracte_adapters_db::{Database, ReplicaStatus, ReplicationStatus};
 use entracte_application::ports::OwnerKind;
 
 use super::Check;
@@ -78,7 +78,7 @@ async fn replication(database: Database) -> Option<Check> {
     Some(judge_replication(&found, is_required))
 }
 
-fn judge_replication(found: &Replication, is_required: bool) -> Check {
+fn judge_replication(found: &ReplicationStatus, is_required: bool) -> Check {
     let name = "replication";
     if found.is_standby {
         return Check::warn(name, message!("doctor-standby"), message!("doctor-standby-fix"));
@@ -97,8 +97,8 @@ fn judge_replication(found: &Replication, is_required: bool) -> Check {
 }
 
 /// “paris (async), lyon (quorum)”.
-fn replica_list(replicas: &[Replica]) -> String {
-    let words = |replica: &Replica| {
+fn replica_list(replicas: &[ReplicaStatus]) -> String {
+    let words = |replica: &ReplicaStatus| {
         let name = if replica.name.is_empty() { "?" } else { &replica.name };
         format!("{name} ({})", replica.sync_state.as_deref().unwrap_or("?"))
     };

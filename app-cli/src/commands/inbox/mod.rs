@@ -8,7 +8,7 @@ use entracte_application::use_cases::{
     InboxItem, InboxKind, MarkSeen, MarkTaskSeen, ReadTasks, SwitchedOff, SwitchedOffKind, UseCaseError,
 };
 use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
-use entracte_domain::session::{EndReason, UnseenEnd};
+use entracte_domain::session::{EndReason, UnseenEndReason};
 use entracte_domain::task::{Task, TaskNotice};
 
 mod walk;
@@ -307,11 +307,11 @@ fn noticed(task: &Task, why: TaskNotice, colour: bool, texts: &Texts) -> String 
     format!("{} {says}", paint(&head, "31;1", colour))
 }
 
-fn ended(why: UnseenEnd, texts: &Texts) -> String {
+fn ended(why: UnseenEndReason, texts: &Texts) -> String {
     match why {
-        UnseenEnd::Failed => say!(texts, "inbox-ended-failed"),
-        UnseenEnd::Limited => say!(texts, "inbox-ended-limited"),
-        UnseenEnd::Expired => say!(texts, "inbox-ended-expired"),
+        UnseenEndReason::Failed => say!(texts, "inbox-ended-failed"),
+        UnseenEndReason::Limited => say!(texts, "inbox-ended-limited"),
+        UnseenEndReason::Expired => say!(texts, "inbox-ended-expired"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What stands at the beginning of a talk: who speaks, and in a session that is opened again, what was said last.
 
 use entracte_application::texts::say;
-use entracte_domain::message::{Author, Body, Message};
+use entracte_domain::message::{Author, Message, MessageBody};
 
 use super::Talk;
 use crate::error::CliError;
@@ -46,7 +46,7 @@ impl Talk<'_> {
         let messages: Vec<Message> =
             before.flat_map(entracte_application::journal::Entry::messages).collect();
         let is_person = |message: &Message| {
-            matches!((&message.author, &message.body), (Author::Person(_), Body::Rich(_)))
+            matches!((&message.author, &message.body), (Author::Person(_), MessageBody::Rich(_)))
         };
         let Some(begin) = messages.iter().rposition(is_person) else { return Ok(()) };
         if begin > 0 {

@@ -232,7 +232,7 @@ fn no_value_of_any_setting_loosens_anything() {
             let chat = after.rules.of(SessionKind::Chat);
             assert!((1..=4).contains(&chat.rounds), "{} = {value}", key.name);
             let run = after.rules.of(SessionKind::Automation);
-            assert_eq!(run.unattended, entracte_domain::session::Unattended::Refuse);
+            assert_eq!(run.unattended, entracte_domain::session::UnattendedPolicy::Refuse);
         }
     }
 }

@@ -6,8 +6,8 @@ use entracte_domain::call::CallStatus;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::SystemKind;
-use entracte_domain::session::{EndReason, PassThrough, RoundReason, SessionKind};
-use entracte_domain::words::Worded;
+use entracte_domain::session::{EndReason, RoundReason, SessionKind, TransientPhase};
+use entracte_domain::words::KeywordEnum;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -45,7 +45,7 @@ fn every_name_and_word_of_ours_has_a_number() {
         CommandKind::WORDS,
         EffectClass::WORDS,
         EndReason::WORDS,
-        PassThrough::WORDS,
+        TransientPhase::WORDS,
         RoundReason::WORDS,
         SessionKind::WORDS,
         SystemKind::WORDS,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Profile, Rules, SessionKind};
+use entracte_domain::session::{LimitProfile, SessionKind, SessionRules};
 use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -192,10 +192,14 @@ fn write_missing() {
     }
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
     write("workspaces", "settled", &workspace().encode().unwrap());
-    write("rules", "chat", &encode_rules(&Rules::new(SessionKind::Chat, Profile::Autonomous)).unwrap());
+    write(
+        "rules",
+        "chat",
+        &encode_rules(&SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous)).unwrap(),
+    );
     write(
         "rules",
         "strict_run",
-        &encode_rules(&Rules::new(SessionKind::Automation, Profile::Strict)).unwrap(),
+        &encode_rules(&SessionRules::new(SessionKind::Automation, LimitProfile::Strict)).unwrap(),
     );
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::speech::Speech;
+use entracte_domain::speech::LocalizableText;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -16,7 +16,7 @@ fn without_answer(mut call: Call) -> Call {
     if let CallState::Finished { result, .. } = &mut call.state
         && result.status == CallStatus::Succeeded
     {
-        result.content = Speech::default();
+        result.content = LocalizableText::default();
     }
     call
 }

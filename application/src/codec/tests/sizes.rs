@@ -1,17 +1,17 @@
 //! How much a round costs, from a live run of the machine: a message, a reply with one small action, its result.
 
 use entracte_domain::call::CallOutcome;
-use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
+use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, RunPolicy,
-    SessionFacts, SessionKind, Slot, UserMessageSent, transition,
+    AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, RunPolicy, SessionCreation,
+    SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::codec::*;
 use crate::journal::{Entry, Snapshot};
@@ -27,7 +27,7 @@ pub(super) struct Life {
     pub(super) snapshot: Snapshot,
     pub(super) entries: Vec<Entry>,
     pub(super) calls: Vec<entracte_domain::call::Call>,
-    rules: Rules,
+    rules: SessionRules,
     now: Timestamp,
 }
 
@@ -40,7 +40,7 @@ impl Life {
             snapshot: Snapshot { facts, phase: Phase::Idle },
             entries: Vec::new(),
             calls: Vec::new(),
-            rules: Rules::new(SessionKind::Chat, Profile::Autonomous),
+            rules: SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous),
             now,
         }
     }
@@ -68,7 +68,7 @@ impl Life {
     /// Up to a model that is called for the first time.
     pub(super) fn asked() -> Self {
         let mut life = Self::new();
-        life.take(Input::SessionCreated(Box::new(Creation {
+        life.take(Input::SessionCreated(Box::new(SessionCreation {
             name: "weight".into(),
             require_validation: false,
             mode: None,
@@ -105,15 +105,15 @@ pub(super) fn action() -> RequestedCall {
         provider_call_id: Some("toolu_01A09q90qw90lq917835lq9".into()),
         command: Command {
             name: "tool_data.create".into(),
-            arguments: Value::from([
-                ("tool", Value::from("weight")),
-                ("values", Value::from([("kg", Value::Number("72.50".into()))])),
+            arguments: JsonValue::from([
+                ("tool", JsonValue::from("weight")),
+                ("values", JsonValue::from([("kg", JsonValue::Number("72.50".into()))])),
             ]),
         },
         command_id: hash(3),
         kind: CommandKind::Action,
-        lookup: Lookup::Known {
-            terms: Terms {
+        lookup: CallLookup::Known {
+            terms: CommandTerms {
                 version: hash(4),
                 effect: EffectClass::Local,
                 independent: false,

@@ -1,5 +1,5 @@
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{EndReason, ParkedWhy, Phase, SessionFacts, SessionKind};
+use entracte_domain::session::{EndReason, ParkReason, Phase, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
 use crate::codec::*;
@@ -53,7 +53,7 @@ fn compact_bytes_of_another_version_are_told_from_damaged_ones() {
 #[test]
 fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
     use entracte_domain::id::CallId;
-    use entracte_domain::value::Value;
+    use entracte_domain::value::JsonValue;
     let edit = |arguments| Mail {
         session: None,
         receipt: None,
@@ -68,9 +68,9 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
             link: None,
         },
     };
-    let no_number = encode_mail(&edit(Value::Number("one".into()))).unwrap_err().to_string();
+    let no_number = encode_mail(&edit(JsonValue::Number("one".into()))).unwrap_err().to_string();
     assert!(no_number.starts_with("the mail cannot be stored: "), "{no_number}");
-    let deep = (0..200).fold(Value::Null, |inner, _| Value::List(vec![inner]));
+    let deep = (0..200).fold(JsonValue::Null, |inner, _| JsonValue::List(vec![inner]));
     assert!(encode_mail(&edit(deep)).is_err());
 }
 
@@ -83,7 +83,7 @@ fn a_run_that_was_parked_and_stopped_before_is_parked_no_more() {
         let snapshot = Snapshot { facts: facts.clone(), phase };
         serde_json::from_slice::<serde_json::Value>(&snapshot_in_json(&snapshot).unwrap()).unwrap()
     };
-    let parked = written(Phase::Parked(ParkedWhy::Interrupted));
+    let parked = written(Phase::Parked(ParkReason::Interrupted));
     assert_eq!((&parked["phase"], &parked["facts"]["parked"]), (&"idle".into(), &"interrupted".into()));
     let completed = Phase::Completed { reason: EndReason::Cancelled };
     let mut ended = written(completed.clone());

@@ -1,9 +1,9 @@
 //! Agents: what they are, what they may do, what they report.
 
 use entracte_domain::agent as domain;
-use entracte_domain::agent::{LastResult, MissionStatus};
+use entracte_domain::agent::{LastCallResult, MissionStatus};
 use entracte_domain::id::SessionId;
-use entracte_domain::rights::{self, Narrowed};
+use entracte_domain::rights::{self, DelegatedRights};
 use entracte_domain::validation;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub(super) struct AgentStart {
     asked_by: AskedBy,
 }
 
-by_hand!(AgentStart = domain::AgentStart, Agent = domain::Agent, Last = domain::LastState);
+by_hand!(AgentStart = domain::AgentStart, Agent = domain::Agent, Last = domain::AgentLastState);
 
 impl From<&domain::AgentStart> for AgentStart {
     fn from(start: &domain::AgentStart) -> Self {
@@ -77,7 +77,7 @@ impl From<AgentStart> for domain::AgentStart {
             from: SessionId::new(start.from),
             root: SessionId::new(start.root),
             chain: domains(start.chain),
-            rights: Narrowed::read_back(start.rights.into()),
+            rights: DelegatedRights::read_back(start.rights.into()),
             limits: start.limits.into(),
             asked_by: start.asked_by.into(),
         }
@@ -156,7 +156,7 @@ impl From<Agent> for domain::Agent {
 
 shape! {
     #[serde(rename_all = "snake_case")]
-    enum Said = domain::Said {
+    enum Said = domain::AgentOutput {
         Asks(question: String),
         Exits(exit: Exit),
         Nothing,
@@ -164,7 +164,7 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Exit = domain::Exit {
+    pub(super) struct Exit = domain::MissionExit {
         reason: String,
         result: Raw,
         conclusion: String,
@@ -173,7 +173,7 @@ shape! {
 
 shape! {
     /// A question, to whoever called it or to the user.
-    pub(super) struct AskPrincipal = domain::AskPrincipal {
+    pub(super) struct AskPrincipal = domain::PrincipalQuestion {
         question: String,
         #[serde(default, skip_serializing_if = "is_default")]
         user: bool,
@@ -192,19 +192,19 @@ struct Last {
     open: Vec<String>,
 }
 
-impl From<&domain::LastState> for Last {
-    fn from(last: &domain::LastState) -> Self {
-        let domain::LastState { said, results, open } = last;
-        let result = |LastResult { command, status, content }: &LastResult| {
+impl From<&domain::AgentLastState> for Last {
+    fn from(last: &domain::AgentLastState) -> Self {
+        let domain::AgentLastState { said, results, open } = last;
+        let result = |LastCallResult { command, status, content }: &LastCallResult| {
             (command.clone(), status.clone(), content.into())
         };
         Self { said: said.clone(), results: results.iter().map(result).collect(), open: open.clone() }
     }
 }
 
-impl From<Last> for domain::LastState {
+impl From<Last> for domain::AgentLastState {
     fn from(last: Last) -> Self {
-        let result = |(command, status, content): (String, String, JsonText)| LastResult {
+        let result = |(command, status, content): (String, String, JsonText)| LastCallResult {
             command,
             status,
             content: content.0,
@@ -215,7 +215,7 @@ impl From<Last> for domain::LastState {
 
 shape! {
     /// A child of a session.
-    pub(super) struct Child = domain::Child {
+    pub(super) struct Child = domain::ChildSession {
         session: String,
         agent: String,
         call: String,
@@ -230,7 +230,7 @@ shape! {
 shape! {
     /// What agents used that have ended.
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
-    pub(super) struct Below = domain::Below {
+    pub(super) struct Below = domain::DescendantUsage {
         #[serde(default, skip_serializing_if = "is_default")]
         usage: Usage,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -240,7 +240,7 @@ shape! {
 
 shape! {
     /// What an agent tells whoever called it.
-    pub(super) struct Report = domain::Report {
+    pub(super) struct Report = domain::AgentReport {
         status: Word<MissionStatus>,
         agent: String,
         child: String,

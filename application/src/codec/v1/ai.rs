@@ -106,7 +106,7 @@ pub(super) struct AiMessage {
 }
 
 shape! {
-    struct OwnCall = domain::OwnCall {
+    struct OwnCall = domain::BuiltinToolCall {
         #[serde(rename = "pid")]
         provider_call_id: String,
         name: String,

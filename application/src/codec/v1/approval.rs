@@ -10,7 +10,7 @@ use super::shape::shape;
 shape! {
     /// Who asked for the work of an exchange.
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct AskedBy = domain::AskedBy {
+    pub(super) struct AskedBy = domain::ExchangePrincipal {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         people: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Edit = domain::Edit {
+    pub(super) struct Edit = domain::ArgumentEdit {
         command: Command,
         #[serde(rename = "hash")]
         command_id: Hash,
@@ -87,7 +87,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Verdict = domain::Verdict {
+    enum Verdict = domain::DecisionVerdict {
         Approve {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             edited: Option<Edit>,

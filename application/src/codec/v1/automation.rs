@@ -1,8 +1,10 @@
 //! Automations, their occurrences, and what a run begins with.
 
-use entracte_domain::automation::{self as domain, CatchUp, Cause, Overlap, RunPolicy as DomainPolicy, Skip};
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{self, CompletionCheck, Profile, Unattended};
+use entracte_domain::automation::{
+    self as domain, CatchUpPolicy, OverlapPolicy, RunCause, RunPolicy as DomainPolicy, SkipReason,
+};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{self, CompletionCheck, LimitProfile, UnattendedPolicy};
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +70,7 @@ shape! {
     }
 }
 
-by_hand!(Policies = domain::Policies);
+by_hand!(Policies = domain::AutomationPolicies);
 
 /// Every field is written, so that what was chosen stays when a default changes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -77,20 +79,21 @@ pub(super) struct Policies {
     #[serde(default, rename = "window_ms", skip_serializing_if = "Option::is_none")]
     window: Option<i64>,
     latest_only: bool,
-    overlap: Word<Overlap>,
+    overlap: Word<OverlapPolicy>,
     #[serde(default, skip_serializing_if = "is_default")]
     run: RunPolicy,
 }
 
 impl Default for Policies {
     fn default() -> Self {
-        Self::from(&domain::Policies::default())
+        Self::from(&domain::AutomationPolicies::default())
     }
 }
 
-impl From<&domain::Policies> for Policies {
-    fn from(policies: &domain::Policies) -> Self {
-        let domain::Policies { catch_up: CatchUp { window, latest_only }, overlap, run } = policies;
+impl From<&domain::AutomationPolicies> for Policies {
+    fn from(policies: &domain::AutomationPolicies) -> Self {
+        let domain::AutomationPolicies { catch_up: CatchUpPolicy { window, latest_only }, overlap, run } =
+            policies;
         Self {
             window: window.map(|span| span.0),
             latest_only: *latest_only,
@@ -100,10 +103,13 @@ impl From<&domain::Policies> for Policies {
     }
 }
 
-impl From<Policies> for domain::Policies {
+impl From<Policies> for domain::AutomationPolicies {
     fn from(policies: Policies) -> Self {
         Self {
-            catch_up: CatchUp { window: policies.window.map(Millis), latest_only: policies.latest_only },
+            catch_up: CatchUpPolicy {
+                window: policies.window.map(Millis),
+                latest_only: policies.latest_only,
+            },
             overlap: policies.overlap.0,
             run: policies.run.into(),
         }
@@ -114,20 +120,20 @@ shape! {
     #[derive(Default, PartialEq)]
     pub(super) struct RunPolicy = DomainPolicy {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        profile: Option<Word<Profile>>,
+        profile: Option<Word<LimitProfile>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        unattended: Option<Word<Unattended>>,
+        unattended: Option<Word<UnattendedPolicy>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         completion: Option<Word<CompletionCheck>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<Mode>>,
+        mode: Option<Word<PlanMode>>,
     }
 }
 
 shape! {
     /// What a run begins with.
     pub(super) struct RunStart = session::RunStart {
-        cause: Word<Cause>,
+        cause: Word<RunCause>,
         version: u32,
         messages: Vec<(String, Vec<Segment>)>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -145,7 +151,7 @@ shape! {
     pub(crate) struct Occurrence = crate::journal::Occurrence, as V1 {
         automation: String,
         at: i64,
-        cause: Word<Cause>,
+        cause: Word<RunCause>,
         version: u32,
         #[serde(rename = "decided")]
         decided_at: i64,
@@ -158,7 +164,7 @@ shape! {
     enum Outcome = crate::journal::Became {
         #[serde(rename = "ran")]
         Run(session: String),
-        Skipped(why: Word<Skip>),
+        Skipped(why: Word<SkipReason>),
     }
 }
 

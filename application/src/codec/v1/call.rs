@@ -16,7 +16,7 @@ use super::{domains, is_default};
 use crate::codec::CodecError;
 use crate::codec::version::V1;
 use crate::ports::CallRow;
-use entracte_domain::words::Worded;
+use entracte_domain::words::KeywordEnum;
 
 /// The word in the ledger's column `kind`.
 pub(crate) fn kind_word(kind: CommandKind) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use entracte_domain::session::{self as domain, Sighting};
+use entracte_domain::session::{self as domain, ResultFingerprint};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -25,7 +25,7 @@ shape! {
 
 shape! {
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct Counters = domain::Counters {
+    pub(super) struct Counters = domain::SessionCounters {
         #[serde(default, skip_serializing_if = "is_default")]
         rounds_total: u32,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -51,7 +51,7 @@ shape! {
 
 shape! {
     #[derive(PartialEq, Eq)]
-    struct EqualFailures = domain::EqualFailures {
+    struct EqualFailures = domain::FailureStreak {
         signature: Speech,
         count: u32,
     }
@@ -60,20 +60,20 @@ shape! {
 /// The hashes of a command and its result. Two of 64 bits are 16 bytes: a session's snapshot has many, and is written
 /// with every commit. Any others are a list.
 #[derive(Debug)]
-pub(super) struct Seen(Sighting);
+pub(super) struct Seen(ResultFingerprint);
 
 /// Bytes of two hashes of 64 bits.
 const PAIR: usize = 16;
 
-by_hand!(Seen = Sighting);
+by_hand!(Seen = ResultFingerprint);
 
-impl From<&Sighting> for Seen {
-    fn from(sighting: &Sighting) -> Self {
+impl From<&ResultFingerprint> for Seen {
+    fn from(sighting: &ResultFingerprint) -> Self {
         Self(sighting.clone())
     }
 }
 
-impl From<Seen> for Sighting {
+impl From<Seen> for ResultFingerprint {
     fn from(seen: Seen) -> Self {
         seen.0
     }
@@ -103,31 +103,31 @@ impl<'de> Deserialize<'de> for Seen {
 struct SeenVisitor;
 
 impl<'de> Visitor<'de> for SeenVisitor {
-    type Value = Sighting;
+    type Value = ResultFingerprint;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("two hashes")
     }
 
-    fn visit_str<E: de::Error>(self, stored: &str) -> Result<Sighting, E> {
+    fn visit_str<E: de::Error>(self, stored: &str) -> Result<ResultFingerprint, E> {
         let bytes = decoded::<PAIR>(stored);
         let bytes = bytes.ok_or_else(|| E::custom(format!("“{stored}” is not a valid pair of hashes")))?;
         self.visit_bytes(&bytes)
     }
 
-    fn visit_bytes<E: de::Error>(self, stored: &[u8]) -> Result<Sighting, E> {
+    fn visit_bytes<E: de::Error>(self, stored: &[u8]) -> Result<ResultFingerprint, E> {
         let pair = stored.split_first_chunk().map(|(command, rest)| (command, <[u8; 8]>::try_from(rest)));
         let Some((command, Ok(result))) = pair else {
             return Err(E::custom(format!("{} bytes are not a valid pair of hashes", stored.len())));
         };
-        Ok(Sighting::of_bits(u64::from_be_bytes(*command), u64::from_be_bytes(result)))
+        Ok(ResultFingerprint::of_bits(u64::from_be_bytes(*command), u64::from_be_bytes(result)))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Sighting, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ResultFingerprint, A::Error> {
         let mut next =
             |place| list.next_element::<Hash>()?.ok_or_else(|| de::Error::invalid_length(place, &self));
         let (command, result) = (next(0)?, next(1)?);
-        Ok(Sighting::of(&command.into(), &result.into()))
+        Ok(ResultFingerprint::of(&command.into(), &result.into()))
     }
 }
 
@@ -143,7 +143,7 @@ shape! {
 
 shape! {
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct Crashes = domain::Crashes {
+    pub(super) struct Crashes = domain::CrashStreak {
         #[serde(default, skip_serializing_if = "is_default")]
         count: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case")]
-    pub(super) enum Parked = domain::ParkedWhy {
+    pub(super) enum Parked = domain::ParkReason {
         Exhausted(text: String),
         Interrupted,
         Quarantined,
@@ -163,7 +163,7 @@ shape! {
 shape! {
     /// Somebody has the session open.
     #[derive(PartialEq, Eq)]
-    pub(super) struct Attachment = domain::Attachment {
+    pub(super) struct Attachment = domain::SessionAttachment {
         id: String,
         author: String,
         lease: Due,

@@ -1,6 +1,6 @@
 //! What is known of a session beside its phase.
 
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 
 use super::agent::{Agent, Below, Child};
@@ -25,7 +25,7 @@ shape! {
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<Mode>>,
+        mode: Option<Word<PlanMode>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<Plan>,
         #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]

@@ -2,8 +2,10 @@
 
 use entracte_domain::agent::MissionEnd;
 use entracte_domain::id::{Digest, TaskId};
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange, SummaryMethod};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{
+    self as domain, RulesChange, SessionCopyOrigin, SessionOpening, SessionRename, SummaryMethod,
+};
 use entracte_domain::task::TaskOutcome;
 use entracte_domain::usage::Usage as DomainUsage;
 use serde::{Deserialize, Serialize};
@@ -127,7 +129,7 @@ shape! {
         SessionCopied {
             from: String,
             at: u64,
-            how: Word<Copying>,
+            how: Word<SessionCopyOrigin>,
             author: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             policy: Option<RunPolicy>,
@@ -167,7 +169,7 @@ shape! {
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<Mode>>,
+        mode: Option<Word<PlanMode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
         restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,11 +183,11 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Named = Renaming[author: String, name: String]
+    pub(super) struct Named = SessionRename[author: String, name: String]
 }
 
 shape! {
-    pub(super) struct SessionOpened = Opening {
+    pub(super) struct SessionOpened = SessionOpening {
         author: String,
         attachment: String,
         until: i64,
@@ -257,7 +259,7 @@ pub(super) struct ContextCompacted {
 }
 
 type Asked = Option<Box<domain::SummaryRequest>>;
-type Prefix = Option<(Digest, Vec<domain::Told>)>;
+type Prefix = Option<(Digest, Vec<domain::AlwaysSendSection>)>;
 
 impl ContextCompacted {
     fn of(

@@ -8,7 +8,7 @@ use entracte_domain::dollars::Dollars;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Deadline;
 use entracte_domain::usage::Usage as DomainUsage;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde::de::{self, Error as _, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -188,14 +188,14 @@ fn is_container(text: &str) -> bool {
 
 /// A value, its numbers as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Raw(pub(super) Value);
+pub(super) struct Raw(pub(super) JsonValue);
 
-impl Shape<Value> for Raw {
-    fn of(value: &Value) -> Self {
+impl Shape<JsonValue> for Raw {
+    fn of(value: &JsonValue) -> Self {
         Self(value.clone())
     }
 
-    fn domain(self) -> Value {
+    fn domain(self) -> JsonValue {
         self.0
     }
 }

@@ -3,7 +3,7 @@
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{self, CommandKind, EffectClass};
 use entracte_domain::session as domain;
-use entracte_domain::validation::{self, Level};
+use entracte_domain::validation::{self, ValidationLevel};
 
 use super::call::Command;
 use super::is_default;
@@ -15,7 +15,7 @@ use super::task::TaskOfCall;
 use super::words::Word;
 
 shape! {
-    pub(super) struct Terms = command::Terms {
+    pub(super) struct Terms = command::CommandTerms {
         version: Recurring,
         effect: Word<EffectClass>,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -38,8 +38,8 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Reason = validation::Reason {
-        level: Word<Level>,
+    pub(super) struct Reason = validation::ApprovalReason {
+        level: Word<ValidationLevel>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<String>,
         text: Speech,
@@ -60,7 +60,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Lookup = domain::Lookup {
+    enum Lookup = domain::CallLookup {
         Known {
             terms: Terms,
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -84,7 +84,7 @@ shape! {
 }
 
 shape! {
-    struct Twin = domain::Twin {
+    struct Twin = domain::IdenticalCall {
         call: String,
         #[serde(rename = "finished")]
         finished_at: i64,
@@ -95,7 +95,7 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Recheck = domain::Recheck {
+    pub(super) struct Recheck = domain::ApprovalRecheck {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<Recurring>,
@@ -107,7 +107,7 @@ shape! {
 }
 
 shape! {
-    struct CardNow = domain::CardNow {
+    struct CardNow = domain::CardRefresh {
         terms: Terms,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         card: Option<Hash>,
@@ -117,7 +117,7 @@ shape! {
 }
 
 shape! {
-    struct Refusal = domain::Refusal {
+    struct Refusal = domain::CallRefusal {
         status: Word<CallStatus>,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]

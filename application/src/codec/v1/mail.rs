@@ -1,6 +1,6 @@
 //! Mail, while it lies in the mail store.
 
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{Dialect, SessionKind};
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +107,7 @@ shape! {
             #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
             require_validation: Option<bool>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            mode: Option<Word<Mode>>,
+            mode: Option<Word<PlanMode>>,
             #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
             restriction: Option<Restriction>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -206,7 +206,7 @@ shape! {
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<Mode>>,
+        mode: Option<Word<PlanMode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
         restriction: Restriction,
     }

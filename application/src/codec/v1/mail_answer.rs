@@ -1,7 +1,7 @@
 //! Answers to mail, in the mail store and in receipts.
 
-use entracte_domain::task::Verdict;
-use entracte_domain::workspace::Activation;
+use entracte_domain::task::TaskUpdateVerdict;
+use entracte_domain::workspace::ActivationResult;
 use serde::{Deserialize, Serialize};
 
 use super::shape::{Shape, shape};
@@ -13,7 +13,7 @@ use crate::texts::Topic;
 shape! {
     #[derive(Clone, Copy)]
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum SlotAnswer = Activation {
+    enum SlotAnswer = ActivationResult {
         Activated,
         AlreadyActive,
         Queued { position: u32 },
@@ -53,7 +53,7 @@ shape! {
             id: String,
         },
         Heard {
-            verdict: Word<Verdict>,
+            verdict: Word<TaskUpdateVerdict>,
         },
         Replayed(first: Box<Answer>),
         Refused {

@@ -118,13 +118,13 @@ enum Body {
 }
 
 impl Body {
-    fn of(body: &domain::Body, around: Around<'_>) -> Self {
+    fn of(body: &domain::MessageBody, around: Around<'_>) -> Self {
         match body {
-            domain::Body::Rich(domain::UserMessage { segments }) => Self::Rich(shapes(segments)),
-            domain::Body::Text(text) => Self::Text(text.into()),
-            domain::Body::Ai(message) => Self::Ai(Box::new(AiMessage::of(message, &[]))),
-            domain::Body::System(message) => Self::System(SystemMessage::of(message, around)),
-            domain::Body::Execution(metadata) => {
+            domain::MessageBody::Rich(domain::UserMessage { segments }) => Self::Rich(shapes(segments)),
+            domain::MessageBody::Text(text) => Self::Text(text.into()),
+            domain::MessageBody::Ai(message) => Self::Ai(Box::new(AiMessage::of(message, &[]))),
+            domain::MessageBody::System(message) => Self::System(SystemMessage::of(message, around)),
+            domain::MessageBody::Execution(metadata) => {
                 let domain::ExecutionMetadata { trigger, scheduled_at, automation_version } = metadata;
                 Self::Execution {
                     trigger: trigger.clone(),
@@ -135,14 +135,16 @@ impl Body {
         }
     }
 
-    fn into_domain(self, around: Around<'_>) -> domain::Body {
+    fn into_domain(self, around: Around<'_>) -> domain::MessageBody {
         match self {
-            Self::Rich(segments) => domain::Body::Rich(domain::UserMessage { segments: domains(segments) }),
-            Self::Text(text) => domain::Body::Text(text.into()),
-            Self::Ai(message) => domain::Body::Ai(message.into_domain(&[])),
-            Self::System(message) => domain::Body::System(message.into_domain(around)),
+            Self::Rich(segments) => {
+                domain::MessageBody::Rich(domain::UserMessage { segments: domains(segments) })
+            }
+            Self::Text(text) => domain::MessageBody::Text(text.into()),
+            Self::Ai(message) => domain::MessageBody::Ai(message.into_domain(&[])),
+            Self::System(message) => domain::MessageBody::System(message.into_domain(around)),
             Self::Execution { trigger, scheduled_at, automation_version } => {
-                domain::Body::Execution(domain::ExecutionMetadata {
+                domain::MessageBody::Execution(domain::ExecutionMetadata {
                     trigger,
                     scheduled_at: scheduled_at.map(Timestamp),
                     automation_version,

@@ -3,7 +3,7 @@
 
 use entracte_domain::id::{CallId, MessageId};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{self as domain, EndReason, PassThrough, RoundReason};
+use entracte_domain::session::{self as domain, EndReason, RoundReason, TransientPhase};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub(super) enum Appended {
         call: String,
         at: i64,
     },
-    PassedThrough(Word<PassThrough>),
+    PassedThrough(Word<TransientPhase>),
     LimitReached(Limit),
     GenerationBegun(u32),
     FellBack {
@@ -83,44 +83,44 @@ pub(super) enum Appended {
 }
 
 /// The shapes of what an entry appended.
-pub(super) fn of(appended: &[domain::Appended], around: Around<'_>) -> Vec<Appended> {
+pub(super) fn of(appended: &[domain::LogAppend], around: Around<'_>) -> Vec<Appended> {
     let mut ordinal = 0;
-    let shape = |appended: &domain::Appended| match appended {
-        domain::Appended::Message(message) => {
+    let shape = |appended: &domain::LogAppend| match appended {
+        domain::LogAppend::Message(message) => {
             ordinal += 1;
             match Message::of(message, ordinal, around).into_plain_system() {
                 Ok(system) => Appended::System(system),
                 Err(message) => Appended::Message(message),
             }
         }
-        domain::Appended::Note(note) => note.into(),
+        domain::LogAppend::Note(note) => note.into(),
     };
     appended.iter().map(shape).collect()
 }
 
 /// What an entry appended.
-pub(super) fn into_domain(shapes: Vec<Appended>, around: Around<'_>) -> Vec<domain::Appended> {
+pub(super) fn into_domain(shapes: Vec<Appended>, around: Around<'_>) -> Vec<domain::LogAppend> {
     let mut ordinal = 0;
     let appended = |shape: Appended| match note(shape) {
-        Ok(note) => domain::Appended::Note(note),
+        Ok(note) => domain::LogAppend::Note(note),
         Err(message) => {
             ordinal += 1;
-            domain::Appended::Message(Box::new(message.into_domain(ordinal, around)))
+            domain::LogAppend::Message(Box::new(message.into_domain(ordinal, around)))
         }
     };
     shapes.into_iter().map(appended).collect()
 }
 
-impl From<&domain::Note> for Appended {
-    fn from(note: &domain::Note) -> Self {
-        use domain::Note;
+impl From<&domain::JournalNote> for Appended {
+    fn from(note: &domain::JournalNote) -> Self {
+        use domain::JournalNote;
         let text = |id: &CallId| id.as_str().to_owned();
         match note {
-            Note::MessagesJoined(ids) => {
+            JournalNote::MessagesJoined(ids) => {
                 Self::MessagesJoined(ids.iter().map(|id| id.as_str().to_owned()).collect())
             }
-            Note::EnrichmentsExecuted => Self::EnrichmentsExecuted,
-            Note::RoundStarted { round, reason, closing, words_only } => {
+            JournalNote::EnrichmentsExecuted => Self::EnrichmentsExecuted,
+            JournalNote::RoundStarted { round, reason, closing, words_only } => {
                 let (round, reason) = (*round, reason.into());
                 match (closing, words_only) {
                     (false, false) => Self::RoundStarted(round, reason),
@@ -129,93 +129,99 @@ impl From<&domain::Note> for Appended {
                     (false, true) => Self::WordsRoundStarted(round, reason),
                 }
             }
-            Note::AttemptStarted { round, attempt } => Self::AttemptStarted(*round, *attempt),
-            Note::AiResponseParsed => Self::AiResponseParsed,
-            Note::ParseErrorOccurred { faults } => Self::ParseErrorOccurred { faults: faults.clone() },
-            Note::DataQueriesExecuted => Self::DataQueriesExecuted,
-            Note::ActionsExecuted => Self::ActionsExecuted,
-            Note::ActionFailureOccurred => Self::ActionFailureOccurred,
-            Note::NetworkRetryScheduled { at } => Self::NetworkRetryScheduled { at: at.0 },
-            Note::RetryScheduled { call, at } => Self::RetryScheduled { call: text(call), at: at.0 },
-            Note::PassedThrough(phase) => Self::PassedThrough(phase.into()),
-            Note::LimitReached(limit) => Self::LimitReached(limit.into()),
-            Note::GenerationBegun(generation) => Self::GenerationBegun(*generation),
-            Note::FellBack { from, to, class } => {
+            JournalNote::AttemptStarted { round, attempt } => Self::AttemptStarted(*round, *attempt),
+            JournalNote::AiResponseParsed => Self::AiResponseParsed,
+            JournalNote::ParseErrorOccurred { faults } => Self::ParseErrorOccurred { faults: faults.clone() },
+            JournalNote::DataQueriesExecuted => Self::DataQueriesExecuted,
+            JournalNote::ActionsExecuted => Self::ActionsExecuted,
+            JournalNote::ActionFailureOccurred => Self::ActionFailureOccurred,
+            JournalNote::NetworkRetryScheduled { at } => Self::NetworkRetryScheduled { at: at.0 },
+            JournalNote::RetryScheduled { call, at } => Self::RetryScheduled { call: text(call), at: at.0 },
+            JournalNote::PassedThrough(phase) => Self::PassedThrough(phase.into()),
+            JournalNote::LimitReached(limit) => Self::LimitReached(limit.into()),
+            JournalNote::GenerationBegun(generation) => Self::GenerationBegun(*generation),
+            JournalNote::FellBack { from, to, class } => {
                 Self::FellBack { from: from.clone(), to: to.clone(), class: class.into() }
             }
-            Note::ApprovedByPolicy { call, by } => {
+            JournalNote::ApprovedByPolicy { call, by } => {
                 Self::ApprovedByPolicy { call: text(call), by: by.as_ref().map(PolicyAuthor::from) }
             }
-            Note::ApprovalAskedAgain { call } => Self::ApprovalAskedAgain { call: text(call) },
-            Note::ApprovedByRule { call, rule } => {
+            JournalNote::ApprovalAskedAgain { call } => Self::ApprovalAskedAgain { call: text(call) },
+            JournalNote::ApprovedByRule { call, rule } => {
                 Self::ApprovedByRule { call: text(call), rule: rule.clone() }
             }
-            Note::PlanApproved(plan) => Self::PlanApproved(plan.into()),
-            Note::PlanStepped { digest, step } => Self::PlanStepped(digest.into(), step.into()),
-            Note::WaitExpired => Self::WaitExpired,
-            Note::SessionSuspended => Self::SessionSuspended,
-            Note::SessionResumed => Self::SessionResumed,
-            Note::SessionParked => Self::SessionParked,
-            Note::ReplacedInQueue => Self::ReplacedInQueue,
-            Note::Quarantined => Self::Quarantined,
-            Note::ClosureDelayElapsed => Self::ClosureDelayElapsed,
-            Note::SessionCompleted { reason } => Self::SessionCompleted { reason: reason.into() },
+            JournalNote::PlanApproved(plan) => Self::PlanApproved(plan.into()),
+            JournalNote::PlanStepped { digest, step } => Self::PlanStepped(digest.into(), step.into()),
+            JournalNote::WaitExpired => Self::WaitExpired,
+            JournalNote::SessionSuspended => Self::SessionSuspended,
+            JournalNote::SessionResumed => Self::SessionResumed,
+            JournalNote::SessionParked => Self::SessionParked,
+            JournalNote::ReplacedInQueue => Self::ReplacedInQueue,
+            JournalNote::Quarantined => Self::Quarantined,
+            JournalNote::ClosureDelayElapsed => Self::ClosureDelayElapsed,
+            JournalNote::SessionCompleted { reason } => Self::SessionCompleted { reason: reason.into() },
         }
     }
 }
 
 /// The note of a shape, or the message that it is.
-fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
-    use domain::Note;
+fn note(shape: Appended) -> Result<domain::JournalNote, Box<Message>> {
+    use domain::JournalNote;
     Ok(match shape {
         Appended::Message(message) => return Err(message),
         Appended::System(message) => return Err(Box::new(message.into())),
-        Appended::MessagesJoined(ids) => Note::MessagesJoined(ids.into_iter().map(MessageId::new).collect()),
-        Appended::EnrichmentsExecuted => Note::EnrichmentsExecuted,
+        Appended::MessagesJoined(ids) => {
+            JournalNote::MessagesJoined(ids.into_iter().map(MessageId::new).collect())
+        }
+        Appended::EnrichmentsExecuted => JournalNote::EnrichmentsExecuted,
         Appended::RoundStarted(round, reason) => {
-            Note::RoundStarted { round, reason: reason.0, closing: false, words_only: false }
+            JournalNote::RoundStarted { round, reason: reason.0, closing: false, words_only: false }
         }
         Appended::ClosingRoundStarted(round, reason) => {
-            Note::RoundStarted { round, reason: reason.0, closing: true, words_only: false }
+            JournalNote::RoundStarted { round, reason: reason.0, closing: true, words_only: false }
         }
         Appended::WordsRoundStarted(round, reason) => {
-            Note::RoundStarted { round, reason: reason.0, closing: false, words_only: true }
+            JournalNote::RoundStarted { round, reason: reason.0, closing: false, words_only: true }
         }
-        Appended::AttemptStarted(round, attempt) => Note::AttemptStarted { round, attempt },
-        Appended::AiResponseParsed => Note::AiResponseParsed,
-        Appended::ParseErrorOccurred { faults } => Note::ParseErrorOccurred { faults },
-        Appended::DataQueriesExecuted => Note::DataQueriesExecuted,
-        Appended::ActionsExecuted => Note::ActionsExecuted,
-        Appended::ActionFailureOccurred => Note::ActionFailureOccurred,
-        Appended::NetworkRetryScheduled { at } => Note::NetworkRetryScheduled { at: Timestamp(at) },
+        Appended::AttemptStarted(round, attempt) => JournalNote::AttemptStarted { round, attempt },
+        Appended::AiResponseParsed => JournalNote::AiResponseParsed,
+        Appended::ParseErrorOccurred { faults } => JournalNote::ParseErrorOccurred { faults },
+        Appended::DataQueriesExecuted => JournalNote::DataQueriesExecuted,
+        Appended::ActionsExecuted => JournalNote::ActionsExecuted,
+        Appended::ActionFailureOccurred => JournalNote::ActionFailureOccurred,
+        Appended::NetworkRetryScheduled { at } => JournalNote::NetworkRetryScheduled { at: Timestamp(at) },
         Appended::RetryScheduled { call, at } => {
-            Note::RetryScheduled { call: CallId::new(call), at: Timestamp(at) }
+            JournalNote::RetryScheduled { call: CallId::new(call), at: Timestamp(at) }
         }
-        Appended::PassedThrough(phase) => Note::PassedThrough(phase.0),
-        Appended::LimitReached(limit) => Note::LimitReached(limit.into()),
-        Appended::GenerationBegun(generation) => Note::GenerationBegun(generation),
-        Appended::FellBack { from, to, class } => Note::FellBack { from, to, class: class.0 },
+        Appended::PassedThrough(phase) => JournalNote::PassedThrough(phase.0),
+        Appended::LimitReached(limit) => JournalNote::LimitReached(limit.into()),
+        Appended::GenerationBegun(generation) => JournalNote::GenerationBegun(generation),
+        Appended::FellBack { from, to, class } => JournalNote::FellBack { from, to, class: class.0 },
         Appended::ApprovedByPolicy { call, by } => {
-            Note::ApprovedByPolicy { call: CallId::new(call), by: by.map(Into::into) }
+            JournalNote::ApprovedByPolicy { call: CallId::new(call), by: by.map(Into::into) }
         }
-        Appended::ApprovalAskedAgain { call } => Note::ApprovalAskedAgain { call: CallId::new(call) },
-        Appended::ApprovedByRule { call, rule } => Note::ApprovedByRule { call: CallId::new(call), rule },
-        Appended::PlanApproved(plan) => Note::PlanApproved(plan.into()),
-        Appended::PlanStepped(digest, step) => Note::PlanStepped { digest: digest.into(), step: step.into() },
-        Appended::WaitExpired => Note::WaitExpired,
-        Appended::SessionSuspended => Note::SessionSuspended,
-        Appended::SessionResumed => Note::SessionResumed,
-        Appended::SessionParked => Note::SessionParked,
-        Appended::ReplacedInQueue => Note::ReplacedInQueue,
-        Appended::Quarantined => Note::Quarantined,
-        Appended::ClosureDelayElapsed => Note::ClosureDelayElapsed,
-        Appended::SessionCompleted { reason } => Note::SessionCompleted { reason: reason.0 },
+        Appended::ApprovalAskedAgain { call } => JournalNote::ApprovalAskedAgain { call: CallId::new(call) },
+        Appended::ApprovedByRule { call, rule } => {
+            JournalNote::ApprovedByRule { call: CallId::new(call), rule }
+        }
+        Appended::PlanApproved(plan) => JournalNote::PlanApproved(plan.into()),
+        Appended::PlanStepped(digest, step) => {
+            JournalNote::PlanStepped { digest: digest.into(), step: step.into() }
+        }
+        Appended::WaitExpired => JournalNote::WaitExpired,
+        Appended::SessionSuspended => JournalNote::SessionSuspended,
+        Appended::SessionResumed => JournalNote::SessionResumed,
+        Appended::SessionParked => JournalNote::SessionParked,
+        Appended::ReplacedInQueue => JournalNote::ReplacedInQueue,
+        Appended::Quarantined => JournalNote::Quarantined,
+        Appended::ClosureDelayElapsed => JournalNote::ClosureDelayElapsed,
+        Appended::SessionCompleted { reason } => JournalNote::SessionCompleted { reason: reason.0 },
     })
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Limit = domain::Limit {
+    pub(super) enum Limit = domain::SessionLimit {
         Rounds,
         QueryRounds,
         FailedActionRounds,

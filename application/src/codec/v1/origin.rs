@@ -1,8 +1,8 @@
 //! What inputs carry: creations, user messages, failures of model calls.
 
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::failure::{
-    FailureClass, Instead as DomainInstead, ModelFailure as DomainFailure,
+    FailureClass, FallbackModel as DomainInstead, ModelFailure as DomainFailure,
 };
 use entracte_domain::session::{self as domain, Dialect};
 
@@ -18,13 +18,13 @@ use super::shape::shape;
 use super::words::Word;
 
 shape! {
-    pub(super) struct Creation = domain::Creation {
+    pub(super) struct Creation = domain::SessionCreation {
         #[serde(default, skip_serializing_if = "is_default")]
         name: String,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<Mode>>,
+        mode: Option<Word<PlanMode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
         restriction: Restriction,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,11 +53,11 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Told = domain::Told[section: String, digest: Hash]
+    pub(super) struct Told = domain::AlwaysSendSection[section: String, digest: Hash]
 }
 
 shape! {
-    pub(super) struct Voice = domain::Voice {
+    pub(super) struct Voice = domain::ModelSelection {
         provider: String,
         model: String,
         dialect: Word<Dialect>,

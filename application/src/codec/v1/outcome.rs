@@ -100,7 +100,7 @@ shape! {
 }
 
 shape! {
-    pub(super) struct Failure = domain::Failure {
+    pub(super) struct Failure = domain::CallFailure {
         code: String,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,7 @@
 //! Phases, and the rounds and batches they hold.
 
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{self as domain, EndReason, ParkedWhy, RoundReason};
+use entracte_domain::session::{self as domain, EndReason, ParkReason, RoundReason};
 
 use super::ai::Question;
 use super::call::Call;
@@ -55,17 +55,17 @@ shape! {
 
 impl Phase {
     /// The phase of a session that is parked for that reason, which is stored beside it.
-    pub(super) fn parked(self, why: Option<ParkedWhy>) -> domain::Phase {
+    pub(super) fn parked(self, why: Option<ParkReason>) -> domain::Phase {
         use domain::Phase as Domain;
         match (Domain::from(self), why) {
             (Domain::Idle, Some(why)) => Domain::Parked(why),
-            (Domain::ExecutingEnrichments(batch), Some(ParkedWhy::Quarantined)) => {
+            (Domain::ExecutingEnrichments(batch), Some(ParkReason::Quarantined)) => {
                 Domain::ExecutingEnrichments(quarantined(batch))
             }
-            (Domain::ExecutingDataQueries(batch), Some(ParkedWhy::Quarantined)) => {
+            (Domain::ExecutingDataQueries(batch), Some(ParkReason::Quarantined)) => {
                 Domain::ExecutingDataQueries(quarantined(batch))
             }
-            (Domain::ExecutingActions(batch), Some(ParkedWhy::Quarantined)) => {
+            (Domain::ExecutingActions(batch), Some(ParkReason::Quarantined)) => {
                 Domain::ExecutingActions(quarantined(batch))
             }
             // What ended or went on is parked no more, whatever older versions kept.
@@ -75,12 +75,12 @@ impl Phase {
 }
 
 /// The rest that the agents of a batch are waited for with is the one of a quarantine.
-fn quarantined(batch: domain::Batch) -> domain::Batch {
+fn quarantined(batch: domain::CallBatch) -> domain::CallBatch {
     let halt = batch.halt.map(|halt| match halt {
-        domain::Halt::Rest | domain::Halt::Quarantine => domain::Halt::Quarantine,
-        domain::Halt::End(reason) => domain::Halt::End(reason),
+        domain::BatchHalt::Rest | domain::BatchHalt::Quarantine => domain::BatchHalt::Quarantine,
+        domain::BatchHalt::End(reason) => domain::BatchHalt::End(reason),
     });
-    domain::Batch { halt, ..batch }
+    domain::CallBatch { halt, ..batch }
 }
 
 shape! {
@@ -109,14 +109,14 @@ shape! {
 
 shape! {
     /// A provider that a round went on without.
-    pub(super) struct Left = domain::Left {
+    pub(super) struct Left = domain::FailedProvider {
         provider: String,
         class: Word<FailureClass>,
     }
 }
 
 shape! {
-    pub(super) struct Batch = domain::Batch {
+    pub(super) struct Batch = domain::CallBatch {
         #[serde(default, skip_serializing_if = "is_default")]
         origin: BatchOrigin,
         calls: Vec<Call>,
@@ -146,12 +146,12 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case")]
-    enum Halt = domain::Halt {
+    enum Halt = domain::BatchHalt {
         Rest,
         End(reason: Word<EndReason>),
     }
     stored as {
         // That it is a quarantine stands beside the phase.
-        domain::Halt::Quarantine => Rest
+        domain::BatchHalt::Quarantine => Rest
     }
 }

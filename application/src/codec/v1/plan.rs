@@ -1,6 +1,6 @@
 //! Plans.
 
-use entracte_domain::plan::{self as domain, StepState};
+use entracte_domain::plan::{self as domain, PlanStepState};
 
 use super::leaf::Hash;
 use super::shape::shape;
@@ -20,7 +20,7 @@ shape! {
     pub(super) struct PlanStep = domain::PlanStep {
         id: String,
         text: String,
-        state: Word<StepState>,
+        state: Word<PlanStepState>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use entracte_domain::command::{AgentLimits as DomainLimits, AgentTerms as DomainTerms};
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::rights::{self, Budget as DomainBudget, Names as DomainNames, Unattended};
+use entracte_domain::rights::{self, Budget as DomainBudget, NameSet as DomainNames, UnattendedPolicy};
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
@@ -50,7 +50,7 @@ pub(super) struct Rights {
     author: Option<String>,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_approval: bool,
-    unattended: Word<Unattended>,
+    unattended: Word<UnattendedPolicy>,
     #[serde(default, skip_serializing_if = "is_default")]
     rules: Names,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -104,13 +104,13 @@ impl From<Rights> for rights::RightsParts {
 }
 
 shape! {
-    struct Wish = rights::Wish {
+    struct Wish = rights::RequestedRights {
         #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
         gate: Restriction,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_approval: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        unattended: Option<Word<Unattended>>,
+        unattended: Option<Word<UnattendedPolicy>>,
         #[serde(default, skip_serializing_if = "is_default")]
         rules: Names,
         #[serde(default, skip_serializing_if = "Option::is_none")]

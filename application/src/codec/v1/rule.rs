@@ -43,15 +43,15 @@ pub(crate) struct AlwaysRule {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Condition = domain::Condition {
+    pub(super) enum Condition = domain::ArgumentCondition {
         Any,
         Is(value: Raw),
     }
 }
 
-impl From<&domain::AlwaysRule> for AlwaysRule {
-    fn from(rule: &domain::AlwaysRule) -> Self {
-        let domain::AlwaysRule {
+impl From<&domain::StandingApprovalRule> for AlwaysRule {
+    fn from(rule: &domain::StandingApprovalRule) -> Self {
+        let domain::StandingApprovalRule {
             id,
             command,
             version,
@@ -72,8 +72,8 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             version: version.into(),
             arguments: arguments.iter().map(|(name, is)| (name.clone(), is.into())).collect(),
             session: match scope {
-                domain::Scope::Workspace => None,
-                domain::Scope::Session(session) => Some(session.as_str().to_owned()),
+                domain::RuleScope::Workspace => None,
+                domain::RuleScope::Session(session) => Some(session.as_str().to_owned()),
             },
             author: author.clone(),
             expires: expires.into(),
@@ -87,7 +87,7 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
     }
 }
 
-impl From<AlwaysRule> for domain::AlwaysRule {
+impl From<AlwaysRule> for domain::StandingApprovalRule {
     fn from(rule: AlwaysRule) -> Self {
         Self {
             id: rule.id,
@@ -96,14 +96,15 @@ impl From<AlwaysRule> for domain::AlwaysRule {
             arguments: rule.arguments.into_iter().map(|(name, is)| (name, is.into())).collect(),
             scope: rule
                 .session
-                .map_or(domain::Scope::Workspace, |id| domain::Scope::Session(SessionId::new(id))),
+                .map_or(domain::RuleScope::Workspace, |id| domain::RuleScope::Session(SessionId::new(id))),
             author: rule.author,
             expires: rule.expires.into(),
             revoked: rule.revoked.map(|(who, at)| (who, Timestamp(at))),
             denies: rule.denies,
-            uses: rule
-                .times
-                .map(|most| domain::Uses { most, spent: rule.spent.into_iter().map(CallId::new).collect() }),
+            uses: rule.times.map(|most| domain::RuleUses {
+                most,
+                spent: rule.spent.into_iter().map(CallId::new).collect(),
+            }),
             agents: rule.agents,
             people: rule.people,
         }

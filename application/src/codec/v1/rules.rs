@@ -1,10 +1,11 @@
 //! The rules a session runs under. Every field of the first version is written, so that the bytes of equal rules are
 //! equal whatever the defaults are; what came later is left out where it says what was so before it came.
 
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
-    self as domain, AllowCovers, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, OwnCrash,
-    PlanAlone, RelaunchCommands, SetBack, Unattended, WordsEndRun,
+    self as domain, ActionFailurePolicy, AllowPolicyCoverage, ClockSetbackPolicy, CompletionCheck,
+    CrashRecoveryPolicy, EmptyReplyPolicy, NetworkPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy,
+    TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
 };
 
 use super::is_default;
@@ -13,7 +14,7 @@ use super::words::Word;
 use crate::codec::version::V1;
 
 shape! {
-    pub(crate) struct Rules = domain::Rules, as V1 {
+    pub(crate) struct Rules = domain::SessionRules, as V1 {
         rounds: u32,
         query_rounds: u32,
         failed_action_rounds: u32,
@@ -21,11 +22,11 @@ shape! {
         equal_failures: u32,
         relaunches: u32,
         #[serde(default, skip_serializing_if = "is_default")]
-        relaunch_commands: Word<RelaunchCommands>,
+        relaunch_commands: Word<RelaunchCommandPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        plan_alone: Word<PlanAlone>,
+        plan_alone: Word<PlanOnlyReplyPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        mode: Word<Mode>,
+        mode: Word<PlanMode>,
         without_progress: u32,
         #[serde(rename = "run_duration_ms")]
         run_duration: i64,
@@ -37,7 +38,7 @@ shape! {
         #[serde(rename = "call_retry_delay_ms")]
         call_retry_delay: i64,
         queries_parallel: u32,
-        actions_on_failure: Word<OnFailure>,
+        actions_on_failure: Word<ActionFailurePolicy>,
         message_queue: u32,
         #[serde(default, skip_serializing_if = "is_default")]
         context_tokens: u32,
@@ -45,9 +46,9 @@ shape! {
         history_messages: u32,
         completion_check: Word<CompletionCheck>,
         #[serde(default, skip_serializing_if = "is_default")]
-        words_end_run: Word<WordsEndRun>,
+        words_end_run: Word<TextOnlyEndPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        empty_reply: Word<EmptyReply>,
+        empty_reply: Word<EmptyReplyPolicy>,
         #[serde(rename = "completion_delay_ms")]
         completion_delay: i64,
         #[serde(rename = "closing_delay_ms")]
@@ -56,9 +57,9 @@ shape! {
         validation_expires: i64,
         #[serde(rename = "question_expires_ms")]
         question_expires: i64,
-        unattended: Word<Unattended>,
+        unattended: Word<UnattendedPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        allow_covers: Word<AllowCovers>,
+        allow_covers: Word<AllowPolicyCoverage>,
         network: Word<NetworkPolicy>,
         #[serde(rename = "network_retry_ms")]
         network_retry: i64,
@@ -69,14 +70,14 @@ shape! {
         cache_window: i64,
         #[serde(rename = "anti_loop_window_ms")]
         anti_loop_window: i64,
-        on_unknown: Word<OnUnknown>,
+        on_unknown: Word<UnknownOutcomePolicy>,
         #[serde(rename = "watchdog_ms")]
         watchdog: i64,
         quarantine_after: u32,
         #[serde(default, skip_serializing_if = "is_default")]
-        own_crash: Word<OwnCrash>,
+        own_crash: Word<CrashRecoveryPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        set_back: Word<SetBack>,
+        set_back: Word<ClockSetbackPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         output_tokens: u32,
         #[serde(default, rename = "model_time_ms", skip_serializing_if = "is_default")]

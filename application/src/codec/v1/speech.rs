@@ -47,10 +47,10 @@ impl Default for Speech {
     }
 }
 
-by_hand!(Speech = domain::Speech);
+by_hand!(Speech = domain::LocalizableText);
 
-impl From<&domain::Speech> for Speech {
-    fn from(speech: &domain::Speech) -> Self {
+impl From<&domain::LocalizableText> for Speech {
+    fn from(speech: &domain::LocalizableText) -> Self {
         match speech.as_words() {
             Some(words) => Self::Words(words.to_owned()),
             None => Self::Parts(speech.parts().map(Into::into).collect()),
@@ -58,7 +58,7 @@ impl From<&domain::Speech> for Speech {
     }
 }
 
-impl From<Speech> for domain::Speech {
+impl From<Speech> for domain::LocalizableText {
     fn from(speech: Speech) -> Self {
         match speech {
             Speech::Words(words) => Self::words(words),
@@ -67,26 +67,28 @@ impl From<Speech> for domain::Speech {
     }
 }
 
-impl From<&domain::Part> for Part {
-    fn from(part: &domain::Part) -> Self {
+impl From<&domain::LocalizableTextPart> for Part {
+    fn from(part: &domain::LocalizableTextPart) -> Self {
         match part {
-            domain::Part::Words(words) => Self::Words(words.clone()),
-            domain::Part::Sentence(domain::Sentence { key, values }) => Self::Sentence(Sentence {
-                key: stored_key(key).to_owned(),
-                values: values
-                    .iter()
-                    .map(|(name, value)| (name.clone().into_owned(), value.into()))
-                    .collect(),
-            }),
+            domain::LocalizableTextPart::Words(words) => Self::Words(words.clone()),
+            domain::LocalizableTextPart::Sentence(domain::LocalizableSentence { key, values }) => {
+                Self::Sentence(Sentence {
+                    key: stored_key(key).to_owned(),
+                    values: values
+                        .iter()
+                        .map(|(name, value)| (name.clone().into_owned(), value.into()))
+                        .collect(),
+                })
+            }
         }
     }
 }
 
-impl From<Part> for domain::Part {
+impl From<Part> for domain::LocalizableTextPart {
     fn from(part: Part) -> Self {
         match part {
             Part::Words(words) => Self::Words(words),
-            Part::Sentence(Sentence { key, values }) => Self::Sentence(domain::Sentence {
+            Part::Sentence(Sentence { key, values }) => Self::Sentence(domain::LocalizableSentence {
                 key: Cow::Owned(todays_key(&key).to_owned()),
                 values: values.into_iter().map(|(name, value)| (Cow::Owned(name), value.into())).collect(),
             }),
@@ -120,6 +122,6 @@ fn todays_key(key: &str) -> &str {
 
 /// What stands beside the words of a text that is often JSON: the speech, when it is not words alone. A list in
 /// the place of the words is a text that is JSON.
-pub(super) fn said(speech: &domain::Speech) -> Option<Speech> {
+pub(super) fn said(speech: &domain::LocalizableText) -> Option<Speech> {
     speech.as_words().is_none().then(|| speech.into())
 }

@@ -1,7 +1,7 @@
 //! Summaries of the context.
 
 use entracte_domain::id::CallId;
-use entracte_domain::session::{self as domain, ItemKind, SummaryMethod};
+use entracte_domain::session::{self as domain, SummaryItemKind, SummaryMethod};
 use serde::{Deserialize, Serialize};
 
 use super::leaf::Hash;
@@ -28,7 +28,7 @@ shape! {
     #[derive(PartialEq, Eq)]
     struct Item = domain::SummaryItem {
         key: u32,
-        kind: Word<ItemKind>,
+        kind: Word<SummaryItemKind>,
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,
@@ -40,7 +40,7 @@ const WHOLE: u32 = 1;
 
 /// A summary that is its text alone: the text is one fact.
 fn of_before(text: String) -> domain::ContextSummary {
-    let whole = domain::SummaryItem { key: WHOLE, kind: ItemKind::Fact, text: text.clone(), to: None };
+    let whole = domain::SummaryItem { key: WHOLE, kind: SummaryItemKind::Fact, text: text.clone(), to: None };
     domain::ContextSummary {
         text,
         items: vec![whole],
@@ -83,7 +83,7 @@ pub(super) fn read(text: String, carried: Option<Carried>) -> domain::ContextSum
 shape! {
     /// A summary that is under way.
     #[derive(PartialEq, Eq)]
-    pub(super) struct Summing = domain::Summing {
+    pub(super) struct Summing = domain::SummaryProgress {
         method: Word<SummaryMethod>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget: Option<u64>,

@@ -62,7 +62,7 @@ enum Data {
 }
 
 impl Data {
-    fn of(data: &entracte_domain::speech::Speech, results: &[domain::CommandResult]) -> Self {
+    fn of(data: &entracte_domain::speech::LocalizableText, results: &[domain::CommandResult]) -> Self {
         match data.as_words() {
             Some(words) if words == told(results) => Self::AsResults,
             Some(words) => Self::Text(words.into()),

@@ -2,7 +2,7 @@
 
 use entracte_domain::command::{self, CommandKind};
 use entracte_domain::task as domain;
-use entracte_domain::task::{CancelAnswer, CancelWhy, Gateway, TaskOutcome};
+use entracte_domain::task::{CancelReason, CancelResponse, TaskOutcome, TaskProtocol};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ use crate::ports::TaskRow;
 pub(crate) struct Task {
     v: V1,
     kind: Word<CommandKind>,
-    gateway: Word<Gateway>,
+    gateway: Word<TaskProtocol>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     remote: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ impl Task {
             remote: self.remote,
             result: self.result.map(Into::into),
             late_result: self.late_result.map(Into::into),
-            progress: self.progress.map(|(text, at)| domain::Progress { text, at: Timestamp(at) }),
+            progress: self.progress.map(|(text, at)| domain::TaskProgress { text, at: Timestamp(at) }),
             question: self.question,
             answer: self.answer,
             contradicted: self.contradicted,
@@ -135,7 +135,7 @@ impl Task {
             completed_at: self.completed_at.map(Timestamp),
             deadline: self.deadline.map(Into::into),
             is_asked_last: self.is_asked_last,
-            poll: self.poll.map(|(next, pause)| domain::Poll { next: next.into(), pause: Millis(pause) }),
+            poll: self.poll.map(|(next, pause)| domain::TaskPoll { next: next.into(), pause: Millis(pause) }),
             gone: self.gone,
             cancel: self.cancel.map(Into::into),
             is_delivered: self.is_delivered,
@@ -154,8 +154,8 @@ shape! {
 }
 
 shape! {
-    struct Cancel = domain::Cancel {
-        why: Word<CancelWhy>,
+    struct Cancel = domain::TaskCancellation {
+        why: Word<CancelReason>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         author: Option<String>,
         at: i64,
@@ -169,7 +169,7 @@ shape! {
 
 shape! {
     /// The task that a call becomes; `certain` where its row is there from the start of the call on.
-    pub(super) struct TaskOfCall = command::TaskOfCall {
+    pub(super) struct TaskOfCall = command::CallTask {
         id: String,
         #[serde(default, rename = "certain", skip_serializing_if = "is_default")]
         is_registered: bool,
@@ -225,19 +225,19 @@ pub(super) enum Arrival {
     Unreachable,
     DeadlineReached,
     CancelAsked {
-        why: Word<CancelWhy>,
+        why: Word<CancelReason>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         author: Option<String>,
     },
-    CancelAnswered(Word<CancelAnswer>),
+    CancelAnswered(Word<CancelResponse>),
     CancelUnanswered,
 }
 
-by_hand!(Arrival = domain::Arrival);
+by_hand!(Arrival = domain::TaskUpdate);
 
-impl From<&domain::Arrival> for Arrival {
-    fn from(arrival: &domain::Arrival) -> Self {
-        use domain::Arrival as Domain;
+impl From<&domain::TaskUpdate> for Arrival {
+    fn from(arrival: &domain::TaskUpdate) -> Self {
+        use domain::TaskUpdate as Domain;
         match arrival {
             Domain::Accepted(handle) => Self::Accepted(handle.into()),
             Domain::DoneAtOnce(domain::TaskResult { outcome, content, digest, at }) => Self::DoneAtOnce {
@@ -272,7 +272,7 @@ impl From<&domain::Arrival> for Arrival {
     }
 }
 
-impl From<Arrival> for domain::Arrival {
+impl From<Arrival> for domain::TaskUpdate {
     fn from(arrival: Arrival) -> Self {
         match arrival {
             Arrival::Accepted(handle) => Self::Accepted(handle.into()),

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use entracte_domain::call::{CallStatus, CallStep};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
-    AllowCovers, EmptyReply, OwnCrash, PlanAlone, RelaunchCommands, SetBack, WordsEndRun,
+    AllowPolicyCoverage, ClockSetbackPolicy, CrashRecoveryPolicy, EmptyReplyPolicy, PlanOnlyReplyPolicy,
+    RelaunchCommandPolicy, TextOnlyEndPolicy,
 };
-use entracte_domain::words::Worded;
+use entracte_domain::words::KeywordEnum;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::Shape;
@@ -32,13 +33,13 @@ impl<T: Copy> Shape<T> for Word<T> {
     }
 }
 
-impl<T: Worded> Serialize for Word<T> {
+impl<T: KeywordEnum> Serialize for Word<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.word())
     }
 }
 
-impl<'de, T: Worded> Deserialize<'de> for Word<T> {
+impl<'de, T: KeywordEnum> Deserialize<'de> for Word<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let word = Cow::<str>::deserialize(deserializer)?;
         T::from_word(&word)
@@ -59,14 +60,14 @@ macro_rules! absent {
 }
 
 absent! {
-    AllowCovers: AllowCovers::Anything,
+    AllowPolicyCoverage: AllowPolicyCoverage::Anything,
     CallStep: CallStep::Run,
     CallStatus: CallStatus::Succeeded,
-    EmptyReply: EmptyReply::Rest,
-    Mode: Mode::Free,
-    OwnCrash: OwnCrash::IsLost,
-    PlanAlone: PlanAlone::Rest,
-    RelaunchCommands: RelaunchCommands::Always,
-    SetBack: SetBack::EndsWaits,
-    WordsEndRun: WordsEndRun::Never,
+    EmptyReplyPolicy: EmptyReplyPolicy::Rest,
+    PlanMode: PlanMode::Free,
+    CrashRecoveryPolicy: CrashRecoveryPolicy::IsLost,
+    PlanOnlyReplyPolicy: PlanOnlyReplyPolicy::Rest,
+    RelaunchCommandPolicy: RelaunchCommandPolicy::Always,
+    ClockSetbackPolicy: ClockSetbackPolicy::EndsWaits,
+    TextOnlyEndPolicy: TextOnlyEndPolicy::Never,
 }

@@ -55,7 +55,7 @@ impl Scene {
             workspace: WorkspaceKey::new("ann:home"),
             session: SessionId::new(session),
             call: CallId::new("cal_1"),
-            command: Command { name: ContextExecutor::NAME.into(), arguments: Value::Object(Vec::new()) },
+            command: Command { name: ContextExecutor::NAME.into(), arguments: JsonValue::Object(Vec::new()) },
             acts_as: Some("ann".into()),
             via: Vec::new(),
             key: String::new(),

@@ -1,9 +1,9 @@
 //! What people wrote, checked: against the schema of its kind, then its period.
 
-use entracte_domain::enrichment::{Reference, Target};
+use entracte_domain::enrichment::{EnrichmentReference, PointerTarget};
 use entracte_domain::message::{Enrichment, EnrichmentKind};
 use entracte_domain::period::Period;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::schema::kind_schema;
 use crate::calendar::{Calendar, CalendarError};
@@ -16,13 +16,13 @@ use crate::texts::{Texts, say};
 /// # Errors
 /// When it is not of the schema, or its period is not valid; each fault with its path.
 pub fn read_enrichment(
-    written: &Value,
+    written: &JsonValue,
     calendar: &Calendar,
     texts: &Texts,
 ) -> Result<Enrichment, Vec<SchemaFault>> {
     let kind = kind_of(written, texts).map_err(|fault| vec![fault])?;
     let members = written.as_object().unwrap_or_default().iter();
-    let config = Value::Object(members.filter(|(name, _)| name != "type").cloned().collect());
+    let config = JsonValue::Object(members.filter(|(name, _)| name != "type").cloned().collect());
     let enrichment = Enrichment { kind, config, summary: String::new() };
     read_reference(&enrichment, calendar, texts)?;
     Ok(enrichment)
@@ -36,10 +36,10 @@ pub fn read_reference(
     enrichment: &Enrichment,
     calendar: &Calendar,
     texts: &Texts,
-) -> Result<Reference, Vec<SchemaFault>> {
+) -> Result<EnrichmentReference, Vec<SchemaFault>> {
     let Enrichment { kind, config, .. } = enrichment;
     let is_zone =
-        *kind == EnrichmentKind::Pointer && config.get("target").and_then(Value::as_text) == Some(ZONE);
+        *kind == EnrichmentKind::Pointer && config.get("target").and_then(JsonValue::as_text) == Some(ZONE);
     if is_zone && config.get("period").is_some() {
         let text = say!(texts, "enrichment-zone-period");
         return Err(vec![SchemaFault { path: "/period".to_owned(), text }]);
@@ -50,18 +50,24 @@ pub fn read_reference(
     }
     let period = config.get("period").map(|period| read_period(period, calendar, texts)).transpose();
     let period = period.map_err(|fault| vec![fault])?;
-    let text = |name: &str| config.get(name).and_then(Value::as_text).map(str::to_owned);
+    let text = |name: &str| config.get(name).and_then(JsonValue::as_text).map(str::to_owned);
     let required = |name: &str| text(name).unwrap_or_default();
     Ok(match kind {
-        EnrichmentKind::Pointer if is_zone => Reference::Pointer(Target::Zone { id: required("id") }),
-        EnrichmentKind::Pointer => Reference::Pointer(Target::Tool { id: required("id"), period }),
-        EnrichmentKind::Use => Reference::Use { tool: required("id"), period },
-        EnrichmentKind::Create => Reference::Create { tool_type: required("tool_type"), zone: text("zone") },
-        EnrichmentKind::ModifyConfig => Reference::ModifyConfig { tool: required("id") },
+        EnrichmentKind::Pointer if is_zone => {
+            EnrichmentReference::Pointer(PointerTarget::Zone { id: required("id") })
+        }
+        EnrichmentKind::Pointer => {
+            EnrichmentReference::Pointer(PointerTarget::Tool { id: required("id"), period })
+        }
+        EnrichmentKind::Use => EnrichmentReference::Use { tool: required("id"), period },
+        EnrichmentKind::Create => {
+            EnrichmentReference::Create { tool_type: required("tool_type"), zone: text("zone") }
+        }
+        EnrichmentKind::ModifyConfig => EnrichmentReference::ModifyConfig { tool: required("id") },
     })
 }
 
-fn kind_of(written: &Value, texts: &Texts) -> Result<EnrichmentKind, SchemaFault> {
+fn kind_of(written: &JsonValue, texts: &Texts) -> Result<EnrichmentKind, SchemaFault> {
     let kinds = EnrichmentKind::ALL.map(EnrichmentKind::word).join(", ");
     let refused = |path: &str, text| SchemaFault { path: path.to_owned(), text };
     if written.as_object().is_none() {
@@ -75,7 +81,7 @@ fn kind_of(written: &Value, texts: &Texts) -> Result<EnrichmentKind, SchemaFault
     })
 }
 
-fn schema_faults(kind: EnrichmentKind, config: &Value) -> Vec<SchemaFault> {
+fn schema_faults(kind: EnrichmentKind, config: &JsonValue) -> Vec<SchemaFault> {
     let validator = match jsonschema::validator_for(&kind_schema(kind)) {
         Ok(validator) => validator,
         Err(fault) => return vec![SchemaFault { path: String::new(), text: fault.to_string() }],
@@ -90,7 +96,7 @@ fn schema_faults(kind: EnrichmentKind, config: &Value) -> Vec<SchemaFault> {
         .collect()
 }
 
-fn read_period(period: &Value, calendar: &Calendar, texts: &Texts) -> Result<Period, SchemaFault> {
+fn read_period(period: &JsonValue, calendar: &Calendar, texts: &Texts) -> Result<Period, SchemaFault> {
     let at = |path: &str| {
         let path = path.to_owned();
         move |fault: CalendarError| SchemaFault { path, text: fault.say(texts) }
@@ -99,7 +105,7 @@ fn read_period(period: &Value, calendar: &Calendar, texts: &Texts) -> Result<Per
         return Period::relative(text).map_err(|fault| at("/period")(fault.into()));
     }
     let instant = |name: &str| {
-        let text = period.get(name).and_then(Value::as_text).unwrap_or_default();
+        let text = period.get(name).and_then(JsonValue::as_text).unwrap_or_default();
         calendar.read(text).map_err(at(&format!("/period/{name}")))
     };
     let (from, until) = (instant("from")?, instant("until")?);

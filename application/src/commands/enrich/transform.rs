@@ -1,10 +1,10 @@
 //! References become commands: the one table from what an enrichment asks for to the catalog.
 
 use entracte_domain::command::Command;
-use entracte_domain::enrichment::{Query, Reference, Target};
+use entracte_domain::enrichment::{EnrichmentQuery, EnrichmentReference, PointerTarget};
 use entracte_domain::period::Period;
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::read::ZONE;
 use crate::calendar::{Calendar, CalendarError};
@@ -13,25 +13,31 @@ use crate::calendar::{Calendar, CalendarError};
 ///
 /// # Errors
 /// When there are no such instants.
-pub fn settled(reference: Reference, calendar: &Calendar, at: Timestamp) -> Result<Reference, CalendarError> {
+pub fn settled(
+    reference: EnrichmentReference,
+    calendar: &Calendar,
+    at: Timestamp,
+) -> Result<EnrichmentReference, CalendarError> {
     let Some(period) = reference.period() else { return Ok(reference) };
     let stretch = calendar.resolve(&period, at)?;
     Ok(reference.during(Period::Absolute { from: stretch.start, until: stretch.end }))
 }
 
 /// The commands that a reference asks for, in order: queries of the catalog, by name.
-pub fn commands_of(reference: &Reference, calendar: &Calendar) -> Vec<Command> {
+pub fn commands_of(reference: &EnrichmentReference, calendar: &Calendar) -> Vec<Command> {
     reference.queries().iter().map(|query| command(query, calendar)).collect()
 }
 
-fn command(query: &Query, calendar: &Calendar) -> Command {
+fn command(query: &EnrichmentQuery, calendar: &Calendar) -> Command {
     let (name, mut arguments, period) = match query {
-        Query::Zone { zone } => ("zones.get", vec![text("zone_id", zone)], None),
-        Query::Tool { tool } => ("tools.get", vec![text("tool_id", tool)], None),
-        Query::ToolSchemas { tool } => ("schemas.get", vec![text("tool_id", tool)], None),
-        Query::TypeSchemas { tool_type } => ("schemas.get", vec![text("tool_type", tool_type)], None),
-        Query::Data { tool, period } => ("tool_data.get", vec![text("tool_id", tool)], *period),
-        Query::Stats { tool, period } => ("tool_data.stats", vec![text("tool_id", tool)], *period),
+        EnrichmentQuery::Zone { zone } => ("zones.get", vec![text("zone_id", zone)], None),
+        EnrichmentQuery::Tool { tool } => ("tools.get", vec![text("tool_id", tool)], None),
+        EnrichmentQuery::ToolSchemas { tool } => ("schemas.get", vec![text("tool_id", tool)], None),
+        EnrichmentQuery::TypeSchemas { tool_type } => {
+            ("schemas.get", vec![text("tool_type", tool_type)], None)
+        }
+        EnrichmentQuery::Data { tool, period } => ("tool_data.get", vec![text("tool_id", tool)], *period),
+        EnrichmentQuery::Stats { tool, period } => ("tool_data.stats", vec![text("tool_id", tool)], *period),
     };
     match period {
         None => {}
@@ -41,34 +47,40 @@ fn command(query: &Query, calendar: &Calendar) -> Command {
         }
         Some(Period::Relative(relative)) => arguments.push(text("period", &relative.to_string())),
     }
-    Command { name: name.to_owned(), arguments: Value::Object(arguments) }
+    Command { name: name.to_owned(), arguments: JsonValue::Object(arguments) }
 }
 
 /// The configuration of an enrichment that refers to this.
-pub(crate) fn config(reference: &Reference, calendar: &Calendar) -> Value {
+pub(crate) fn config(reference: &EnrichmentReference, calendar: &Calendar) -> JsonValue {
     let mut members = match reference {
-        Reference::Pointer(Target::Zone { id }) => vec![text("target", ZONE), text("id", id)],
-        Reference::Pointer(Target::Tool { id, .. }) => vec![text("target", "tool"), text("id", id)],
-        Reference::Use { tool, .. } | Reference::ModifyConfig { tool } => vec![text("id", tool)],
-        Reference::Create { tool_type, zone } => {
+        EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {
+            vec![text("target", ZONE), text("id", id)]
+        }
+        EnrichmentReference::Pointer(PointerTarget::Tool { id, .. }) => {
+            vec![text("target", "tool"), text("id", id)]
+        }
+        EnrichmentReference::Use { tool, .. } | EnrichmentReference::ModifyConfig { tool } => {
+            vec![text("id", tool)]
+        }
+        EnrichmentReference::Create { tool_type, zone } => {
             let zone = zone.iter().map(|zone| text("zone", zone));
             std::iter::once(text("tool_type", tool_type)).chain(zone).collect()
         }
     };
     members.extend(reference.period().map(|period| ("period".to_owned(), period_value(period, calendar))));
-    Value::Object(members)
+    JsonValue::Object(members)
 }
 
-fn period_value(period: Period, calendar: &Calendar) -> Value {
+fn period_value(period: Period, calendar: &Calendar) -> JsonValue {
     match period {
-        Period::Relative(relative) => Value::from(relative.to_string()),
-        Period::Absolute { from, until } => Value::from([
-            ("from", Value::from(calendar.write(from))),
-            ("until", Value::from(calendar.write(until))),
+        Period::Relative(relative) => JsonValue::from(relative.to_string()),
+        Period::Absolute { from, until } => JsonValue::from([
+            ("from", JsonValue::from(calendar.write(from))),
+            ("until", JsonValue::from(calendar.write(until))),
         ]),
     }
 }
 
-fn text(name: &str, value: &str) -> (String, Value) {
-    (name.to_owned(), Value::from(value))
+fn text(name: &str, value: &str) -> (String, JsonValue) {
+    (name.to_owned(), JsonValue::from(value))
 }

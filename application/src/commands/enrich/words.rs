@@ -1,6 +1,6 @@
 //! The sentence that stands in an enrichment's place, with the names of what it refers to.
 
-use entracte_domain::enrichment::{Reference, Target};
+use entracte_domain::enrichment::{EnrichmentReference, PointerTarget};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::period::Period;
 
@@ -43,34 +43,34 @@ impl<'a> Namer<'a> {
     ///
     /// # Errors
     /// When the rows cannot be read.
-    pub async fn sentence(&self, reference: &Reference) -> Result<String, StoreError> {
+    pub async fn sentence(&self, reference: &EnrichmentReference) -> Result<String, StoreError> {
         let texts = self.texts;
         let says = match reference {
-            Reference::Pointer(Target::Zone { id }) => {
+            EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {
                 say!(texts, "enrichment-zone", zone = self.zone(id).await?)
             }
-            Reference::Pointer(Target::Tool { id, period }) => {
+            EnrichmentReference::Pointer(PointerTarget::Tool { id, period }) => {
                 let tool = self.tool(id).await?;
                 match period.map(|period| self.period(period)) {
                     None => say!(texts, "enrichment-tool", tool = tool),
                     Some(period) => say!(texts, "enrichment-tool-period", tool = tool, period = period),
                 }
             }
-            Reference::Use { tool, period } => {
+            EnrichmentReference::Use { tool, period } => {
                 let tool = self.tool(tool).await?;
                 match period.map(|period| self.period(period)) {
                     None => say!(texts, "enrichment-use", tool = tool),
                     Some(period) => say!(texts, "enrichment-use-period", tool = tool, period = period),
                 }
             }
-            Reference::Create { tool_type, zone: None } => {
+            EnrichmentReference::Create { tool_type, zone: None } => {
                 say!(texts, "enrichment-create", type = tool_type)
             }
-            Reference::Create { tool_type, zone: Some(zone) } => {
+            EnrichmentReference::Create { tool_type, zone: Some(zone) } => {
                 let zone = self.zone(zone).await?;
                 say!(texts, "enrichment-create-zone", type = tool_type, zone = zone)
             }
-            Reference::ModifyConfig { tool } => {
+            EnrichmentReference::ModifyConfig { tool } => {
                 say!(texts, "enrichment-modify", tool = self.tool(tool).await?)
             }
         };

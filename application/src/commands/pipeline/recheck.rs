@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::Digest;
-use entracte_domain::session::{CardNow, Recheck, Refusal};
-use entracte_domain::validation::{Level, Reason, joined_reasons, same_reasons};
+use entracte_domain::session::{ApprovalRecheck, CallRefusal, CardRefresh};
+use entracte_domain::validation::{ApprovalReason, ValidationLevel, joined_reasons, same_reasons};
 
 use super::{Gives, Pipeline, Setting, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
@@ -19,7 +19,11 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the rows cannot be read.
-    pub async fn recheck(&self, setting: Setting<'_>, calls: &[Call]) -> Result<Vec<Recheck>, StoreError> {
+    pub async fn recheck(
+        &self,
+        setting: Setting<'_>,
+        calls: &[Call],
+    ) -> Result<Vec<ApprovalRecheck>, StoreError> {
         let mut changed = Vec::new();
         for call in calls {
             if let Some(asked) = if_asked(call, calls) {
@@ -35,15 +39,15 @@ impl Pipeline {
         setting: Setting<'_>,
         call: &Call,
         before: &Call,
-    ) -> Result<Option<Recheck>, StoreError> {
+    ) -> Result<Option<ApprovalRecheck>, StoreError> {
         let Some(terms) = &call.terms else { return Ok(None) };
         let (id, name) = (call.id.clone(), &call.command.name);
         let Some(known) = self.catalog.find(name) else {
-            return Ok(Some(Recheck { call: id, version: None, reasons: Vec::new(), now: None }));
+            return Ok(Some(ApprovalRecheck { call: id, version: None, reasons: Vec::new(), now: None }));
         };
         let anew = |reasons, card, refusal| {
-            let now = Some(CardNow { terms: known.terms(), card, refusal });
-            Ok(Some(Recheck { call: id.clone(), version: Some(known.version.clone()), reasons, now }))
+            let now = Some(CardRefresh { terms: known.terms(), card, refusal });
+            Ok(Some(ApprovalRecheck { call: id.clone(), version: Some(known.version.clone()), reasons, now }))
         };
         let texts = Texts::of(setting.settings.language);
         // What a person would run in its place counts as much as what was asked for.
@@ -87,7 +91,7 @@ impl Pipeline {
         known: &CatalogEntry,
         call: &Call,
         command: &Command,
-    ) -> Result<(Vec<Reason>, Option<Digest>), StoreError> {
+    ) -> Result<(Vec<ApprovalReason>, Option<Digest>), StoreError> {
         let setting = self.asking(setting, call);
         let (now, _) = self.reasons(setting, known, (&call.id, command), Gives::NoMore).await?;
         let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
@@ -99,7 +103,7 @@ impl Pipeline {
     /// The same setting for a call that is there: who asked for it, and whether the model asked for approval, is
     /// remembered.
     fn asking<'a>(&self, setting: Setting<'a>, call: &'a Call) -> Setting<'a> {
-        let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
+        let ai_request = call.reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest);
         Setting { ai_request, asked_by: &call.asked_by, acts_as: call.acts_as(), ..setting }
     }
 
@@ -109,7 +113,7 @@ impl Pipeline {
         setting: Setting<'_>,
         known: &CatalogEntry,
         call: &Call,
-    ) -> Result<Option<Refusal>, StoreError> {
+    ) -> Result<Option<CallRefusal>, StoreError> {
         let texts = Texts::of(setting.settings.language);
         let refused = refuse(known, setting.facts, &call.command, Some(call.kind), texts);
         if refused.is_some() {
@@ -126,10 +130,10 @@ impl Pipeline {
 }
 
 /// Why an agent may not ask for a command any more: it, or a session above it, lost the right to.
-fn lost(setting: Setting<'_>, known: &CatalogEntry, texts: &Texts) -> Option<Refusal> {
+fn lost(setting: Setting<'_>, known: &CatalogEntry, texts: &Texts) -> Option<CallRefusal> {
     let is_lost = setting.facts.agent.is_some() && !setting.facts.admits(&known.spec.name);
     let message = || say!(texts, "request-command-forbidden", command = known.called(setting.naming()));
-    is_lost.then(|| Refusal { status: CallStatus::Forbidden, message: message(), path: None })
+    is_lost.then(|| CallRefusal { status: CallStatus::Forbidden, message: message(), path: None })
 }
 
 /// The call as a person is, was or may be asked about it; none where nobody will be. One that waits for the result of an
@@ -158,7 +162,11 @@ pub(crate) fn may_ask(call: &Call) -> bool {
 
 /// The reasons that a card shows. Fewer than were shown change nothing: who was asked must not find it carried out, and
 /// the card says no less than the truth. Of a command that changed those of now are shown.
-fn reasons_shown(shown: &[Reason], now: Vec<Reason>, same_version: bool) -> Vec<Reason> {
+fn reasons_shown(
+    shown: &[ApprovalReason],
+    now: Vec<ApprovalReason>,
+    same_version: bool,
+) -> Vec<ApprovalReason> {
     if same_reasons(shown, &now) {
         return now;
     }

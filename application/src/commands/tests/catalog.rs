@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{CommandKind, EffectClass, Terms};
+use entracte_domain::command::{CommandKind, CommandTerms, EffectClass};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::commands::{Catalog, CatalogError};
@@ -116,19 +116,20 @@ fn the_version_of_a_catalog_hangs_on_its_commands_and_not_on_their_order() {
 #[test]
 fn arguments_are_checked_and_each_fault_names_its_place() {
     let catalog = catalog();
-    let faults = |arguments: Value| {
+    let faults = |arguments: JsonValue| {
         let faults = catalog.find(CREATE).unwrap().faults(&arguments);
         faults.iter().map(|fault| fault.sentence()).collect::<Vec<_>>()
     };
-    let right = Value::from([("tool", Value::from("weight")), ("kg", Value::Number("72.50".into()))]);
+    let right =
+        JsonValue::from([("tool", JsonValue::from("weight")), ("kg", JsonValue::Number("72.50".into()))]);
     assert_eq!(faults(right), [""; 0]);
-    let wrong = Value::from([("tool", Value::from(7)), ("kg", Value::from("much"))]);
+    let wrong = JsonValue::from([("tool", JsonValue::from(7)), ("kg", JsonValue::from("much"))]);
     let mut told = faults(wrong);
     told.sort();
     assert_eq!(told, [r#"/kg: "much" is not of type "number""#, r#"/tool: 7 is not of type "string""#]);
-    assert_eq!(faults(Value::Object(Vec::new())), [r#""tool" is a required property"#]);
+    assert_eq!(faults(JsonValue::Object(Vec::new())), [r#""tool" is a required property"#]);
     // What a model wrote that is no JSON at all becomes a text.
-    assert_eq!(faults(Value::from("{oops")), [r#""{oops" is not of type "object""#]);
+    assert_eq!(faults(JsonValue::from("{oops")), [r#""{oops" is not of type "object""#]);
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn the_ledger_keeps_what_recovery_needs() {
     };
     let catalog = declare(vec![vec![spec]]).unwrap();
     let known = catalog.find(CREATE).unwrap();
-    let expected = Terms {
+    let expected = CommandTerms {
         version: known.version.clone(),
         effect: EffectClass::Probe,
         independent: true,

@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
-use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, Twin};
+use entracte_domain::session::{ApprovalRecheck, CallLookup, IdenticalCall, Input, RequestedCall};
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{Level, Reason};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{ApprovalReason, ValidationLevel};
+use entracte_domain::value::JsonValue;
 use mockall::predicate::eq;
 
 use crate::commands::{Asked, Catalog, Pipeline, Setting, edit_faults};
@@ -72,8 +72,8 @@ async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatu
     let story = Story::chat().asked();
     let pipeline = pipeline(MockLogReader::new());
     match look_up(&pipeline, &story, None, command, listed_as).await.unwrap().lookup {
-        Lookup::Refused { status, message, path, .. } => (status, message, path),
-        known @ Lookup::Known { .. } => panic!("{known:?}"),
+        CallLookup::Refused { status, message, path, .. } => (status, message, path),
+        known @ CallLookup::Known { .. } => panic!("{known:?}"),
     }
 }
 
@@ -126,7 +126,7 @@ async fn a_command_in_the_wrong_list_is_told_its_own() {
 
 #[tokio::test]
 async fn wrong_arguments_are_told_with_every_path() {
-    let arguments = Value::from([("tool", Value::from(7)), ("kg", Value::from("much"))]);
+    let arguments = JsonValue::from([("tool", JsonValue::from(7)), ("kg", JsonValue::from("much"))]);
     let asked = Command { name: "CREATE_ENTRY".into(), arguments };
     let (status, message, path) = refusal(asked, None).await;
     assert_eq!(status, CallStatus::InvalidArguments);
@@ -136,7 +136,7 @@ async fn wrong_arguments_are_told_with_every_path() {
     }
     assert!(matches!(path.as_deref(), Some("/kg" | "/tool")), "{path:?}");
 
-    let nothing = Command { name: CREATE.into(), arguments: Value::Object(Vec::new()) };
+    let nothing = Command { name: CREATE.into(), arguments: JsonValue::Object(Vec::new()) };
     let (status, _, path) = refusal(nothing, None).await;
     assert_eq!((status, path), (CallStatus::InvalidArguments, None), "the whole is wrong, not a place in it");
 }
@@ -146,8 +146,9 @@ async fn an_action_is_looked_up_with_the_reasons_for_approval() {
     let story = Story::chat().asked();
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
-    let Lookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
-    let egress = Reason { level: Level::Catalog, about: None, text: sentences::approval_egress() };
+    let CallLookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
+    let egress =
+        ApprovalReason { level: ValidationLevel::Catalog, about: None, text: sentences::approval_egress() };
     assert_eq!(reasons, [egress]);
 }
 
@@ -175,12 +176,12 @@ fn log_of(story: &Story, twins: Vec<CallRow>) -> MockLogReader {
 }
 
 /// The twin that is found for `entries.list`, when these rows are in the ledger and an action was committed then.
-async fn twin(story: &Story, rows: Vec<CallRow>, last_action_at: Option<Timestamp>) -> Option<Twin> {
+async fn twin(story: &Story, rows: Vec<CallRow>, last_action_at: Option<Timestamp>) -> Option<IdenticalCall> {
     let pipeline = pipeline(log_of(story, rows));
     let found = look_up(&pipeline, story, last_action_at, command(LIST), None).await.unwrap();
     match found.lookup {
-        Lookup::Known { twin, .. } => twin,
-        refused @ Lookup::Refused { .. } => panic!("{refused:?}"),
+        CallLookup::Known { twin, .. } => twin,
+        refused @ CallLookup::Refused { .. } => panic!("{refused:?}"),
     }
 }
 
@@ -188,7 +189,8 @@ async fn twin(story: &Story, rows: Vec<CallRow>, last_action_at: Option<Timestam
 async fn an_identical_query_of_the_exchange_is_found_with_its_answer() {
     let (story, call) = answered();
     let found = twin(&story, story.calls.clone(), None).await;
-    let expected = Twin { call: call.id, finished_at: story.now(), content: "[1]".into(), fresh: true };
+    let expected =
+        IdenticalCall { call: call.id, finished_at: story.now(), content: "[1]".into(), fresh: true };
     assert_eq!(found, Some(expected));
 }
 
@@ -207,7 +209,7 @@ async fn an_answer_of_a_command_that_may_not_be_remembered_is_not_fresh() {
     let volatile = CommandSpec { cacheable: false, ..list() };
     let pipeline = pipeline_with(log_of(&story, story.calls.clone()), vec![volatile]);
     let found = look_up(&pipeline, &story, None, command(LIST), None).await.unwrap();
-    let Lookup::Known { twin: Some(twin), .. } = found.lookup else { panic!("{:?}", found.lookup) };
+    let CallLookup::Known { twin: Some(twin), .. } = found.lookup else { panic!("{:?}", found.lookup) };
     assert!(!twin.fresh);
 }
 
@@ -235,7 +237,11 @@ async fn a_ledger_that_cannot_be_read_is_an_error() {
 }
 
 /// What has changed for these calls, when the catalog and the settings are these.
-async fn recheck(story: &Story, specs: Vec<CommandSpec>, settings: WorkspaceSettings) -> Vec<Recheck> {
+async fn recheck(
+    story: &Story,
+    specs: Vec<CommandSpec>,
+    settings: WorkspaceSettings,
+) -> Vec<ApprovalRecheck> {
     let pipeline = pipeline_with(MockLogReader::new(), specs);
     let setting = Setting {
         facts: &story.facts,
@@ -268,8 +274,8 @@ async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
         (&recheck.call, &recheck.version),
         (&call.id, &call.terms.as_ref().map(|t| t.version.clone()))
     );
-    let levels: Vec<Level> = recheck.reasons.iter().map(|reason| reason.level).collect();
-    assert_eq!(levels, [Level::App, Level::AiRequest]);
+    let levels: Vec<ValidationLevel> = recheck.reasons.iter().map(|reason| reason.level).collect();
+    assert_eq!(levels, [ValidationLevel::App, ValidationLevel::AiRequest]);
 }
 
 #[tokio::test]
@@ -282,7 +288,7 @@ async fn a_command_that_changed_or_went_is_told_by_its_version() {
 
     let gone = recheck(&story, vec![list()], WorkspaceSettings::default()).await;
     let call = story.open()[0].clone();
-    assert_eq!(gone, [Recheck { call, version: None, reasons: Vec::new(), now: None }]);
+    assert_eq!(gone, [ApprovalRecheck { call, version: None, reasons: Vec::new(), now: None }]);
 }
 
 #[tokio::test]
@@ -291,7 +297,7 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
     assert_eq!(recheck(&story, vec![create()], WorkspaceSettings::default()).await, []);
     // The command is gone as well, but its call has its result.
     let refused = RequestedCall {
-        lookup: Lookup::Refused {
+        lookup: CallLookup::Refused {
             status: CallStatus::Forbidden,
             message: "no".into(),
             path: None,
@@ -308,7 +314,7 @@ fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
     let catalog = catalog_with(vec![list(), create(), send()]);
     let english = Texts::of(Language::En);
     assert_eq!(edit_faults(&catalog, CREATE, &arguments(), english), []);
-    let faults = edit_faults(&catalog, CREATE, &Value::from([("tool", Value::from(7))]), english);
+    let faults = edit_faults(&catalog, CREATE, &JsonValue::from([("tool", JsonValue::from(7))]), english);
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);
     let faults = edit_faults(&catalog, "entries.lost", &arguments(), english);
     assert_eq!(faults[0].sentence(), "the command entries.lost no longer exists");

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::validation::{Level, Reason};
+use entracte_domain::validation::{ApprovalReason, ValidationLevel};
 use mockall::predicate::{always, eq};
 
 use crate::commands::resolver::{Asking, describe, resolve, standing_flags};
@@ -31,7 +31,7 @@ const YES: &str = r#"{"require_validation":true}"#;
 const NO: &str = r#"{"require_validation":false}"#;
 
 /// Why `entries.create` needs approval, in a zone “Health” with a tool “Weight”.
-async fn reasons(asks: Asks) -> Vec<Reason> {
+async fn reasons(asks: Asks) -> Vec<ApprovalReason> {
     let spec =
         CommandSpec { destructive: asks.destructive, egress: asks.egress, asks: asks.command, ..create() };
     let mut executor = executor(vec![spec]);
@@ -95,22 +95,30 @@ async fn an_action_that_nobody_asks_about_needs_no_approval() {
 async fn each_level_gives_its_own_reason() {
     let none = Asks::default();
     let cases = [
-        (Asks { workspace: true, ..none }, Level::App, "the workspace requires approval for every action"),
+        (
+            Asks { workspace: true, ..none },
+            ValidationLevel::App,
+            "the workspace requires approval for every action",
+        ),
         (
             Asks { zone: Some(YES), ..none },
-            Level::Zone,
+            ValidationLevel::Zone,
             "the zone “Health” requires approval for every action",
         ),
         (
             Asks { tool: Some(YES), ..none },
-            Level::Tool,
+            ValidationLevel::Tool,
             "the tool “Weight” requires approval for every action",
         ),
-        (Asks { session: true, ..none }, Level::Session, "this session requires approval for every action"),
-        (Asks { model: true, ..none }, Level::AiRequest, "the model asked for your approval"),
-        (Asks { destructive: true, ..none }, Level::Catalog, "this cannot be undone"),
-        (Asks { egress: true, ..none }, Level::Catalog, "this sends data out of the workspace"),
-        (Asks { command: true, ..none }, Level::Catalog, "a person decides on this each time"),
+        (
+            Asks { session: true, ..none },
+            ValidationLevel::Session,
+            "this session requires approval for every action",
+        ),
+        (Asks { model: true, ..none }, ValidationLevel::AiRequest, "the model asked for your approval"),
+        (Asks { destructive: true, ..none }, ValidationLevel::Catalog, "this cannot be undone"),
+        (Asks { egress: true, ..none }, ValidationLevel::Catalog, "this sends data out of the workspace"),
+        (Asks { command: true, ..none }, ValidationLevel::Catalog, "a person decides on this each time"),
     ];
     for (asks, level, text) in cases {
         let said: Vec<_> = reasons(asks)
@@ -134,16 +142,16 @@ async fn all_levels_that_ask_are_told() {
         egress: true,
         command: true,
     };
-    let levels: Vec<Level> = reasons(all).await.into_iter().map(|reason| reason.level).collect();
+    let levels: Vec<ValidationLevel> = reasons(all).await.into_iter().map(|reason| reason.level).collect();
     let expected = [
-        Level::App,
-        Level::Zone,
-        Level::Tool,
-        Level::Session,
-        Level::AiRequest,
-        Level::Catalog,
-        Level::Catalog,
-        Level::Catalog,
+        ValidationLevel::App,
+        ValidationLevel::Zone,
+        ValidationLevel::Tool,
+        ValidationLevel::Session,
+        ValidationLevel::AiRequest,
+        ValidationLevel::Catalog,
+        ValidationLevel::Catalog,
+        ValidationLevel::Catalog,
     ];
     assert_eq!(levels, expected);
 }

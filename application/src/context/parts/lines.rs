@@ -3,7 +3,7 @@
 use entracte_domain::command::Command;
 use entracte_domain::session::SummaryItem;
 use entracte_domain::time::Timestamp;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
 
 use crate::context::identifiers::{identifiers_of, is_key};
@@ -121,7 +121,7 @@ pub(super) fn done_line(texts: &Texts, done: &Done, naming: Naming, zone: &str) 
 pub(super) fn action(command: &Command, naming: Naming) -> String {
     let members = command.arguments.as_object().unwrap_or_default();
     let names_something =
-        |(name, value): &&(String, Value)| is_key(name) || !identifiers_of(value).is_empty();
+        |(name, value): &&(String, JsonValue)| is_key(name) || !identifiers_of(value).is_empty();
     let (naming_ones, others): (Vec<_>, Vec<_>) = members.iter().partition(names_something);
     let arguments: Vec<String> = naming_ones
         .into_iter()
@@ -133,9 +133,9 @@ pub(super) fn action(command: &Command, naming: Naming) -> String {
     if arguments.is_empty() { name.into_owned() } else { format!("{name} {}", arguments.join(", ")) }
 }
 
-fn shown(value: &Value) -> String {
+fn shown(value: &JsonValue) -> String {
     match value {
-        Value::Text(text) => cut(text, VALUE_CHARS_MAX),
+        JsonValue::Text(text) => cut(text, VALUE_CHARS_MAX),
         other => cut(&other.to_json(), VALUE_CHARS_MAX),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use entracte_domain::session::{ItemKind, SummaryItem};
-use entracte_domain::value::Value;
-use entracte_domain::words::Worded;
+use entracte_domain::session::{SummaryItem, SummaryItemKind};
+use entracte_domain::value::JsonValue;
+use entracte_domain::words::KeywordEnum;
 
 use super::{Added, Changed, Dropped, NOTE_CHARS_MAX, Patch, PatchFault, Why, apply};
 use crate::context::identifiers::{Source, identifiers};
@@ -42,8 +42,8 @@ pub fn read_patch(reply: &str, items: &[SummaryItem], source: &Source<'_>, most_
         Ok(None) if reply.trim().is_empty() => reading.fault(PatchFault::Empty),
         Ok(None) => {
             reading.note_most = most_chars.max(NOTE_CHARS_MAX);
-            if let Some(text) = reading.text("", Some(&Value::Text(reply.to_owned()))) {
-                reading.checked.patch.add.push(Added { kind: ItemKind::Fact, text, to: None });
+            if let Some(text) = reading.text("", Some(&JsonValue::Text(reply.to_owned()))) {
+                reading.checked.patch.add.push(Added { kind: SummaryItemKind::Fact, text, to: None });
             }
         }
     }
@@ -64,7 +64,7 @@ impl Reading<'_> {
         self.checked.faults.push(fault);
     }
 
-    fn object(&mut self, object: &Value) {
+    fn object(&mut self, object: &JsonValue) {
         self.knows("", object, &["add", "change", "drop"]);
         for (at, value) in self.list(object, "add") {
             if let Some(added) = self.added(&at, &value) {
@@ -84,14 +84,14 @@ impl Reading<'_> {
     }
 
     /// The items of a list of the patch, each with its place.
-    fn list(&mut self, object: &Value, name: &str) -> Vec<(String, Value)> {
+    fn list(&mut self, object: &JsonValue, name: &str) -> Vec<(String, JsonValue)> {
         match object.get(name) {
-            None | Some(Value::Null) => Vec::new(),
-            Some(Value::List(values)) => {
-                let place = |(index, value): (usize, &Value)| (format!("/{name}/{index}"), value.clone());
+            None | Some(JsonValue::Null) => Vec::new(),
+            Some(JsonValue::List(values)) => {
+                let place = |(index, value): (usize, &JsonValue)| (format!("/{name}/{index}"), value.clone());
                 values.iter().enumerate().map(place).collect()
             }
-            Some(Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_)) => {
+            Some(JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) | JsonValue::Object(_)) => {
                 self.fault(PatchFault::Shape { at: format!("/{name}"), expected: "[…]" });
                 Vec::new()
             }
@@ -99,7 +99,7 @@ impl Reading<'_> {
     }
 
     /// Whether a value is an object with these fields only.
-    fn knows(&mut self, at: &str, value: &Value, fields: &[&str]) -> bool {
+    fn knows(&mut self, at: &str, value: &JsonValue, fields: &[&str]) -> bool {
         let Some(members) = value.as_object() else {
             self.fault(PatchFault::Shape { at: at.to_owned(), expected: "{…}" });
             return false;
@@ -113,19 +113,19 @@ impl Reading<'_> {
         knows_all
     }
 
-    fn added(&mut self, at: &str, value: &Value) -> Option<Added> {
+    fn added(&mut self, at: &str, value: &JsonValue) -> Option<Added> {
         let is_known = self.knows(at, value, &["kind", "text", "to"]);
-        let kind = self.word::<ItemKind>(&format!("{at}/kind"), value.get("kind"));
+        let kind = self.word::<SummaryItemKind>(&format!("{at}/kind"), value.get("kind"));
         let text = self.text(&format!("{at}/text"), value.get("text"));
         let to = match value.get("to") {
-            None | Some(Value::Null) => Some(None),
+            None | Some(JsonValue::Null) => Some(None),
             to @ Some(_) => self.text(&format!("{at}/to"), to).map(Some),
         };
         let added = Added { kind: kind?, text: text?, to: to? };
         is_known.then_some(added)
     }
 
-    fn changed(&mut self, at: &str, value: &Value) -> Option<Changed> {
+    fn changed(&mut self, at: &str, value: &JsonValue) -> Option<Changed> {
         let is_known = self.knows(at, value, &["key", "text"]);
         let key = self.key(at, value);
         let text = self.text(&format!("{at}/text"), value.get("text"));
@@ -133,7 +133,7 @@ impl Reading<'_> {
         is_known.then_some(changed)
     }
 
-    fn dropped(&mut self, at: &str, value: &Value) -> Option<Dropped> {
+    fn dropped(&mut self, at: &str, value: &JsonValue) -> Option<Dropped> {
         let is_known = self.knows(at, value, &["key", "why"]);
         let key = self.key(at, value);
         let why = self.word::<Why>(&format!("{at}/why"), value.get("why"));
@@ -142,9 +142,9 @@ impl Reading<'_> {
     }
 
     /// The key of a note that is there and that nothing before has named.
-    fn key(&mut self, at: &str, value: &Value) -> Option<u32> {
+    fn key(&mut self, at: &str, value: &JsonValue) -> Option<u32> {
         let at = format!("{at}/key");
-        let Some(key) = value.get("key").and_then(Value::as_i64).and_then(|key| u32::try_from(key).ok())
+        let Some(key) = value.get("key").and_then(JsonValue::as_i64).and_then(|key| u32::try_from(key).ok())
         else {
             self.fault(PatchFault::Shape { at, expected: "12" });
             return None;
@@ -160,8 +160,8 @@ impl Reading<'_> {
         Some(key)
     }
 
-    fn word<T: Worded>(&mut self, at: &str, value: Option<&Value>) -> Option<T> {
-        let Some(word) = value.and_then(Value::as_text) else {
+    fn word<T: KeywordEnum>(&mut self, at: &str, value: Option<&JsonValue>) -> Option<T> {
+        let Some(word) = value.and_then(JsonValue::as_text) else {
             self.fault(PatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
             return None;
         };
@@ -174,8 +174,8 @@ impl Reading<'_> {
     }
 
     /// A text that says something, is short enough, and copies identifiers as they are.
-    fn text(&mut self, at: &str, value: Option<&Value>) -> Option<String> {
-        let Some(text) = value.and_then(Value::as_text).map(str::trim) else {
+    fn text(&mut self, at: &str, value: Option<&JsonValue>) -> Option<String> {
+        let Some(text) = value.and_then(JsonValue::as_text).map(str::trim) else {
             self.fault(PatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
             return None;
         };
@@ -197,8 +197,9 @@ impl Reading<'_> {
     /// What only all operations together break. Where they drop too many facts, no fact goes; what is too long leaves
     /// the prompt later, oldest first.
     fn whole(&mut self, most: usize) {
-        let is_fact = |key: u32| self.items.iter().any(|item| item.key == key && item.kind == ItemKind::Fact);
-        let facts = self.items.iter().filter(|item| item.kind == ItemKind::Fact).count();
+        let is_fact =
+            |key: u32| self.items.iter().any(|item| item.key == key && item.kind == SummaryItemKind::Fact);
+        let facts = self.items.iter().filter(|item| item.kind == SummaryItemKind::Fact).count();
         let dropped = self.checked.patch.drop.iter().filter(|dropped| is_fact(dropped.key)).count();
         if dropped.saturating_mul(3) > facts {
             self.checked.patch.drop.retain(|dropped| !is_fact(dropped.key));

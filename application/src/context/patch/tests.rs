@@ -1,4 +1,4 @@
-use entracte_domain::session::{Dialect, ItemKind, SummaryItem};
+use entracte_domain::session::{Dialect, SummaryItem, SummaryItemKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -9,16 +9,16 @@ use crate::settings::Language;
 
 const IBAN: &str = "DE89 3704 0044 0532 0130 00";
 
-fn item(key: u32, kind: ItemKind, text: &str) -> SummaryItem {
+fn item(key: u32, kind: SummaryItemKind, text: &str) -> SummaryItem {
     SummaryItem { key, kind, text: text.into(), to: None }
 }
 
 fn notes() -> Vec<SummaryItem> {
     vec![
-        item(3, ItemKind::Fact, "Ann lives in Lyon."),
-        item(4, ItemKind::Fact, "The shop closes at six."),
-        item(5, ItemKind::Fact, "Rent goes to DE89 3704 0044 0532 0130 00."),
-        item(9, ItemKind::Open, "Pay INV-42."),
+        item(3, SummaryItemKind::Fact, "Ann lives in Lyon."),
+        item(4, SummaryItemKind::Fact, "The shop closes at six."),
+        item(5, SummaryItemKind::Fact, "Rent goes to DE89 3704 0044 0532 0130 00."),
+        item(9, SummaryItemKind::Open, "Pay INV-42."),
     ]
 }
 
@@ -42,11 +42,11 @@ fn what_is_not_named_stays_byte_for_byte() {
     let after = apply(&notes(), &checked.patch);
     let promise = SummaryItem {
         key: 10,
-        kind: ItemKind::Promise,
+        kind: SummaryItemKind::Promise,
         text: "A call on 2026-12-01.".into(),
         to: Some("Ann".into()),
     };
-    let changed = item(4, ItemKind::Fact, "The shop closes at seven.");
+    let changed = item(4, SummaryItemKind::Fact, "The shop closes at seven.");
     assert_eq!(after, [notes()[0].clone(), changed, notes()[2].clone(), promise]);
 }
 
@@ -66,7 +66,7 @@ fn words_without_an_object_are_one_fact() {
     let checked = read("Ann wants INV-42 paid.\nShe lives in Lyon.");
     assert_eq!(checked.faults, []);
     let text = "Ann wants INV-42 paid.\nShe lives in Lyon.".to_owned();
-    assert_eq!(checked.patch.add, [Added { kind: ItemKind::Fact, text, to: None }]);
+    assert_eq!(checked.patch.add, [Added { kind: SummaryItemKind::Fact, text, to: None }]);
     faulty("  ", "- The answer is empty.");
 }
 
@@ -206,9 +206,9 @@ proptest! {
                     || patch.drop.iter().any(|dropped| dropped.key == before.key);
                 prop_assert!(is_named || after.contains(before), "{:?}", before);
             }
-            let facts = items.iter().filter(|item| item.kind == ItemKind::Fact).count();
+            let facts = items.iter().filter(|item| item.kind == SummaryItemKind::Fact).count();
             let gone = items.iter().filter(|item| {
-                item.kind == ItemKind::Fact && after.iter().all(|still| still.key != item.key)
+                item.kind == SummaryItemKind::Fact && after.iter().all(|still| still.key != item.key)
             });
             prop_assert!(gone.count() * 3 <= facts);
             prop_assert!(after.iter().all(|item| !item.text.contains("INV-43") && !item.text.is_empty()));

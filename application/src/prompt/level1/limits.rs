@@ -1,11 +1,11 @@
 //! The limits in force, as far as they concern the model.
 
-use entracte_domain::session::{Dialect, RelaunchCommands, Rules, SessionKind};
+use entracte_domain::session::{Dialect, RelaunchCommandPolicy, SessionKind, SessionRules};
 
 use crate::texts::{Texts, say};
 
 /// One line per limit that is set, and what happens at one.
-pub(super) fn text(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &Rules) -> String {
+pub(super) fn text(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &SessionRules) -> String {
     let mut lines = vec![say!(texts, "prompt-limits-title")];
     lines.extend(at_most(texts, &rounds(kind, dialect, rules)));
     lines.extend(on_error(texts, kind, dialect, rules));
@@ -28,7 +28,7 @@ fn at_most(texts: &Texts, limits: &[(u32, &str)]) -> Vec<String> {
     set.map(|(most, key)| say!(texts, key, most = *most)).collect()
 }
 
-fn rounds(kind: SessionKind, dialect: Dialect, rules: &Rules) -> [(u32, &'static str); 7] {
+fn rounds(kind: SessionKind, dialect: Dialect, rules: &SessionRules) -> [(u32, &'static str); 7] {
     let whole = match kind {
         SessionKind::Chat => "prompt-limit-rounds-chat",
         SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => "prompt-limit-rounds-run",
@@ -48,15 +48,17 @@ fn rounds(kind: SessionKind, dialect: Dialect, rules: &Rules) -> [(u32, &'static
     ]
 }
 
-fn on_error(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &Rules) -> Option<String> {
+fn on_error(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &SessionRules) -> Option<String> {
     let is_relaunched = (kind, dialect) == (SessionKind::Chat, Dialect::Tools);
     match rules.relaunch_commands {
-        RelaunchCommands::Always => None,
-        RelaunchCommands::OnError => is_relaunched.then(|| say!(texts, "prompt-limit-relaunch-on-error")),
+        RelaunchCommandPolicy::Always => None,
+        RelaunchCommandPolicy::OnError => {
+            is_relaunched.then(|| say!(texts, "prompt-limit-relaunch-on-error"))
+        }
     }
 }
 
-fn minutes(texts: &Texts, kind: SessionKind, rules: &Rules) -> Option<String> {
+fn minutes(texts: &Texts, kind: SessionKind, rules: &SessionRules) -> Option<String> {
     let limit = rules.run_duration.0;
     let says = || match limit % 60_000 {
         0 => say!(texts, "prompt-limit-minutes", most = limit / 60_000),
@@ -66,7 +68,7 @@ fn minutes(texts: &Texts, kind: SessionKind, rules: &Rules) -> Option<String> {
     (limit > 0 && kind != SessionKind::Chat).then(says)
 }
 
-fn timeout(texts: &Texts, rules: &Rules) -> Option<String> {
+fn timeout(texts: &Texts, rules: &SessionRules) -> Option<String> {
     let seconds = rules.call_timeout.0 / 1000;
     (seconds > 0).then(|| say!(texts, "prompt-limit-timeout", seconds = seconds))
 }

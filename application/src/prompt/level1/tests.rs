@@ -1,5 +1,5 @@
 use entracte_domain::call::CallStatus;
-use entracte_domain::session::Profile;
+use entracte_domain::session::LimitProfile;
 
 use super::*;
 use crate::kit::few_commands;
@@ -7,26 +7,26 @@ use crate::names::Naming;
 use crate::ports::own_doc;
 use crate::protocol::envelope;
 
-fn written(kind: SessionKind, dialect: Dialect, profile: Profile) -> String {
+fn written(kind: SessionKind, dialect: Dialect, profile: LimitProfile) -> String {
     written_in(Language::En, kind, dialect, profile)
 }
 
-fn written_in(language: Language, kind: SessionKind, dialect: Dialect, profile: Profile) -> String {
-    let rules = Rules::new(kind, profile);
+fn written_in(language: Language, kind: SessionKind, dialect: Dialect, profile: LimitProfile) -> String {
+    let rules = SessionRules::new(kind, profile);
     level1(&PromptFacts { language, ..facts(kind, dialect, &rules, &few_commands()) })
 }
 
 fn facts<'a>(
     kind: SessionKind,
     dialect: Dialect,
-    rules: &'a Rules,
+    rules: &'a SessionRules,
     catalog: &'a [CommandSpec],
 ) -> PromptFacts<'a> {
     PromptFacts {
         kind,
         dialect,
         rules,
-        mode: Mode::Free,
+        mode: PlanMode::Free,
         result: None,
         catalog,
         types: &[],
@@ -48,7 +48,7 @@ const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
 #[test]
 fn level_1_of_a_chat_reads_well() {
-    insta::assert_snapshot!(written(SessionKind::Chat, Dialect::Envelope, Profile::Autonomous), @r#"
+    insta::assert_snapshot!(written(SessionKind::Chat, Dialect::Envelope, LimitProfile::Autonomous), @r#"
     # Who you are
     You are the assistant of the workspace “Home”. You talk with its people, read its data and change it. Answer in the language of the user.
     You do not act yourself: you ask for commands, and Entracte, the program around you, carries them out and tells you their outcome. Never say that something was done before its result says so.
@@ -137,7 +137,7 @@ fn level_1_of_a_chat_reads_well() {
 
 #[test]
 fn level_1_reads_well_in_french() {
-    let rules = Rules::new(SessionKind::Chat, Profile::Strict);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
     // Words that the catalogue of texts does not document.
     let mine = |spec: CommandSpec| CommandSpec { word: format!("MY_{}", spec.word), ..spec };
     let catalog: Vec<CommandSpec> = few_commands().into_iter().map(mine).collect();
@@ -235,7 +235,7 @@ fn level_1_reads_well_in_french() {
 
 #[test]
 fn commands_of_the_house_are_documented_in_french() {
-    let rules = Rules::new(SessionKind::Chat, Profile::Strict);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
     let mut catalog = few_commands();
     let zones = catalog.iter_mut().find(|spec| spec.word == "ZONES").unwrap();
     zones.doc = own_doc("ZONES", Naming::Types, Language::En);
@@ -247,7 +247,7 @@ fn commands_of_the_house_are_documented_in_french() {
 
 #[test]
 fn level_1_of_a_run_documents_completed_and_its_limits() {
-    let text = written(SessionKind::Automation, Dialect::Tools, Profile::Strict);
+    let text = written(SessionKind::Automation, Dialect::Tools, LimitProfile::Strict);
     insta::assert_snapshot!(text, @r#"
     # Who you are
     You carry out one run of an automation in the workspace “Home”. The first message says what to do. Nobody is available to answer you: decide by yourself, do the work, then say that it is complete.
@@ -293,7 +293,7 @@ fn level_1_of_a_run_documents_completed_and_its_limits() {
     - A command may take 15 s, unless it says otherwise.
     At a limit your work ends.
     "#);
-    let text = written(SessionKind::Automation, Dialect::Envelope, Profile::Strict);
+    let text = written(SessionKind::Automation, Dialect::Envelope, LimitProfile::Strict);
     assert!(text.contains("`completed` (true or false)") && !text.contains("MultipleChoice"), "{text}");
 }
 
@@ -328,11 +328,11 @@ fn every_code_is_explained() {
 fn the_same_facts_give_the_same_bytes_and_every_chunk_has_its_name() {
     for kind in KINDS {
         for dialect in DIALECTS {
-            let again = || written(kind, dialect, Profile::Autonomous);
+            let again = || written(kind, dialect, LimitProfile::Autonomous);
             assert_eq!(again(), again());
         }
     }
-    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let mut names = names(&facts(SessionKind::Chat, Dialect::Envelope, &rules, &[]));
     assert_eq!(names.len(), 9);
     names.sort_unstable();
@@ -346,7 +346,7 @@ fn names(facts: &PromptFacts<'_>) -> Vec<&'static str> {
 
 #[test]
 fn each_grade_drops_exactly_the_chunks_below_it() {
-    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let catalog = few_commands();
     let shown = |dialect, importance| {
         names(&PromptFacts { importance, ..facts(SessionKind::Chat, dialect, &rules, &catalog) }).join(" ")
@@ -373,7 +373,7 @@ fn each_grade_drops_exactly_the_chunks_below_it() {
 /// what a model cannot do without is no part that may be graded.
 #[test]
 fn a_workspace_grades_single_parts() {
-    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let catalog = few_commands();
     let shown = |grades: &str, importance| {
         let grades = ChunkGrades::read(grades).unwrap();
@@ -393,7 +393,7 @@ fn a_workspace_grades_single_parts() {
 #[test]
 fn what_is_vital_is_enough_to_work() {
     for (language, kind) in Language::ALL.into_iter().flat_map(|l| KINDS.map(|kind| (l, kind))) {
-        let rules = Rules::new(kind, Profile::Autonomous);
+        let rules = SessionRules::new(kind, LimitProfile::Autonomous);
         let catalog = few_commands();
         let text = level1(&PromptFacts {
             language,

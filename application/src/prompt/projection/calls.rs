@@ -3,8 +3,8 @@
 use entracte_domain::id::CallId;
 use entracte_domain::message::CommandResult;
 use entracte_domain::session::{AiResponse, RequestedCall};
-use entracte_domain::speech::{Part, Speech};
-use entracte_domain::value::Value;
+use entracte_domain::speech::{LocalizableText, LocalizableTextPart};
+use entracte_domain::value::JsonValue;
 
 use super::render::Style;
 use crate::journal::Entry;
@@ -108,7 +108,7 @@ fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
         name: tool_name(&call.command.name),
         arguments: match &call.command.arguments {
             // What was no JSON is kept as the text it was.
-            Value::Text(text) => text.clone(),
+            JsonValue::Text(text) => text.clone(),
             arguments => arguments.to_json(),
         },
     }
@@ -116,10 +116,12 @@ fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
 
 /// What a summary says beside the count of its results, which is its first part. Each native result speaks for
 /// itself, so only that is told beside them.
-pub(super) fn remarks(summary: &Speech, results: &[CommandResult]) -> String {
+pub(super) fn remarks(summary: &LocalizableText, results: &[CommandResult]) -> String {
     match summary.as_words() {
         Some(words) => remarks_of_one_part(words, results).trim().to_owned(),
-        None => summary.parts().skip(1).map(Part::spoken).collect::<String>().trim().to_owned(),
+        None => {
+            summary.parts().skip(1).map(LocalizableTextPart::spoken).collect::<String>().trim().to_owned()
+        }
     }
 }
 

@@ -18,9 +18,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{MessageId, SessionId};
-use entracte_domain::message::{Author, Body, Message, SystemKind, SystemMessage};
+use entracte_domain::message::{Author, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{
-    AiResponse, Appended, ContextSummary, Creation, Dialect, Input, Note, RoundReason, SessionKind,
+    AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, RoundReason, SessionCreation,
+    SessionKind,
 };
 use entracte_domain::time::Timestamp;
 
@@ -150,8 +151,8 @@ impl Projection {
         }
         for appended in &entry.appended {
             match appended {
-                Appended::Message(message) => self.message(message),
-                Appended::Note(note) => self.note(note, entry.at),
+                LogAppend::Message(message) => self.message(message),
+                LogAppend::Note(note) => self.note(note, entry.at),
             }
         }
         if tells_data(&entry.input) {
@@ -213,16 +214,16 @@ impl Projection {
         }
     }
 
-    fn note(&mut self, note: &Note, at: Timestamp) {
+    fn note(&mut self, note: &JournalNote, at: Timestamp) {
         match note {
-            Note::MessagesJoined(ids) => {
+            JournalNote::MessagesJoined(ids) => {
                 for id in ids {
                     if let Some(message) = self.waiting.remove(id) {
                         self.message(&message);
                     }
                 }
             }
-            Note::RoundStarted { reason, closing, words_only, .. } => {
+            JournalNote::RoundStarted { reason, closing, words_only, .. } => {
                 self.tell_layers(*reason, at);
                 if *words_only {
                     let words = texts::words_round(self.style.language);
@@ -234,8 +235,8 @@ impl Projection {
                 }
                 self.close_request(*reason, at);
             }
-            Note::AttemptStarted { .. } => self.is_attempt_void = false,
-            Note::GenerationBegun(_) => {
+            JournalNote::AttemptStarted { .. } => self.is_attempt_void = false,
+            JournalNote::GenerationBegun(_) => {
                 self.is_attempt_void = true;
                 self.drop_reasoning();
                 self.meter.forget();
@@ -272,17 +273,19 @@ impl Projection {
         }
         self.note_situation(message);
         match (&message.body, &message.author) {
-            (Body::System(system), _) if system.kind == SystemKind::ContextSummary => {
+            (MessageBody::System(system), _) if system.kind == SystemKind::ContextSummary => {
                 let summary = self.style.system(system, &[], message.at);
                 self.restart(summary);
             }
-            (Body::System(system), _) if system.kind.goes_to_prompt() => self.system(system, message.at),
-            (Body::System(_), _) => {}
-            (Body::Rich(said), Author::Person(name)) => {
+            (MessageBody::System(system), _) if system.kind.goes_to_prompt() => {
+                self.system(system, message.at)
+            }
+            (MessageBody::System(_), _) => {}
+            (MessageBody::Rich(said), Author::Person(name)) => {
                 let part = self.style.person(name, &said.linear_text(), message.at);
                 self.pending.push(part);
             }
-            (Body::Text(text), Author::Person(name)) => {
+            (MessageBody::Text(text), Author::Person(name)) => {
                 // An answer to a native question is the result of that call.
                 if self.open_calls.answer_question(&text.spoken()) {
                     return;
@@ -290,27 +293,30 @@ impl Projection {
                 let part = self.style.person(name, &text.spoken(), message.at);
                 self.pending.push(part);
             }
-            (Body::Execution(metadata), _) => {
+            (MessageBody::Execution(metadata), _) => {
                 self.pending.push(self.style.execution(metadata, message.at));
             }
             // What the machine says to people in the model's or its own name is excluded from the prompt, and
             // a reply comes as an input.
-            (Body::Rich(_) | Body::Text(_) | Body::Ai(_), _) => {}
+            (MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_), _) => {}
         }
     }
 
     /// What layers are chosen by.
     fn note_situation(&mut self, message: &Message) {
         match (&message.body, &message.author) {
-            (Body::Rich(_) | Body::Text(_), Author::Person(_)) => {
+            (MessageBody::Rich(_) | MessageBody::Text(_), Author::Person(_)) => {
                 self.said_last = Some(message.id.clone());
                 self.user_messages = self.user_messages.saturating_add(1);
                 self.told.clear();
             }
-            (Body::System(system), _) => {
+            (MessageBody::System(system), _) => {
                 self.has_errors |= system.results.iter().any(|result| result.status.is_error());
             }
-            (Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_), _) => {}
+            (
+                MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::Execution(_),
+                _,
+            ) => {}
         }
     }
 
@@ -371,7 +377,7 @@ fn tells_data(input: &Input) -> bool {
 }
 
 /// Only runs name an automation, only agents a parent.
-fn kind_of(creation: &Creation) -> SessionKind {
+fn kind_of(creation: &SessionCreation) -> SessionKind {
     match (&creation.parent, &creation.automation) {
         (Some(_), _) => SessionKind::Agent,
         (None, Some(_)) => SessionKind::Automation,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use entracte_domain::message::{CommandResult, ExecutionMetadata, SystemKind, SystemMessage};
-use entracte_domain::speech::Speech;
+use entracte_domain::speech::LocalizableText;
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -193,7 +193,7 @@ impl Style {
 /// Data that no result brings already.
 fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<Cow<'a, str>> {
     let said_by_results = system.kind == SystemKind::DataAdded && !results.is_empty();
-    system.formatted_data.as_ref().filter(|_| !said_by_results).map(Speech::spoken)
+    system.formatted_data.as_ref().filter(|_| !said_by_results).map(LocalizableText::spoken)
 }
 
 /// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.

@@ -1,7 +1,7 @@
 //! Which texts of the catalogue level 1 is made of.
 
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::session::{Dialect, OnFailure, SessionKind, Unattended};
+use entracte_domain::session::{ActionFailurePolicy, Dialect, SessionKind, UnattendedPolicy};
 
 use crate::commands::{AgentsExecutor, PlansExecutor};
 use crate::names::Naming;
@@ -56,7 +56,12 @@ fn fields(texts: &Texts, kind: SessionKind, result: Option<&serde_json::Value>) 
 }
 
 /// What follows an answer.
-pub(crate) fn work(texts: &Texts, kind: SessionKind, dialect: Dialect, on_failure: OnFailure) -> String {
+pub(crate) fn work(
+    texts: &Texts,
+    kind: SessionKind,
+    dialect: Dialect,
+    on_failure: ActionFailurePolicy,
+) -> String {
     let follows = match (dialect, kind) {
         (Dialect::Envelope, SessionKind::Chat) => "prompt-work-envelope-chat",
         (Dialect::Envelope, SessionKind::Automation | SessionKind::Seed) => "prompt-work-envelope-run",
@@ -66,8 +71,8 @@ pub(crate) fn work(texts: &Texts, kind: SessionKind, dialect: Dialect, on_failur
         (Dialect::Tools, SessionKind::Agent) => "prompt-work-tools-agent",
     };
     let on_failure = match on_failure {
-        OnFailure::Stop => "prompt-work-failure-stop",
-        OnFailure::Continue => "prompt-work-failure-continue",
+        ActionFailurePolicy::Stop => "prompt-work-failure-stop",
+        ActionFailurePolicy::Continue => "prompt-work-failure-continue",
     };
     say!(texts, "prompt-work", follows = say!(texts, follows), on_failure = say!(texts, on_failure))
 }
@@ -89,16 +94,16 @@ pub(crate) fn plans(texts: &Texts, dialect: Dialect) -> String {
 }
 
 /// How actions are approved.
-pub(crate) fn approvals(texts: &Texts, kind: SessionKind, unattended: Unattended) -> String {
+pub(crate) fn approvals(texts: &Texts, kind: SessionKind, unattended: UnattendedPolicy) -> String {
     let when = match (kind, unattended) {
         (SessionKind::Chat, _) => "prompt-approval-asked",
-        (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, Unattended::Park) => {
+        (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, UnattendedPolicy::Park) => {
             "prompt-approval-parked"
         }
-        (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, Unattended::Refuse) => {
+        (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, UnattendedPolicy::Refuse) => {
             "prompt-approval-refused"
         }
-        (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, Unattended::Allow) => {
+        (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, UnattendedPolicy::Allow) => {
             "prompt-approval-given"
         }
     };

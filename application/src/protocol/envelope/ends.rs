@@ -1,7 +1,7 @@
 //! The fields by which agents and runs end, and by which agents ask.
 
-use entracte_domain::agent::{AskPrincipal, Exit};
-use entracte_domain::value::Value;
+use entracte_domain::agent::{MissionExit, PrincipalQuestion};
+use entracte_domain::value::JsonValue;
 
 use super::faults::{code, found};
 use super::fields::Fields;
@@ -9,7 +9,7 @@ use super::shape::WHOM;
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
 /// What an agent ends its mission with.
-pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<Exit> {
+pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<MissionExit> {
     fields.within(EXIT, |fields| {
         fields.only(&["reason", "result", "conclusion"]);
         let (reason, conclusion) = (fields.required_text("reason"), fields.required_text("conclusion"));
@@ -17,19 +17,19 @@ pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<Exit> {
             fields.faults.missing(&fields.at("result"), "an object");
         }
         let result = fields.object("result");
-        Some(Exit { reason, result: result?, conclusion })
+        Some(MissionExit { reason, result: result?, conclusion })
     })
 }
 
 /// What an agent asks.
-pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<AskPrincipal> {
+pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<PrincipalQuestion> {
     fields.within(ASK_PRINCIPAL, |fields| {
         fields.only(&["question", "for"]);
         let question = fields.required_text("question");
         let user = match fields.get("for") {
             None => false,
-            Some(Value::Text(word)) if word == WHOM[0] => false,
-            Some(Value::Text(word)) if word == WHOM[1] => true,
+            Some(JsonValue::Text(word)) if word == WHOM[0] => false,
+            Some(JsonValue::Text(word)) if word == WHOM[1] => true,
             Some(other) => {
                 let path = fields.at("for");
                 let found = found(other);
@@ -39,7 +39,7 @@ pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<AskPrincipal> {
                 return None;
             }
         };
-        Some(AskPrincipal { question, user })
+        Some(PrincipalQuestion { question, user })
     })
 }
 

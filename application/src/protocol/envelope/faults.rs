@@ -1,7 +1,7 @@
 //! Collects what is wrong with a reply, each fault with its path, what was found and what is expected.
 
 use entracte_domain::session::FormatFault;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 /// The codes; equal faults have equal codes.
 pub(super) mod code {
@@ -50,7 +50,7 @@ impl Faults {
     }
 
     /// `path` holds a value of another type.
-    pub(super) fn wrong_type(&mut self, path: &str, expected: &str, value: &Value) {
+    pub(super) fn wrong_type(&mut self, path: &str, expected: &str, value: &JsonValue) {
         self.add(code::WRONG_TYPE, || format!("`{path}` must be {expected}, found {}", found(value)));
     }
 
@@ -74,14 +74,14 @@ impl Faults {
 }
 
 /// A value in words, short whatever its size.
-pub(super) fn found(value: &Value) -> String {
+pub(super) fn found(value: &JsonValue) -> String {
     match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Number(text) => format!("the number {}", excerpt(text)),
-        Value::Text(text) => format!("the string \"{}\"", excerpt(text)),
-        Value::List(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "an object".to_owned(),
+        JsonValue::Null => "null".to_owned(),
+        JsonValue::Bool(truth) => truth.to_string(),
+        JsonValue::Number(text) => format!("the number {}", excerpt(text)),
+        JsonValue::Text(text) => format!("the string \"{}\"", excerpt(text)),
+        JsonValue::List(items) => format!("a list of {}", items.len()),
+        JsonValue::Object(_) => "an object".to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use entracte_domain::command::Command;
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::{Question, QuestionFault};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::super::{plan_steps, with_report};
 use super::faults::{Faults, code, excerpt, found};
@@ -33,7 +33,7 @@ const VALIDATION_FIELDS: [&str; 2] = ["type", "message"];
 const OPTIONS_MIN: usize = 2;
 
 /// The message that the object holds, as far as it can be read.
-pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
+pub(super) fn message(object: &JsonValue, faults: &mut Faults) -> AiMessage {
     let mut fields = Fields { object, path: "", faults };
     fields.only_beside(&FIELDS, &ENDS);
     let report = ends::report(&mut fields);
@@ -58,10 +58,10 @@ pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
 }
 
 /// What may not stand in one reply. Lists count by what they hold, also when that cannot be read.
-fn check_together(object: &Value, faults: &mut Faults) {
-    let holds = |name| object.get(name).and_then(Value::as_list).is_some_and(|items| !items.is_empty());
+fn check_together(object: &JsonValue, faults: &mut Faults) {
+    let holds = |name| object.get(name).and_then(JsonValue::as_list).is_some_and(|items| !items.is_empty());
     let (queries, actions) = (holds("queries"), holds("actions"));
-    let question = object.get("question").is_some_and(|question| *question != Value::Null);
+    let question = object.get("question").is_some_and(|question| *question != JsonValue::Null);
     if queries && actions {
         faults.add(code::BOTH_LISTS, || {
             "`queries` and `actions` are in the same reply; ask for the queries first, and act in a later reply"
@@ -81,7 +81,7 @@ fn commands(fields: &mut Fields<'_, '_>, name: &str) -> Vec<Command> {
     items.filter_map(|(index, item)| command(item, &format!("{path}[{index}]"), fields.faults)).collect()
 }
 
-fn command(value: &Value, path: &str, faults: &mut Faults) -> Option<Command> {
+fn command(value: &JsonValue, path: &str, faults: &mut Faults) -> Option<Command> {
     if value.as_object().is_none() {
         faults.wrong_type(path, "an object {\"type\": …, \"params\": {…}}", value);
         return None;
@@ -90,7 +90,7 @@ fn command(value: &Value, path: &str, faults: &mut Faults) -> Option<Command> {
     fields.only(&COMMAND_FIELDS);
     let name = fields.required_text("type");
     let arguments = match fields.get("params") {
-        None => Value::Object(Vec::new()),
+        None => JsonValue::Object(Vec::new()),
         Some(_) => fields.object("params")?,
     };
     Some(Command { name, arguments })
@@ -123,8 +123,8 @@ fn question_fault(fault: &QuestionFault) -> String {
 
 fn question_of_type(fields: &mut Fields<'_, '_>) -> Option<Question> {
     match fields.get("type") {
-        Some(Value::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(fields)),
-        Some(Value::Text(kind)) if kind == "Validation" => {
+        Some(JsonValue::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(fields)),
+        Some(JsonValue::Text(kind)) if kind == "Validation" => {
             fields.only(&VALIDATION_FIELDS);
             Some(Question::Validation { message: fields.required_text("message") })
         }
@@ -168,7 +168,7 @@ fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
 
 /// The fields of one object of the reply.
 pub(super) struct Fields<'v, 'f> {
-    pub(super) object: &'v Value,
+    pub(super) object: &'v JsonValue,
     pub(super) path: &'f str,
     pub(super) faults: &'f mut Faults,
 }
@@ -178,8 +178,8 @@ impl<'v> Fields<'v, '_> {
         if self.path.is_empty() { excerpt(name) } else { format!("{}.{}", self.path, excerpt(name)) }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&'v Value> {
-        self.object.get(name).filter(|value| **value != Value::Null)
+    pub(super) fn get(&self, name: &str) -> Option<&'v JsonValue> {
+        self.object.get(name).filter(|value| **value != JsonValue::Null)
     }
 
     /// Names every field that is not one of these.
@@ -201,7 +201,7 @@ impl<'v> Fields<'v, '_> {
 
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         match self.get(name)? {
-            Value::Text(text) => Some(text.clone()),
+            JsonValue::Text(text) => Some(text.clone()),
             other => {
                 self.faults.wrong_type(&self.at(name), "a string", other);
                 None
@@ -217,7 +217,7 @@ impl<'v> Fields<'v, '_> {
     }
 
     /// What a list holds; nothing where there is none.
-    fn items(&mut self, name: &str, expected: &str) -> &'v [Value] {
+    fn items(&mut self, name: &str, expected: &str) -> &'v [JsonValue] {
         let Some(value) = self.get(name) else { return &[] };
         value.as_list().unwrap_or_else(|| {
             self.faults.wrong_type(&self.at(name), expected, value);
@@ -230,7 +230,7 @@ impl<'v> Fields<'v, '_> {
         let mut texts = Vec::new();
         for (index, item) in self.items(name, expected).iter().enumerate() {
             match item {
-                Value::Text(text) => texts.push(text.as_str()),
+                JsonValue::Text(text) => texts.push(text.as_str()),
                 other => self.faults.wrong_type(&format!("{}[{index}]", self.at(name)), "a string", other),
             }
         }
@@ -238,7 +238,7 @@ impl<'v> Fields<'v, '_> {
     }
 
     /// An object, however it is written.
-    pub(super) fn object(&mut self, name: &str) -> Option<Value> {
+    pub(super) fn object(&mut self, name: &str) -> Option<JsonValue> {
         let value = self.get(name)?;
         let object = fit::as_object(value);
         if object.is_none() {
@@ -265,7 +265,7 @@ impl<'v> Fields<'v, '_> {
     fn truth(&mut self, name: &str) -> bool {
         match self.get(name) {
             None => false,
-            Some(Value::Bool(truth)) => *truth,
+            Some(JsonValue::Bool(truth)) => *truth,
             Some(other) => {
                 self.faults.wrong_type(&self.at(name), "true or false", other);
                 false

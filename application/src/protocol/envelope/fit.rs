@@ -6,42 +6,46 @@
 
 use std::borrow::Cow;
 
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::Value as Schema;
 
 use crate::json;
 
 /// An object, or the one that a text holds.
-pub(super) fn as_object(value: &Value) -> Option<Cow<'_, Value>> {
+pub(super) fn as_object(value: &JsonValue) -> Option<Cow<'_, JsonValue>> {
     match value {
-        Value::Object(_) => Some(Cow::Borrowed(value)),
-        Value::Text(text) => json::parse(text).ok().filter(|held| held.as_object().is_some()).map(Cow::Owned),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) => None,
+        JsonValue::Object(_) => Some(Cow::Borrowed(value)),
+        JsonValue::Text(text) => {
+            json::parse(text).ok().filter(|held| held.as_object().is_some()).map(Cow::Owned)
+        }
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::List(_) => None,
     }
 }
 
 /// The arguments as a command's schema has them.
-pub(crate) fn fitted(value: Value, schema: &Schema) -> Value {
+pub(crate) fn fitted(value: JsonValue, schema: &Schema) -> JsonValue {
     match value {
-        Value::Object(members) => {
+        JsonValue::Object(members) => {
             let properties = schema.get("properties");
             let of = |name: &str| properties.and_then(|all| all.get(name));
             let kept = members.into_iter().filter_map(|(name, value)| match of(&name) {
-                Some(property) if value == Value::Null && is_left_out(&name, property, schema) => None,
+                Some(property) if value == JsonValue::Null && is_left_out(&name, property, schema) => None,
                 Some(property) => Some((name, fitted(value, property))),
                 None => Some((name, value)),
             });
-            Value::Object(kept.collect())
+            JsonValue::Object(kept.collect())
         }
-        Value::List(items) => match schema.get("items") {
-            Some(of_each) => Value::List(items.into_iter().map(|item| fitted(item, of_each)).collect()),
-            None => Value::List(items),
+        JsonValue::List(items) => match schema.get("items") {
+            Some(of_each) => JsonValue::List(items.into_iter().map(|item| fitted(item, of_each)).collect()),
+            None => JsonValue::List(items),
         },
-        Value::Text(_) if takes(schema, "object") && !takes(schema, "string") => match as_object(&value) {
-            Some(held) => fitted(held.into_owned(), schema),
-            None => value,
-        },
-        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_)) => plain,
+        JsonValue::Text(_) if takes(schema, "object") && !takes(schema, "string") => {
+            match as_object(&value) {
+                Some(held) => fitted(held.into_owned(), schema),
+                None => value,
+            }
+        }
+        plain @ (JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_)) => plain,
     }
 }
 

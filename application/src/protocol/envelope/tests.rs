@@ -3,7 +3,7 @@ mod schema;
 
 use entracte_domain::command::Command;
 use entracte_domain::question::Question;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::*;
 
@@ -30,12 +30,12 @@ fn a_whole_reply_is_read_and_numbers_keep_their_text() {
         [
             Command {
                 name: "CREATE_DATA".into(),
-                arguments: Value::from([
-                    ("weight", Value::Number("70.50".into())),
-                    ("big", Value::Number("12345678901234567890".into())),
+                arguments: JsonValue::from([
+                    ("weight", JsonValue::Number("70.50".into())),
+                    ("big", JsonValue::Number("12345678901234567890".into())),
                 ]),
             },
-            Command { name: "TOUCH".into(), arguments: Value::Object(Vec::new()) },
+            Command { name: "TOUCH".into(), arguments: JsonValue::Object(Vec::new()) },
         ]
     );
     assert_eq!(message.queries, []);

@@ -3,7 +3,7 @@
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{FormatFault, SessionKind};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::super::with_report;
@@ -90,9 +90,9 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
     let named = catalog.all().find(|known| tool_name(&known.spec.name) == call.name);
     let name = named.map_or_else(|| call.name.clone(), |known| known.spec.name.clone());
     let mut arguments = if call.arguments.trim().is_empty() {
-        Value::Object(Vec::new())
+        JsonValue::Object(Vec::new())
     } else {
-        json::parse(&call.arguments).unwrap_or_else(|_| Value::Text(call.arguments.clone()))
+        json::parse(&call.arguments).unwrap_or_else(|_| JsonValue::Text(call.arguments.clone()))
     };
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
     let wishes_approval = is_wish && take_wish(&mut arguments);
@@ -109,14 +109,14 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
 pub fn wishing_approval(catalog: &Catalog, command: &Command) -> Option<Command> {
     let known = catalog.find(&command.name)?;
     let is_own = has_own_argument(&known.spec.schema).is_some();
-    let Value::Object(mut members) = command.arguments.clone() else { return None };
-    members.push((REQUEST_VALIDATION.to_owned(), Value::Bool(true)));
-    (!is_own).then(|| Command { name: command.name.clone(), arguments: Value::Object(members) })
+    let JsonValue::Object(mut members) = command.arguments.clone() else { return None };
+    members.push((REQUEST_VALIDATION.to_owned(), JsonValue::Bool(true)));
+    (!is_own).then(|| Command { name: command.name.clone(), arguments: JsonValue::Object(members) })
 }
 
 /// Takes the wish out of the arguments: it is no argument of the command.
-fn take_wish(arguments: &mut Value) -> bool {
-    let Value::Object(members) = arguments else { return false };
+fn take_wish(arguments: &mut JsonValue) -> bool {
+    let JsonValue::Object(members) = arguments else { return false };
     let wish =
         members.iter().find(|(name, _)| name == REQUEST_VALIDATION).and_then(|(_, value)| value.as_bool());
     if wish.is_some() {

@@ -1,10 +1,10 @@
 //! Our own tools. They are no commands: nothing runs, they say what the fields of the envelope say.
 
-use entracte_domain::agent::{AskPrincipal, Exit};
-use entracte_domain::message::OwnCall;
+use entracte_domain::agent::{MissionExit, PrincipalQuestion};
+use entracte_domain::message::BuiltinToolCall;
 use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::session::{FormatFault, SessionKind};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::super::{STEPS_MAX, plan_steps};
@@ -68,12 +68,12 @@ fn object(properties: serde_json::Value, required: &[&str]) -> serde_json::Value
 /// What calls of our own tools say.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    pub(super) calls: Vec<OwnCall>,
+    pub(super) calls: Vec<BuiltinToolCall>,
     pub(super) question: Option<Question>,
     pub(super) completed: bool,
     pub(super) plan: Vec<String>,
-    pub(super) exit: Option<Exit>,
-    pub(super) asks: Option<AskPrincipal>,
+    pub(super) exit: Option<MissionExit>,
+    pub(super) asks: Option<PrincipalQuestion>,
     /// What a run says when it ends.
     pub(super) report: Option<String>,
     pub(super) faults: Vec<FormatFault>,
@@ -93,7 +93,7 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
     let mut said = Said::default();
     let questions = calls.iter().filter(|call| call.name == ASK_USER).count();
     for call in calls {
-        let arguments = json::parse(&call.arguments).unwrap_or(Value::Object(Vec::new()));
+        let arguments = json::parse(&call.arguments).unwrap_or(JsonValue::Object(Vec::new()));
         let answer = match call.name.as_str() {
             ASK_USER if beside || questions > 1 => Some((say!(texts, "prompt-tool-ask-alone"), true)),
             ASK_USER => match question(&arguments, texts) {
@@ -129,7 +129,7 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
                 None => Some(said.unreadable(say!(texts, "prompt-tool-ask-unreadable"))),
             },
             TERMINATE => {
-                let report = arguments.get("report").and_then(Value::as_text).unwrap_or_default();
+                let report = arguments.get("report").and_then(JsonValue::as_text).unwrap_or_default();
                 said.completed = true;
                 said.report = Some(report.to_owned());
                 Some((say!(texts, "prompt-tool-noted"), false))
@@ -140,45 +140,45 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
             }
         };
         let (provider_call_id, name) = (call.provider_call_id.clone(), call.name.clone());
-        said.calls.push(OwnCall { provider_call_id, name, arguments, answer });
+        said.calls.push(BuiltinToolCall { provider_call_id, name, arguments, answer });
     }
     said
 }
 
 /// What an agent ends with; none where that cannot be read.
-fn exit(arguments: &Value) -> Option<Exit> {
-    let text = |name: &str| arguments.get(name).and_then(Value::as_text).map(str::to_owned);
+fn exit(arguments: &JsonValue) -> Option<MissionExit> {
+    let text = |name: &str| arguments.get(name).and_then(JsonValue::as_text).map(str::to_owned);
     let result = arguments.get("result").filter(|result| result.as_object().is_some())?;
-    Some(Exit { reason: text("reason")?, result: result.clone(), conclusion: text("conclusion")? })
+    Some(MissionExit { reason: text("reason")?, result: result.clone(), conclusion: text("conclusion")? })
 }
 
 /// What an agent asks; none where that cannot be read.
-fn principal_question(arguments: &Value) -> Option<AskPrincipal> {
-    let question = arguments.get("question").and_then(Value::as_text)?.trim().to_owned();
-    let user = match arguments.get("for").filter(|whom| **whom != Value::Null) {
+fn principal_question(arguments: &JsonValue) -> Option<PrincipalQuestion> {
+    let question = arguments.get("question").and_then(JsonValue::as_text)?.trim().to_owned();
+    let user = match arguments.get("for").filter(|whom| **whom != JsonValue::Null) {
         None => false,
-        Some(Value::Text(word)) if word == WHOM[0] => false,
-        Some(Value::Text(word)) if word == WHOM[1] => true,
+        Some(JsonValue::Text(word)) if word == WHOM[0] => false,
+        Some(JsonValue::Text(word)) if word == WHOM[1] => true,
         Some(_) => return None,
     };
-    (!question.is_empty()).then_some(AskPrincipal { question, user })
+    (!question.is_empty()).then_some(PrincipalQuestion { question, user })
 }
 
 /// A question, or what is wrong with it.
-fn question(arguments: &Value, texts: &Texts) -> Result<Question, String> {
-    let text = arguments.get("question").and_then(Value::as_text).unwrap_or_default().trim().to_owned();
+fn question(arguments: &JsonValue, texts: &Texts) -> Result<Question, String> {
+    let text = arguments.get("question").and_then(JsonValue::as_text).unwrap_or_default().trim().to_owned();
     if text.is_empty() {
         return Err(say!(texts, "prompt-tool-ask-without-question"));
     }
-    let Some(options) = arguments.get("options").filter(|options| **options != Value::Null) else {
+    let Some(options) = arguments.get("options").filter(|options| **options != JsonValue::Null) else {
         return Ok(Question::Validation { message: text });
     };
     let items = options.as_list().unwrap_or_default();
-    let options: Vec<String> = items.iter().filter_map(Value::as_text).map(str::to_owned).collect();
+    let options: Vec<String> = items.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect();
     if options.len() != items.len() || !(OPTIONS_MIN..=OPTIONS_MAX).contains(&options.len()) {
         return Err(say!(texts, "prompt-tool-ask-options"));
     }
-    let allow_other = arguments.get("allow_other").and_then(Value::as_bool).unwrap_or_default();
+    let allow_other = arguments.get("allow_other").and_then(JsonValue::as_bool).unwrap_or_default();
     let question = Question::MultipleChoice { question: text, options, allow_other };
     match question.fault() {
         None => Ok(question),
@@ -192,7 +192,7 @@ fn question(arguments: &Value, texts: &Texts) -> Result<Question, String> {
     }
 }
 
-fn steps(arguments: &Value) -> Vec<String> {
-    let items = arguments.get("steps").and_then(Value::as_list).unwrap_or_default();
-    plan_steps(items.iter().filter_map(Value::as_text))
+fn steps(arguments: &JsonValue) -> Vec<String> {
+    let items = arguments.get("steps").and_then(JsonValue::as_list).unwrap_or_default();
+    plan_steps(items.iter().filter_map(JsonValue::as_text))
 }

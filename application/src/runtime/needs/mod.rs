@@ -3,10 +3,10 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use entracte_domain::call::Failure;
-use entracte_domain::command::TaskOfCall;
+use entracte_domain::call::CallFailure;
+use entracte_domain::command::CallTask;
 use entracte_domain::id::{AutomationId, SessionId};
-use entracte_domain::session::{Lookup, RequestedCall};
+use entracte_domain::session::{CallLookup, RequestedCall};
 use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
 
@@ -246,16 +246,16 @@ impl Workspace {
     /// Calls that become tasks get the ids of these. Drawn here, so that nobody can guess them.
     fn with_tasks(&self, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
         for call in &mut calls {
-            let Lookup::Known { terms, .. } = &mut call.lookup else { continue };
+            let CallLookup::Known { terms, .. } = &mut call.lookup else { continue };
             let spec = self.services.catalog.find(&call.command.name).and_then(|known| known.spec.task);
-            terms.task = spec
-                .map(|spec| TaskOfCall { id: self.services.ids.task(), is_registered: spec.is_registered });
+            terms.task =
+                spec.map(|spec| CallTask { id: self.services.ids.task(), is_registered: spec.is_registered });
         }
         calls
     }
 
     /// What a local command would change, or why it cannot be done.
-    async fn plan_command(&self, request: &CallRequest) -> Result<Result<Plan, Failure>, TurnError> {
+    async fn plan_command(&self, request: &CallRequest) -> Result<Result<Plan, CallFailure>, TurnError> {
         let name = &request.command.name;
         let Some(known) = self.services.catalog.find(name) else {
             let message = format!("the command {name} no longer exists");
@@ -283,6 +283,6 @@ impl Workspace {
     }
 }
 
-fn failure(code: &str, message: String) -> Failure {
-    Failure { code: code.to_owned(), message, path: None, retryable: false }
+fn failure(code: &str, message: String) -> CallFailure {
+    CallFailure { code: code.to_owned(), message, path: None, retryable: false }
 }

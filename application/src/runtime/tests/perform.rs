@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, SummaryFault, SummaryMethod, Summing};
+use entracte_domain::session::{Dialect, SummaryFault, SummaryMethod, SummaryProgress};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
@@ -313,7 +313,7 @@ async fn a_provider_that_is_not_configured_fails_before_anything_is_sent() {
 
 /// What comes of a summary that is made so, when the model answers so.
 async fn summarize(
-    summing: Summing,
+    summing: SummaryProgress,
     answer: Result<ModelReply, ProviderFailure>,
 ) -> Result<Box<Summarized>, Box<Unsummarized>> {
     let mut model = MockProvider::new();
@@ -344,8 +344,11 @@ async fn summarize(
     }
 }
 
-fn by(method: SummaryMethod, faults: &[&str]) -> Summing {
-    Summing { faults: faults.iter().map(|&fault| fault.to_owned()).collect(), ..Summing::new(method, None) }
+fn by(method: SummaryMethod, faults: &[&str]) -> SummaryProgress {
+    SummaryProgress {
+        faults: faults.iter().map(|&fault| fault.to_owned()).collect(),
+        ..SummaryProgress::new(method, None)
+    }
 }
 
 #[tokio::test]

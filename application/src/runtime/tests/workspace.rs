@@ -6,8 +6,8 @@ use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Effect, Input};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{Decision, Verdict};
-use entracte_domain::workspace::Activation;
+use entracte_domain::validation::{Decision, DecisionVerdict};
+use entracte_domain::workspace::ActivationResult;
 use tokio::sync::oneshot;
 
 use crate::codec::WorkspaceBody;
@@ -168,7 +168,7 @@ fn labels(commit: &Commit) -> Vec<&str> {
 const MESSAGE: [&str; 3] = ["RulesChanged", "UserMessageSent", "StandingChanged"];
 
 /// Taken in by a session that wants a slot.
-fn with_slot(message: Option<MessageId>, activation: Activation) -> MailAnswer {
+fn with_slot(message: Option<MessageId>, activation: ActivationResult) -> MailAnswer {
     MailAnswer::Accepted { message, session: session(), activation: Some(activation) }
 }
 
@@ -190,7 +190,7 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
     );
     assert_eq!(held.published, 3);
     assert!(incoming.is_empty());
-    let accepted = with_slot(Some(session().message(3, 0)), Activation::Activated);
+    let accepted = with_slot(Some(session().message(3, 0)), ActivationResult::Activated);
     assert_eq!(answer.try_recv(), Ok(Ok(accepted)));
     let effect = Effect::CallModel { round: 1, attempt: 1, closing: false, words_only: false };
     assert_eq!(turn.touched, [(session(), vec![effect])]);
@@ -258,7 +258,7 @@ async fn mail_is_answered_by_the_commit_that_takes_it_in() {
     workspace.handle(&mut vec![mailed(7)]).await.unwrap();
     let held = base.lock().unwrap();
     assert_eq!(labels(&held.tried[0]), MESSAGE);
-    let accepted = with_slot(Some(session().message(3, 0)), Activation::Activated);
+    let accepted = with_slot(Some(session().message(3, 0)), ActivationResult::Activated);
     assert_eq!(held.tried[0].answers, [(MailId(7), encode_mail_answer(&accepted).unwrap())]);
 }
 
@@ -324,7 +324,7 @@ async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
 fn decided_and_open() -> (Story, CallId, CallId) {
     let story = Story::chat().asked().asking_approval(&[CREATE]);
     let first = story.open()[0].clone();
-    let (card, verdict) = (story.card(&first), Verdict::Approve { edited: None });
+    let (card, verdict) = (story.card(&first), DecisionVerdict::Approve { edited: None });
     let yes = Decision { call: first.clone(), card, verdict, rule: None };
     let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
     let story = story
@@ -361,7 +361,7 @@ async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailA
 #[tokio::test(start_paused = true)]
 async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_one() {
     let (story, first, second) = decided_and_open();
-    let accepted = with_slot(None, Activation::AlreadyActive);
+    let accepted = with_slot(None, ActivationResult::AlreadyActive);
     let both = [first.clone(), second.clone()];
     assert_eq!(decide(&story, &both, MailVerdict::Approve).await, (accepted.clone(), vec![second]));
     assert_eq!(decide(&story, &[first], MailVerdict::Approve).await, (accepted, Vec::new()));

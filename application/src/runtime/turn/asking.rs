@@ -5,9 +5,9 @@ use std::sync::Arc;
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::call::Call;
 use entracte_domain::command::Command;
-use entracte_domain::enrichment::Reference;
+use entracte_domain::enrichment::EnrichmentReference;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
-use entracte_domain::session::{Recheck, RequestedCall, SessionFacts, Voice};
+use entracte_domain::session::{ApprovalRecheck, ModelSelection, RequestedCall, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::facts::{Looking, NextDue};
@@ -101,7 +101,7 @@ impl Turn<'_> {
     }
 
     /// How much a model reads and writes at once; none where its provider cannot be had.
-    pub(super) fn window(&self, voice: &Voice) -> Result<Option<Window>, Stop> {
+    pub(super) fn window(&self, voice: &ModelSelection) -> Result<Option<Window>, Stop> {
         let asked = (voice.provider.clone(), voice.model.clone());
         self.known.windows.of(asked, Need::Window).copied()
     }
@@ -117,7 +117,7 @@ impl Turn<'_> {
     }
 
     /// The sentence that stands in an enrichment's place.
-    pub(super) fn sentence(&self, locale: &Locale, meant: &Reference) -> Result<String, Stop> {
+    pub(super) fn sentence(&self, locale: &Locale, meant: &EnrichmentReference) -> Result<String, Stop> {
         let asked = (locale.clone(), meant.clone());
         self.known.sentences.of(Box::new(asked), Need::Sentence).cloned()
     }
@@ -136,7 +136,11 @@ impl Turn<'_> {
     }
 
     /// What changed about the approval that calls need.
-    pub(super) fn look_again(&self, setting: Setting<'_>, calls: &[Call]) -> Result<Vec<Recheck>, Stop> {
+    pub(super) fn look_again(
+        &self,
+        setting: Setting<'_>,
+        calls: &[Call],
+    ) -> Result<Vec<ApprovalRecheck>, Stop> {
         if !calls.iter().any(may_ask) {
             return Ok(Vec::new());
         }

@@ -1,8 +1,10 @@
 //! Whose words a model reads: the authors of instructions, and in sessions of before those of all that was said.
 
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Copying, Input, RulesChange, SessionFacts, SessionKind, Voice};
-use entracte_domain::validation::{PromptAuthors, Verdict};
+use entracte_domain::session::{
+    Input, ModelSelection, RulesChange, SessionCopyOrigin, SessionFacts, SessionKind,
+};
+use entracte_domain::validation::{DecisionVerdict, PromptAuthors};
 
 use super::{Stop, Turn};
 use crate::instructions::{Instructions, Scope};
@@ -15,7 +17,7 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         scopes: &[Scope],
-        voice: &Voice,
+        voice: &ModelSelection,
     ) -> Result<Vec<Instructions>, Stop> {
         if relay::is_relay(&voice.provider) {
             return Ok(Vec::new());
@@ -101,15 +103,15 @@ impl Turn<'_> {
                 | Input::CompletionRejected { author, reason: Some(_) }
                 | Input::CallSettled { author, note: Some(_), .. } => authors.add(Some(author)),
                 Input::ValidationReceived { author, decisions } => {
-                    let says = |verdict: &Verdict| match verdict {
-                        Verdict::Approve { edited } => edited.is_some(),
-                        Verdict::Reject { reason } => reason.is_some(),
+                    let says = |verdict: &DecisionVerdict| match verdict {
+                        DecisionVerdict::Approve { edited } => edited.is_some(),
+                        DecisionVerdict::Reject { reason } => reason.is_some(),
                     };
                     if decisions.iter().any(|decision| says(&decision.verdict)) {
                         authors.add(Some(author));
                     }
                 }
-                Input::SessionCopied { how: Copying::Import, .. } => authors.add(None),
+                Input::SessionCopied { how: SessionCopyOrigin::Import, .. } => authors.add(None),
                 _ => {}
             }
         }

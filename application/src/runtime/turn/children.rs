@@ -3,19 +3,20 @@
 
 use std::sync::Arc;
 
-use entracte_domain::agent::{Birth, Onward};
+use entracte_domain::agent::{AgentSpawn, ChildAnswer};
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
-    Creation, Input, Lookup, Phase, RequestedCall, SessionFacts, SessionKind, Voice, policy, report,
+    CallLookup, Input, ModelSelection, Phase, RequestedCall, SessionCreation, SessionFacts, SessionKind,
+    policy, report,
 };
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{AskedBy, PromptAuthors};
-use entracte_domain::value::Value;
-use entracte_domain::workspace::{FamilyNews, deepest_first, family_news};
+use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
+use entracte_domain::value::JsonValue;
+use entracte_domain::workspace::{ParentChildEvent, deepest_first, family_news};
 
 use super::{Need, Stop, Turn};
 use crate::agents::{agent_of, command_of};
@@ -29,7 +30,7 @@ use crate::texts::say;
 
 impl Turn<'_> {
     /// Makes the session of an agent whose call was started in this turn.
-    pub(super) fn be_born(&self, draft: &mut Draft, birth: &Birth) -> Result<(), Stop> {
+    pub(super) fn be_born(&self, draft: &mut Draft, birth: &AgentSpawn) -> Result<(), Stop> {
         if draft.sessions.contains_key(&birth.session) {
             return Ok(());
         }
@@ -42,7 +43,7 @@ impl Turn<'_> {
         let rights = birth.start.rights.rights();
         let under = policy(&parent, self.memory.rules.of_session(&parent), rights);
         // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
-        let mode = Some(Mode::Free);
+        let mode = Some(PlanMode::Free);
         let audience = Audience {
             kind: SessionKind::Agent,
             voice: voice.clone(),
@@ -61,7 +62,7 @@ impl Turn<'_> {
             birth.session.clone(),
             Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
         );
-        let creation = Creation {
+        let creation = SessionCreation {
             name: birth.start.name.clone(),
             require_validation: parent.require_validation,
             mode,
@@ -85,15 +86,15 @@ impl Turn<'_> {
     }
 
     /// Who speaks for an agent: as it is declared, else as for who calls it.
-    fn voice_of_agent(&self, birth: &Birth, parent: &SessionFacts) -> Voice {
+    fn voice_of_agent(&self, birth: &AgentSpawn, parent: &SessionFacts) -> ModelSelection {
         let declared = self.memory.catalog.find(&command_of(&birth.start.name));
         let declared = declared.and_then(|known| known.spec.agent.as_ref()?.voice.clone());
-        let fits = |voice: &Voice| birth.provider.as_deref() == Some(voice.provider.as_str());
+        let fits = |voice: &ModelSelection| birth.provider.as_deref() == Some(voice.provider.as_str());
         declared.filter(fits).unwrap_or_else(|| voice_of(parent))
     }
 
     /// Hands the answer to an agent that waits for it.
-    pub(super) fn go_on_with(&self, draft: &mut Draft, onward: &Onward) -> Result<(), Stop> {
+    pub(super) fn go_on_with(&self, draft: &mut Draft, onward: &ChildAnswer) -> Result<(), Stop> {
         if !self.draft_session(draft, &onward.child)? {
             return Ok(());
         }
@@ -109,11 +110,11 @@ impl Turn<'_> {
         facts: &SessionFacts,
         mut calls: Vec<RequestedCall>,
     ) -> Result<Vec<RequestedCall>, Stop> {
-        for call in calls.iter_mut().filter(|call| matches!(call.lookup, Lookup::Known { .. })) {
+        for call in calls.iter_mut().filter(|call| matches!(call.lookup, CallLookup::Known { .. })) {
             if self.answers_for_others(draft, (facts, &facts.asked_by), &call.command)? {
                 let message = say!(texts(draft), "request-agent-of-others");
                 call.lookup =
-                    Lookup::Refused { status: CallStatus::Forbidden, message, path: None, shows: None };
+                    CallLookup::Refused { status: CallStatus::Forbidden, message, path: None, shows: None };
             }
         }
         Ok(calls)
@@ -125,13 +126,13 @@ impl Turn<'_> {
     pub(super) fn answers_for_others(
         &self,
         draft: &mut Draft,
-        (facts, speakers): (&SessionFacts, &AskedBy),
+        (facts, speakers): (&SessionFacts, &ExchangePrincipal),
         command: &Command,
     ) -> Result<bool, Stop> {
         if command.name != AgentsExecutor::CONTINUE {
             return Ok(false);
         }
-        let named = command.arguments.get("child").and_then(Value::as_text).unwrap_or_default();
+        let named = command.arguments.get("child").and_then(JsonValue::as_text).unwrap_or_default();
         let Some(child) = facts.children.iter().find(|child| child.session.as_str() == named) else {
             return Ok(false);
         };
@@ -157,7 +158,7 @@ impl Turn<'_> {
             let Some(known) = of(child) else { continue };
             match family_news(of(parent).filter(|_| has_parent), known).filter(is_told) {
                 None => {}
-                Some(FamilyNews::Answers { call, attempt, mut report }) => {
+                Some(ParentChildEvent::Answers { call, attempt, mut report }) => {
                     if is_planted(Bug::LostUsage) {
                         report.usage = Usage::default();
                     }
@@ -166,10 +167,10 @@ impl Turn<'_> {
                     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
                     self.feed(draft, parent, Input::CallFinished { call, attempt, outcome })?;
                 }
-                Some(FamilyNews::Ended(report)) => {
+                Some(ParentChildEvent::Ended(report)) => {
                     self.feed(draft, parent, Input::ChildEnded { report: Box::new(report) })?;
                 }
-                Some(FamilyNews::Orphaned(why)) => {
+                Some(ParentChildEvent::Orphaned(why)) => {
                     self.feed(draft, child, Input::MissionEnded { why })?;
                 }
             }
@@ -243,10 +244,10 @@ impl Turn<'_> {
 }
 
 /// Whether news is told, which it is but for what a test plants.
-fn is_told(news: &FamilyNews) -> bool {
+fn is_told(news: &ParentChildEvent) -> bool {
     match news {
-        FamilyNews::Answers { .. } | FamilyNews::Ended(_) => !is_planted(Bug::LostReport),
-        FamilyNews::Orphaned(_) => !is_planted(Bug::ForgottenChild),
+        ParentChildEvent::Answers { .. } | ParentChildEvent::Ended(_) => !is_planted(Bug::LostReport),
+        ParentChildEvent::Orphaned(_) => !is_planted(Bug::ForgottenChild),
     }
 }
 

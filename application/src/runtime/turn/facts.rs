@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::Trigger;
-use entracte_domain::call::{Call, Failure};
+use entracte_domain::call::{Call, CallFailure};
 use entracte_domain::command::Command;
-use entracte_domain::enrichment::Reference;
+use entracte_domain::enrichment::EnrichmentReference;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
-use entracte_domain::session::{Recheck, RequestedCall, SessionFacts};
+use entracte_domain::session::{ApprovalRecheck, RequestedCall, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{AlwaysRule, AskedBy};
+use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
 use super::Stop;
 use crate::commands::{Asked, Setting};
@@ -68,7 +68,7 @@ pub(in crate::runtime) enum Need {
     /// What a local command would change.
     Plan(Box<CallRequest>),
     /// The sentence that stands in an enrichment's place.
-    Sentence(Box<(Locale, Reference)>),
+    Sentence(Box<(Locale, EnrichmentReference)>),
     /// The automations, also those that cannot be read.
     Automations,
     /// Whether an occurrence was decided.
@@ -123,8 +123,8 @@ pub(in crate::runtime) struct Rows {
 pub(in crate::runtime) struct Looking {
     facts: SessionFacts,
     settings: WorkspaceSettings,
-    rules: Vec<AlwaysRule>,
-    asked_by: AskedBy,
+    rules: Vec<StandingApprovalRule>,
+    asked_by: ExchangePrincipal,
     acts_as: Option<String>,
     last_action_at: Option<Timestamp>,
     ai_request: bool,
@@ -240,10 +240,10 @@ pub(in crate::runtime) struct Known {
     pub(in crate::runtime) instructions: Answers<Vec<Scope>, Vec<Instructions>>,
     pub(in crate::runtime) sections: Answers<Box<Rows>, Arc<[Section]>>,
     pub(in crate::runtime) look_ups: Answers<Box<LookUp>, Vec<RequestedCall>>,
-    pub(in crate::runtime) rechecks: Answers<Box<Waiting>, Vec<Recheck>>,
+    pub(in crate::runtime) rechecks: Answers<Box<Waiting>, Vec<ApprovalRecheck>>,
     pub(in crate::runtime) cards: Answers<Box<Card>, Option<Digest>>,
-    pub(in crate::runtime) plans: Answers<Box<CallRequest>, Result<Plan, Failure>>,
-    pub(in crate::runtime) sentences: Answers<Box<(Locale, Reference)>, String>,
+    pub(in crate::runtime) plans: Answers<Box<CallRequest>, Result<Plan, CallFailure>>,
+    pub(in crate::runtime) sentences: Answers<Box<(Locale, EnrichmentReference)>, String>,
     pub(in crate::runtime) automations: Answers<(), Vec<AutomationRow>>,
     pub(in crate::runtime) decided: Answers<(AutomationId, Timestamp), bool>,
     pub(in crate::runtime) occurrences: BTreeMap<(AutomationId, Timestamp), (Trigger, bool, NextDue)>,

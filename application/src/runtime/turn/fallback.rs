@@ -1,8 +1,8 @@
 //! Who goes on in a round whose provider failed.
 
 use entracte_domain::id::SessionId;
-use entracte_domain::session::failure::{Instead, ModelFailure};
-use entracte_domain::session::{Voice, falls_back};
+use entracte_domain::session::failure::{FallbackModel, ModelFailure};
+use entracte_domain::session::{ModelSelection, falls_back};
 
 use super::{Stop, Turn};
 use crate::runtime::draft::Draft;
@@ -17,7 +17,7 @@ impl Turn<'_> {
         session: &SessionId,
         (round, attempt): (u32, u32),
         failure: &ModelFailure,
-    ) -> Result<Option<Box<Instead>>, Stop> {
+    ) -> Result<Option<Box<FallbackModel>>, Stop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
         let facts = &drafted.facts;
         let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
@@ -38,11 +38,11 @@ impl Turn<'_> {
         self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
-        Ok(Some(Box::new(Instead { voice: audience.voice, prefix, told })))
+        Ok(Some(Box::new(FallbackModel { voice: audience.voice, prefix, told })))
     }
 
     /// The first whose provider can be had; the others are passed over.
-    fn first_there_is<'v>(&self, named: &[&'v Voice]) -> Result<Option<&'v Voice>, Stop> {
+    fn first_there_is<'v>(&self, named: &[&'v ModelSelection]) -> Result<Option<&'v ModelSelection>, Stop> {
         for voice in named {
             match self.encoding(&voice.provider)? {
                 Ok(_) => return Ok(Some(voice)),

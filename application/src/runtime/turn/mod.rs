@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{Seat, activation};
+use entracte_domain::workspace::{PlacementCandidate, activation};
 
 pub(super) use self::facts::{Card, Known, LookUp, Need, Rows, UpTo, Waiting};
 use self::progress::Progress;
@@ -70,7 +70,7 @@ pub(super) struct Memory<'a> {
     pub(super) settings: &'a WorkspaceSettings,
     pub(super) rules: &'a RuleBook,
     pub(super) sessions: &'a HashMap<SessionId, Live>,
-    pub(super) seats: &'a BTreeMap<SessionId, Seat>,
+    pub(super) seats: &'a BTreeMap<SessionId, PlacementCandidate>,
     pub(super) schedule: &'a Schedule,
     /// Sessions that waited for the network, which is back: when each goes on.
     pub(super) going_on: &'a BTreeMap<SessionId, Timestamp>,

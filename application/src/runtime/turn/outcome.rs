@@ -5,7 +5,7 @@ use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
-use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, SessionFacts, Told};
+use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
 
 use super::{Stop, Turn};
 use crate::agents::command_of;
@@ -89,7 +89,7 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         session: &SessionId,
-    ) -> Result<Option<(Digest, Vec<Told>)>, Stop> {
+    ) -> Result<Option<(Digest, Vec<AlwaysSendSection>)>, Stop> {
         self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };

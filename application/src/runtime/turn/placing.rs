@@ -2,7 +2,7 @@
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Slot};
-use entracte_domain::workspace::{Move, Seat, place, vacate};
+use entracte_domain::workspace::{PlacementCandidate, SlotChange, place, vacate};
 
 use super::{Need, Stop, Turn};
 use crate::ports::StoreError;
@@ -28,7 +28,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn move_session(&self, draft: &mut Draft, change: &Move) -> Result<(), Stop> {
+    pub(super) fn move_session(&self, draft: &mut Draft, change: &SlotChange) -> Result<(), Stop> {
         if !self.draft_session(draft, &change.session)? {
             return Ok(());
         }
@@ -38,13 +38,13 @@ impl Turn<'_> {
     }
 
     /// The seats as they are with this draft.
-    pub(super) fn seats_with(&self, draft: &Draft) -> Vec<Seat> {
+    pub(super) fn seats_with(&self, draft: &Draft) -> Vec<PlacementCandidate> {
         let mut seats = self.memory.seats.clone();
         seats.retain(|session, _| !draft.is_deleted(session));
         for seat in draft.seats() {
             seats.insert(seat.session.clone(), seat);
         }
-        seats.into_values().filter(Seat::is_placed).collect()
+        seats.into_values().filter(PlacementCandidate::is_placed).collect()
     }
 
     /// The slot that a session had before this turn.

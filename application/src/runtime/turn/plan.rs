@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use entracte_domain::call::{Call, CallOutcome, Failure};
+use entracte_domain::call::{Call, CallFailure, CallOutcome};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{
-    Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects, waits_for_plan,
+    ApprovalRecheck, Effect, Input, Phase, RulesChange, SessionFacts, desired_effects, waits_for_plan,
 };
 
 use super::{Need, Stop, Turn};
@@ -43,11 +43,11 @@ impl Turn<'_> {
         facts: &SessionFacts,
         call: &Call,
         draft: &Draft,
-    ) -> Result<Result<Plan, Failure>, Stop> {
+    ) -> Result<Result<Plan, CallFailure>, Stop> {
         if self.memory.catalog.find(&call.command.name).is_none() {
             let message = format!("the command {} no longer exists", call.command.name);
             let code = "UNKNOWN_COMMAND".to_owned();
-            return Ok(Err(Failure { code, message, path: None, retryable: false }));
+            return Ok(Err(CallFailure { code, message, path: None, retryable: false }));
         }
         let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0, task: None };
         let locale = draft.body.settings.locale();
@@ -80,7 +80,7 @@ impl Turn<'_> {
         draft: &mut Draft,
         facts: &Arc<SessionFacts>,
         phase: &Phase,
-    ) -> Result<Vec<Recheck>, Stop> {
+    ) -> Result<Vec<ApprovalRecheck>, Stop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
         let facts = &self.with_rights_of_now(draft, facts)?;
         let settings = draft.body.settings.under(self.memory.runtime);

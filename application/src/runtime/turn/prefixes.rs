@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Dialect, Told};
+use entracte_domain::session::{AlwaysSendSection, Dialect};
 
 use super::{Stop, Turn};
 use crate::agents::{AgentDeclaration, command_of};
@@ -26,7 +26,7 @@ impl Turn<'_> {
         draft: &mut Draft,
         audience: &Audience,
         sections: &[Section],
-    ) -> Result<(Digest, Vec<Told>), Stop> {
+    ) -> Result<(Digest, Vec<AlwaysSendSection>), Stop> {
         let prefix = self.current_prefix(draft, audience, sections)?;
         let digest = prefix.digest();
         if !draft.blobs.iter().any(|blob| blob.digest == digest) {

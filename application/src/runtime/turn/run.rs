@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use entracte_domain::automation::{Automation, Cause};
+use entracte_domain::automation::{Automation, RunCause};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Creation, Input, Phase, RunPolicy, RunStart, SessionFacts, SessionKind};
+use entracte_domain::session::{
+    Input, Phase, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind,
+};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AskedBy, PromptAuthors};
+use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 
 use super::{Stop, Turn, Untaken};
 use crate::instructions::Scope;
@@ -24,7 +26,7 @@ pub(super) struct Run<'a> {
     pub(super) session: &'a SessionId,
     /// The occurrence: "now" of its relative periods.
     pub(super) at: Timestamp,
-    pub(super) cause: Cause,
+    pub(super) cause: RunCause,
     /// What was reported with the event.
     pub(super) event: Option<String>,
     /// Who reported it.
@@ -49,7 +51,8 @@ impl Turn<'_> {
         facts.scheduled_at = Some(run.at);
         facts.restriction.clone_from(&seed.restriction);
         let written = self.messages_of_seed(draft, &automation.seed)?;
-        facts.asked_by = AskedBy::run(written.iter().map(|(author, _)| author.as_str()), run.reporter);
+        facts.asked_by =
+            ExchangePrincipal::run(written.iter().map(|(author, _)| author.as_str()), run.reporter);
         let asked_by = facts.asked_by.clone();
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
         for (author, message) in written {
@@ -84,7 +87,7 @@ impl Turn<'_> {
             run.session.clone(),
             Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
         );
-        let creation = Creation {
+        let creation = SessionCreation {
             name: automation.name.clone(),
             require_validation: seed.require_validation,
             mode: None,

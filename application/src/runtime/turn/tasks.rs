@@ -2,11 +2,12 @@
 //! what the session reads of it are one commit.
 
 use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus};
-use entracte_domain::command::TaskOfCall;
+use entracte_domain::command::CallTask;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{EndReason, Input};
 use entracte_domain::task::{
-    Arrival, CancelWhy, Gateway, News, Task, TaskHandle, TaskOutcome, TaskResult, TaskState, Verdict, arrive,
+    CancelReason, Task, TaskCompletion, TaskHandle, TaskOutcome, TaskProtocol, TaskResult, TaskState,
+    TaskUpdate, TaskUpdateVerdict, arrive,
 };
 use entracte_domain::time::Deadline;
 
@@ -23,7 +24,7 @@ use crate::texts::{say, saying};
 /// Somebody looked at what nobody was told of a task.
 fn look_at(draft: &mut Draft, mut task: Task, author: &str) -> MailAnswer {
     let verdict = task.look(author);
-    if verdict == Verdict::Normal {
+    if verdict == TaskUpdateVerdict::Normal {
         draft.tasks.insert(task.id.clone(), task);
     }
     MailAnswer::Heard { verdict }
@@ -44,15 +45,15 @@ impl Turn<'_> {
         let (arrival, webhook_id) = match mail {
             TaskMail::Arrived { webhook_id, arrival } => (arrival.clone(), webhook_id.as_deref()),
             TaskMail::Cancel { author } => {
-                (Arrival::CancelAsked { why: CancelWhy::Person, author: Some(author.clone()) }, None)
+                (TaskUpdate::CancelAsked { why: CancelReason::Person, author: Some(author.clone()) }, None)
             }
-            TaskMail::Answer { answer, .. } => (Arrival::Answered { answer: answer.clone() }, None),
+            TaskMail::Answer { answer, .. } => (TaskUpdate::Answered { answer: answer.clone() }, None),
             TaskMail::Seen { author } => return Ok(look_at(draft, task, author)),
         };
         if let Some(webhook_id) = webhook_id
             && self.was_told(draft, id, webhook_id)?
         {
-            return Ok(MailAnswer::Heard { verdict: Verdict::Duplicate });
+            return Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Duplicate });
         }
         let verdict = self.hear(draft, task, &arrival)?;
         if let Some(webhook_id) = webhook_id {
@@ -68,11 +69,11 @@ impl Turn<'_> {
     }
 
     /// Takes an arrival in: the row changes, and the session reads what there is to read.
-    fn hear(&self, draft: &mut Draft, task: Task, arrival: &Arrival) -> Result<Verdict, Stop> {
+    fn hear(&self, draft: &mut Draft, task: Task, arrival: &TaskUpdate) -> Result<TaskUpdateVerdict, Stop> {
         let arrived = arrive(&task, arrival, draft.now);
         let mut heard = arrived.task;
         if let Some(news) = &arrived.news {
-            let is_proof = matches!(arrival, Arrival::Final { .. });
+            let is_proof = matches!(arrival, TaskUpdate::Final { .. });
             heard.is_delivered = self.deliver(draft, &heard, news, is_proof)?;
         }
         if heard != task {
@@ -83,7 +84,13 @@ impl Turn<'_> {
 
     /// The session reads what became of its task; gives whether it did. `is_proof`: the other side said so, so it had the
     /// task, whatever is known of the call.
-    fn deliver(&self, draft: &mut Draft, task: &Task, news: &News, is_proof: bool) -> Result<bool, Stop> {
+    fn deliver(
+        &self,
+        draft: &mut Draft,
+        task: &Task,
+        news: &TaskCompletion,
+        is_proof: bool,
+    ) -> Result<bool, Stop> {
         let session = &task.session;
         if !self.draft_session(draft, session)? {
             return Ok(false);
@@ -141,11 +148,11 @@ impl Turn<'_> {
             return Ok(());
         }
         let Some(row) = self.call_row(call)? else { return Ok(()) };
-        let Some(TaskOfCall { id, .. }) = crate::codec::decode_call(row)?.task().cloned() else {
+        let Some(CallTask { id, .. }) = crate::codec::decode_call(row)?.task().cloned() else {
             return Ok(());
         };
         if let Some(task) = self.task(draft, &id)? {
-            self.hear(draft, task, &Arrival::DeniedByPerson)?;
+            self.hear(draft, task, &TaskUpdate::DeniedByPerson)?;
         }
         Ok(())
     }
@@ -158,7 +165,7 @@ impl Turn<'_> {
         }
         while let Some((session, id)) = draft.stopped_tasks.first().cloned() {
             if let Some(task) = self.task(draft, &id)?.filter(|task| task.session == session) {
-                let arrival = Arrival::CancelAsked { why: CancelWhy::Model, author: None };
+                let arrival = TaskUpdate::CancelAsked { why: CancelReason::Model, author: None };
                 self.hear(draft, task, &arrival)?;
             }
             draft.stopped_tasks.remove(0);
@@ -199,7 +206,7 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         session: &SessionId,
-        (call, of_call): (&Call, &TaskOfCall),
+        (call, of_call): (&Call, &CallTask),
         (result, handle): (&CallResult, Option<&TaskHandle>),
     ) -> Result<(), Stop> {
         let is_accepted = result.status == CallStatus::Accepted;
@@ -214,14 +221,14 @@ impl Turn<'_> {
         match result.status {
             CallStatus::Accepted => {
                 let handle = handle.cloned().unwrap_or_default();
-                self.hear(draft, task, &Arrival::Accepted(handle))?;
+                self.hear(draft, task, &TaskUpdate::Accepted(handle))?;
                 self.catch_up(draft, &of_call.id)
             }
             CallStatus::Succeeded => {
-                self.hear(draft, task, &Arrival::DoneAtOnce(result_of(result))).map(drop)
+                self.hear(draft, task, &TaskUpdate::DoneAtOnce(result_of(result))).map(drop)
             }
             CallStatus::Cancelled => {
-                let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
+                let arrival = TaskUpdate::CancelAsked { why: CancelReason::Session, author: None };
                 self.hear(draft, task, &arrival)?;
                 self.catch_up(draft, &of_call.id)
             }
@@ -239,7 +246,7 @@ impl Turn<'_> {
             | CallStatus::Rejected
             | CallStatus::Cached
             | CallStatus::Duplicate
-            | CallStatus::Expired => self.hear(draft, task, &Arrival::NotBegun).map(drop),
+            | CallStatus::Expired => self.hear(draft, task, &TaskUpdate::NotBegun).map(drop),
         }
     }
 
@@ -257,7 +264,7 @@ impl Turn<'_> {
         }
         let ended = draft.sessions.get(&task.session).and_then(|drafted| drafted.phase.end_reason());
         if ended == Some(EndReason::Cancelled) {
-            let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
+            let arrival = TaskUpdate::CancelAsked { why: CancelReason::Session, author: None };
             self.hear(draft, task, &arrival)?;
         }
         Ok(())
@@ -273,7 +280,7 @@ impl Turn<'_> {
         open.dedup();
         for id in open {
             if let Some(task) = self.task(draft, &id)? {
-                let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
+                let arrival = TaskUpdate::CancelAsked { why: CancelReason::Session, author: None };
                 self.hear(draft, task, &arrival)?;
             }
         }
@@ -302,9 +309,9 @@ impl Turn<'_> {
         };
         draft.aside.looked_at.insert(id.clone(), task.clone());
         if task.is_over(draft.now) {
-            self.hear(draft, task, &Arrival::DeadlineReached).map(drop)
+            self.hear(draft, task, &TaskUpdate::DeadlineReached).map(drop)
         } else if task.is_cancel_over(draft.now) {
-            self.hear(draft, task, &Arrival::CancelUnanswered).map(drop)
+            self.hear(draft, task, &TaskUpdate::CancelUnanswered).map(drop)
         } else {
             Ok(())
         }
@@ -330,18 +337,18 @@ impl Turn<'_> {
     }
 
     /// The row of a task whose call starts.
-    fn registered(&self, draft: &Draft, session: &SessionId, call: &Call, task: &TaskOfCall) -> Task {
+    fn registered(&self, draft: &Draft, session: &SessionId, call: &Call, task: &CallTask) -> Task {
         let spec = self.memory.catalog.find(&call.command.name).and_then(|known| known.spec.task);
         let deadline = spec.filter(|spec| spec.deadline.0 > 0);
         let deadline = deadline.map(|spec| Deadline::after(draft.now, spec.deadline));
-        let gateway = spec.map_or(Gateway::Http, |spec| spec.gateway);
+        let gateway = spec.map_or(TaskProtocol::Http, |spec| spec.gateway);
         let ids = (task.id.clone(), session.clone(), call.id.clone());
         Task::registered(ids, (&call.command.name, call.kind, gateway), deadline, draft.now)
     }
 }
 
 /// What the session reads of a task that has ended.
-fn news_of(task: &Task) -> News {
+fn news_of(task: &Task) -> TaskCompletion {
     let (told, is_late) = match &task.late_result {
         Some(late) => (Some(late), true),
         None => (task.result.as_ref(), false),
@@ -354,7 +361,7 @@ fn news_of(task: &Task) -> News {
             TaskOutcome::Expired
         }
     };
-    News {
+    TaskCompletion {
         outcome: told.map_or(outcome, |result| result.outcome),
         is_late,
         content: told.map(|result| result.content.clone()).unwrap_or_default(),
@@ -369,10 +376,10 @@ fn result_of(result: &CallResult) -> TaskResult {
 }
 
 /// The hash of what came.
-fn digest_of(arrival: &Arrival) -> Digest {
+fn digest_of(arrival: &TaskUpdate) -> Digest {
     match arrival {
-        Arrival::Final { digest, .. } => digest.clone(),
-        Arrival::Progress { text, .. } => sha256(text.as_bytes()),
+        TaskUpdate::Final { digest, .. } => digest.clone(),
+        TaskUpdate::Progress { text, .. } => sha256(text.as_bytes()),
         other => sha256(format!("{other:?}").as_bytes()),
     }
 }

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use entracte_domain::automation::{Automation, Cause, Due, OccurrenceDecision, Skip, judge};
+use entracte_domain::automation::{
+    Automation, DueOccurrence, OccurrenceDecision, RunCause, SkipReason, judge,
+};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::{Input, SessionKind, Slot};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::workspace::{Seat, has_room_for_run};
+use entracte_domain::workspace::{PlacementCandidate, has_room_for_run};
 
 use super::run::Run;
 use super::{Need, Stop, Turn, Untaken};
@@ -64,7 +66,7 @@ impl Turn<'_> {
             match judge(&automation.policies, due, draft.now) {
                 OccurrenceDecision::Skip(_) if is_planted(Bug::LostOccurrence) => {}
                 OccurrenceDecision::Skip(why) => {
-                    draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(why));
+                    draft.decide(&automation, at, RunCause::Scheduled, Became::Skipped(why));
                 }
                 OccurrenceDecision::Wait | OccurrenceDecision::Run => {
                     if passed == 0 {
@@ -83,7 +85,7 @@ impl Turn<'_> {
     }
 
     /// What was due of an automation until now, and waits, never runs: each of these occurrences is skipped.
-    pub(super) fn skip_due(draft: &mut Draft, automation: &Automation, why: Skip) {
+    pub(super) fn skip_due(draft: &mut Draft, automation: &Automation, why: SkipReason) {
         if let Some(at) = automation.awaits().filter(|at| *at <= draft.now) {
             let automation = automation.clone();
             draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { automation, at, why })));
@@ -95,7 +97,7 @@ impl Turn<'_> {
         let (is_decided, next) = self.occurrence(automation, *at)?;
         let is_drafted = |known: &Occurrence| known.automation == automation.id && known.at == *at;
         if !is_decided && !draft.occurrences.iter().any(is_drafted) {
-            draft.decide(automation, *at, Cause::Scheduled, Became::Skipped(*why));
+            draft.decide(automation, *at, RunCause::Scheduled, Became::Skipped(*why));
         }
         if let Some(at) = next.ok().flatten().filter(|at| *at <= draft.now) {
             draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { at, ..skipping.clone() })));
@@ -119,7 +121,7 @@ impl Turn<'_> {
             let kept = self.memory.schedule.find(id).filter(|_| !draft.automations.contains_key(id));
             kept.filter(|_| !draft.is_automation_deleted(id)).is_some_and(|kept| {
                 let Some(at) = kept.automation.awaits().filter(|at| *at <= draft.now) else { return false };
-                let due = Due { at, following: None, running_since: self.running_since(draft, id) };
+                let due = DueOccurrence { at, following: None, running_since: self.running_since(draft, id) };
                 judge(&kept.automation.policies, due, draft.now) == OccurrenceDecision::Run
             })
         };
@@ -142,18 +144,18 @@ impl Turn<'_> {
             automation: &automation,
             session: &session,
             at,
-            cause: Cause::Scheduled,
+            cause: RunCause::Scheduled,
             event: None,
             reporter: None,
         };
         let (became, attention) = match self.begin_run(draft, &run) {
             Ok(()) => (Became::Run(session), attention),
             Err(Untaken::Refused(why)) => {
-                (Became::Skipped(Skip::Unusable), Some(why.saying().say(texts(draft))))
+                (Became::Skipped(SkipReason::Unusable), Some(why.saying().say(texts(draft))))
             }
             Err(Untaken::Stop(stop)) => return Err(stop),
         };
-        draft.decide(&automation, at, Cause::Scheduled, became);
+        draft.decide(&automation, at, RunCause::Scheduled, became);
         (automation.next_at, automation.attention) = (due.following, attention);
         draft.put_automation(automation, revision);
         Ok(())
@@ -166,13 +168,13 @@ impl Turn<'_> {
         automation: &Automation,
         at: Timestamp,
         next: Result<Option<Timestamp>, Saying>,
-    ) -> (Due, Option<String>) {
+    ) -> (DueOccurrence, Option<String>) {
         let (following, attention) = match next {
             Ok(following) => (following, None),
             Err(why) => (None, Some(why.say(texts(draft)))),
         };
         let running_since = self.running_since(draft, &automation.id);
-        (Due { at, following, running_since }, attention)
+        (DueOccurrence { at, following, running_since }, attention)
     }
 
     /// When the oldest run of an automation that has not ended was made.
@@ -200,7 +202,7 @@ impl Turn<'_> {
 
     /// The scheduler's look at the runs that hold a slot: the watchdog. It spares those whose work has a limit ahead.
     pub(super) fn watch_runs(&self, draft: &mut Draft) -> Result<(), Stop> {
-        let is_run = |seat: &&Seat| seat.kind != SessionKind::Chat && seat.slot == Slot::Held;
+        let is_run = |seat: &&PlacementCandidate| seat.kind != SessionKind::Chat && seat.slot == Slot::Held;
         let held: Vec<SessionId> =
             self.memory.seats.values().filter(is_run).map(|seat| seat.session.clone()).collect();
         let limited = match held.is_empty() {
@@ -223,7 +225,7 @@ impl Turn<'_> {
 }
 
 /// When the verdict on an occurrence that waits may change by itself; later than now.
-fn look_again(automation: &Automation, due: Due, now: Timestamp) -> Option<Timestamp> {
+fn look_again(automation: &Automation, due: DueOccurrence, now: Timestamp) -> Option<Timestamp> {
     let catch_up = automation.policies.catch_up;
     let superseded = due.following.filter(|_| catch_up.latest_only);
     let too_late = catch_up.window.map(|window| due.at.plus(window).plus(Millis(1)));

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use entracte_domain::automation::{Automation, Overlap, Policies, Trigger};
+use entracte_domain::automation::{Automation, AutomationPolicies, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Voice};
+use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSelection, UnattendedPolicy};
 use entracte_domain::time::Millis;
 
 use super::show::seed_of;
@@ -36,20 +36,20 @@ pub struct PolicyEdit {
     /// Whether only the latest of several due occurrences runs.
     pub latest_only: Option<bool>,
     /// What becomes of an occurrence that is due while a run has not ended.
-    pub overlap: Option<Overlap>,
+    pub overlap: Option<OverlapPolicy>,
     /// The set of limits; the inner none: that of the workspace.
-    pub profile: Option<Option<Profile>>,
+    pub profile: Option<Option<LimitProfile>>,
     /// What happens to an action that needs approval; the inner none: as the workspace says.
-    pub unattended: Option<Option<Unattended>>,
+    pub unattended: Option<Option<UnattendedPolicy>>,
     /// Whether "completed" is taken at its word; the inner none: as the workspace says.
     pub completion: Option<Option<CompletionCheck>>,
     /// Whether a plan comes before actions; the inner none: as the workspace says.
-    pub mode: Option<Option<Mode>>,
+    pub mode: Option<Option<PlanMode>>,
 }
 
 impl PolicyEdit {
     /// The policies with what is changed of them.
-    pub fn of(&self, policies: &Policies) -> Policies {
+    pub fn of(&self, policies: &AutomationPolicies) -> AutomationPolicies {
         let mut changed = policies.clone();
         changed.catch_up.window = self.window.unwrap_or(changed.catch_up.window);
         changed.catch_up.latest_only = self.latest_only.unwrap_or(changed.catch_up.latest_only);
@@ -120,8 +120,8 @@ impl EditAutomation {
     ) -> Result<(), UseCaseError> {
         let policies = edit.policies.of(&automation.policies);
         // Said again it is given again, for the words that there are now.
-        let grants = edit.policies.unattended == Some(Some(Unattended::Allow))
-            || edit.policies.mode == Some(Some(Mode::Free));
+        let grants = edit.policies.unattended == Some(Some(UnattendedPolicy::Allow))
+            || edit.policies.mode == Some(Some(PlanMode::Free));
         let change = AutomationChange {
             grants,
             name: edit.name,
@@ -160,12 +160,12 @@ impl EditAutomation {
                 Some(require_validation),
                 Some(restriction),
             ) => {
-                let voice = Voice { provider, model, dialect };
+                let voice = ModelSelection { provider, model, dialect };
                 NewSeed { id, message, voice, require_validation, restriction }
             }
             (message, provider, model, dialect, require_validation, restriction) => {
                 let old = seed_of(&self.store, &self.log, workspace, automation).await?;
-                let voice = Voice {
+                let voice = ModelSelection {
                     provider: provider.unwrap_or(old.voice.provider),
                     model: model.unwrap_or(old.voice.model),
                     dialect: dialect.unwrap_or(old.voice.dialect),

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::Voice;
+use entracte_domain::session::ModelSelection;
 
 use crate::mail::{Mail, MailRequest, NewAutomation, NewSeed};
 use crate::ports::{IdGenerator, MailSender};
@@ -18,13 +18,13 @@ pub struct AutomationPlan {
     /// When it runs.
     pub trigger: Trigger,
     /// How it runs.
-    pub policies: Policies,
+    pub policies: AutomationPolicies,
     /// Whether it runs by itself from now on.
     pub enabled: bool,
     /// What each run begins with; periods stay relative.
     pub message: UserMessage,
     /// The model that speaks in the runs.
-    pub voice: Voice,
+    pub voice: ModelSelection,
     /// Every action of the runs needs approval.
     pub require_validation: bool,
     /// Which commands they may ask for.

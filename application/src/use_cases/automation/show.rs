@@ -4,7 +4,7 @@ use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Input, Voice};
+use entracte_domain::session::{Input, ModelSelection};
 
 use super::AutomationView;
 use crate::codec::decode_occurrence;
@@ -26,7 +26,7 @@ pub struct SeedView {
     /// The message; of several, one after the other.
     pub message: UserMessage,
     /// The model that speaks in the runs.
-    pub voice: Voice,
+    pub voice: ModelSelection,
     /// Every action of the runs needs approval.
     pub require_validation: bool,
     /// Which commands the runs may ask for.
@@ -84,7 +84,7 @@ pub(super) async fn seed_of(
     }
     Ok(SeedView {
         message: UserMessage { segments },
-        voice: Voice { provider: facts.provider, model: facts.model, dialect: facts.dialect },
+        voice: ModelSelection { provider: facts.provider, model: facts.model, dialect: facts.dialect },
         require_validation: facts.require_validation,
         restriction: facts.restriction.clone(),
     })

@@ -2,7 +2,7 @@
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, MessageId, SessionId};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Input, PhaseLabel};
 
@@ -41,7 +41,7 @@ const PAGE: u32 = 500;
 const ID_CHARS: usize = 16;
 
 /// The id of a caller's session of that mode and number: the same in every process.
-pub(super) fn id(who: &Outsider, mode: Option<Mode>, number: u32) -> SessionId {
+pub(super) fn id(who: &Outsider, mode: Option<PlanMode>, number: u32) -> SessionId {
     let restriction = match &who.restriction {
         Restriction::Open => Restriction::EVERY.to_owned(),
         Restriction::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use entracte_domain::command::Command;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
@@ -101,7 +101,7 @@ use_case! {
         /// The way in for the call itself, where it is asked for under a key.
         keyed: Option<Arc<dyn MailSender>> = None,
         /// The mode of its sessions; none as the workspace says.
-        mode: Option<Mode> = None,
+        mode: Option<PlanMode> = None,
         /// Looks at what is asked for first.
         foresight: Option<Foresight> = None
     )
@@ -112,7 +112,7 @@ impl CallFromOutside {
     /// the same name asks for.
     #[must_use]
     pub fn by_hand(self) -> Self {
-        Self { mode: Some(Mode::Free), ..self }
+        Self { mode: Some(PlanMode::Free), ..self }
     }
 
     /// An action on what is not there is refused before anybody is asked about it: with these rows and commands. What was

@@ -1,6 +1,6 @@
 //! How a session stands, for whoever reads along.
 
-use entracte_domain::session::{Batch, Phase};
+use entracte_domain::session::{CallBatch, Phase};
 
 use crate::stream::{Awaited, Level, LevelCall};
 use crate::use_cases::SessionView;
@@ -19,7 +19,7 @@ pub(super) fn of(view: &SessionView, place: Option<usize>) -> Level {
     }
 }
 
-fn calls(batch: &Batch) -> Vec<LevelCall> {
+fn calls(batch: &CallBatch) -> Vec<LevelCall> {
     let line = |call: &entracte_domain::call::Call| LevelCall {
         id: call.id.clone(),
         command: call.command.name.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, ModelCallId, SessionId, WorkspaceKey};
-use entracte_domain::session::{Appended, Input, Note, SummaryRequest};
+use entracte_domain::session::{Input, JournalNote, LogAppend, SummaryRequest};
 use entracte_domain::time::Timestamp;
 
 use super::{RebuildPrompt, UseCaseError};
@@ -77,7 +77,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
             _ => {}
         }
         for appended in &entry.appended {
-            if let Appended::Note(Note::AttemptStarted { round, attempt }) = appended {
+            if let LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) = appended {
                 calls.push(sent((*round, *attempt), entry.sequence, entry.at));
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
 /// The sequence of the entry that ended the attempt before this one, or that began its round: that made it.
 fn before(entries: &[Entry], (round, attempt): (u32, u32)) -> Option<u64> {
     if attempt == 1 {
-        let begins = |appended: &Appended| matches!(appended, Appended::Note(Note::RoundStarted { round: begun, .. }) if *begun == round);
+        let begins = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::RoundStarted { round: begun, .. }) if *begun == round);
         let begun = entries.iter().find(|entry| entry.appended.iter().any(begins));
         return begun.map(|entry| entry.sequence);
     }

@@ -6,7 +6,7 @@ mod parts;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::Voice;
+use entracte_domain::session::ModelSelection;
 
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
@@ -50,7 +50,7 @@ pub struct RebuiltPrompt {
     /// The model call.
     pub call: ModelCall,
     /// Which model was asked.
-    pub voice: Voice,
+    pub voice: ModelSelection,
     /// The request in neutral terms.
     pub request: ModelRequest,
     /// The bytes that the provider makes of it, or why it cannot.

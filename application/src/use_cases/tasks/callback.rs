@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::TaskId;
-use entracte_domain::task::{Arrival, Gateway, Verdict};
+use entracte_domain::task::{TaskProtocol, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::time::Timestamp;
 
 use super::tell;
@@ -77,10 +77,10 @@ impl TakeCallback {
     /// # Errors
     /// [`Uncalled::Forged`] for everything that is not proved, a task that does not exist and a body about another task among
     /// it; [`Uncalled::Unread`] and [`Uncalled::Refused`] for what its sender should know.
-    pub async fn run(&self, task: &TaskId, message: SignedMessage) -> Result<Verdict, Uncalled> {
+    pub async fn run(&self, task: &TaskId, message: SignedMessage) -> Result<TaskUpdateVerdict, Uncalled> {
         let row = self.ports.tasks.locate(task).await.map_err(UseCaseError::from)?;
         let found = row.as_ref().and_then(|row| Some((row, decode_task(row).ok()?)));
-        let found = found.filter(|(_, task)| task.gateway == Gateway::Http);
+        let found = found.filter(|(_, task)| task.gateway == TaskProtocol::Http);
         let command = found.as_ref().map(|(_, task)| task.command.clone());
         let is_proved = self.ports.proof.proves(command, &message, self.ports.clock.now());
         let is_proved = is_proved || is_planted(Bug::AnyCallback);
@@ -103,16 +103,16 @@ impl TakeCallback {
     }
 
     /// Without the secrets that the other side may repeat.
-    fn scrubbed(&self, arrival: Arrival) -> Arrival {
+    fn scrubbed(&self, arrival: TaskUpdate) -> TaskUpdate {
         // A task server is given no secret of a person.
         let scrubber = self.ports.secrets.scrubber(&[]);
         match arrival {
-            Arrival::Final { outcome, content, .. } => {
+            TaskUpdate::Final { outcome, content, .. } => {
                 let content = scrubber.scrubbed(&content);
-                Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+                TaskUpdate::Final { outcome, digest: sha256(content.as_bytes()), content }
             }
-            Arrival::Progress { text, at, poll_after } => {
-                Arrival::Progress { text: scrubber.scrubbed(&text), at, poll_after }
+            TaskUpdate::Progress { text, at, poll_after } => {
+                TaskUpdate::Progress { text: scrubber.scrubbed(&text), at, poll_after }
             }
             other => other,
         }

@@ -5,7 +5,7 @@ mod callback;
 use std::sync::Arc;
 
 use entracte_domain::id::{TaskId, WorkspaceKey};
-use entracte_domain::task::{Task, Verdict};
+use entracte_domain::task::{Task, TaskUpdateVerdict};
 
 use super::{UseCaseError, granted, unanswered};
 use crate::codec::decode_task;
@@ -105,7 +105,7 @@ impl CancelTask {
         workspace: &WorkspaceKey,
         task: &TaskId,
         author: String,
-    ) -> Result<Verdict, UseCaseError> {
+    ) -> Result<TaskUpdateVerdict, UseCaseError> {
         let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await?;
         unless_past(verdict, || saying!("task-is-over", task = task.as_str()))
     }
@@ -137,7 +137,7 @@ impl AnswerTask {
         workspace: &WorkspaceKey,
         task: &TaskId,
         (author, answer): (String, String),
-    ) -> Result<Verdict, UseCaseError> {
+    ) -> Result<TaskUpdateVerdict, UseCaseError> {
         let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;
         unless_past(verdict, || saying!("task-asks-nothing", task = task.as_str()))
     }
@@ -180,7 +180,7 @@ async fn tell(
     workspace: &WorkspaceKey,
     task: &TaskId,
     mail: TaskMail,
-) -> Result<Verdict, UseCaseError> {
+) -> Result<TaskUpdateVerdict, UseCaseError> {
     let request = MailRequest::Task { task: task.clone(), mail };
     heard(
         mail_sender
@@ -190,20 +190,23 @@ async fn tell(
 }
 
 /// What was heard, unless the time for it is over.
-fn unless_past(verdict: Verdict, past: impl FnOnce() -> Saying) -> Result<Verdict, UseCaseError> {
+fn unless_past(
+    verdict: TaskUpdateVerdict,
+    past: impl FnOnce() -> Saying,
+) -> Result<TaskUpdateVerdict, UseCaseError> {
     match verdict {
-        Verdict::Past => Err(UseCaseError::Conflict(past().into())),
-        Verdict::Early
-        | Verdict::Normal
-        | Verdict::Progress
-        | Verdict::Duplicate
-        | Verdict::Late
-        | Verdict::Contradictory => Ok(verdict),
+        TaskUpdateVerdict::Past => Err(UseCaseError::Conflict(past().into())),
+        TaskUpdateVerdict::Early
+        | TaskUpdateVerdict::Normal
+        | TaskUpdateVerdict::Progress
+        | TaskUpdateVerdict::Duplicate
+        | TaskUpdateVerdict::Late
+        | TaskUpdateVerdict::Contradictory => Ok(verdict),
     }
 }
 
 /// What was answered to what is heard of a task.
-fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
+fn heard(answer: MailAnswer) -> Result<TaskUpdateVerdict, UseCaseError> {
     match granted(answer)? {
         MailAnswer::Heard { verdict } => Ok(verdict),
         _ => Err(unanswered()),

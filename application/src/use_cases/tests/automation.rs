@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
-use entracte_domain::automation::{Automation, Cause, Overlap, Policies, Skip, Trigger};
+use entracte_domain::automation::{
+    Automation, AutomationPolicies, OverlapPolicy, RunCause, SkipReason, Trigger,
+};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Dialect, Profile, Standing, Voice};
+use entracte_domain::session::{Dialect, LimitProfile, ModelSelection, Standing};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::workspace::Activation;
+use entracte_domain::workspace::ActivationResult;
 use mockall::predicate::eq;
 
 use crate::codec::*;
@@ -49,7 +51,7 @@ fn plan() -> AutomationPlan {
     AutomationPlan {
         name: "Weekly".into(),
         trigger: Trigger::Manual,
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         message: UserMessage::text("How was my week?"),
         voice: samples::voice(),
@@ -71,7 +73,7 @@ async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before(
         id: AutomationId::new("aut_new"),
         name: "Weekly".into(),
         trigger: Trigger::Manual,
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         seed,
     };
@@ -93,7 +95,7 @@ async fn edits(edit: AutomationEdit, expected: AutomationChange) {
     let (mut store, mut log) = (MockStore::new(), MockLogReader::new());
     store.expect_session().with(eq(workspace()), eq(automation.seed.clone())).returning(|_, _| {
         let facts = samples::facts();
-        let Voice { provider, model, dialect } = samples::voice();
+        let ModelSelection { provider, model, dialect } = samples::voice();
         Ok(samples::row(entracte_domain::session::SessionFacts { provider, model, dialect, ..facts }).ok())
     });
     log.expect_entries().returning(|_, _, after, _| {
@@ -114,14 +116,14 @@ async fn what_is_not_named_stays() {
 async fn one_policy_is_changed_and_the_others_are_kept() {
     let policies = PolicyEdit {
         window: Some(None),
-        overlap: Some(Overlap::Queue),
-        profile: Some(Some(Profile::Strict)),
+        overlap: Some(OverlapPolicy::Queue),
+        profile: Some(Some(LimitProfile::Strict)),
         ..PolicyEdit::default()
     };
-    let mut expected = Policies::default();
+    let mut expected = AutomationPolicies::default();
     expected.catch_up.window = None;
-    expected.overlap = Overlap::Queue;
-    expected.run.profile = Some(Profile::Strict);
+    expected.overlap = OverlapPolicy::Queue;
+    expected.run.profile = Some(LimitProfile::Strict);
     let change = AutomationChange { policies: Some(expected.clone()), ..AutomationChange::default() };
     edits(AutomationEdit { policies, ..AutomationEdit::default() }, change).await;
     let back = PolicyEdit { profile: Some(None), ..PolicyEdit::default() };
@@ -143,7 +145,7 @@ async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
         (
             SeedEdit { model: Some("small".into()), dialect: Some(Dialect::Tools), ..SeedEdit::default() },
             NewSeed {
-                voice: Voice { model: "small".into(), dialect: Dialect::Tools, ..samples::voice() },
+                voice: ModelSelection { model: "small".into(), dialect: Dialect::Tools, ..samples::voice() },
                 ..old()
             },
         ),
@@ -180,7 +182,7 @@ async fn a_run_is_posted_with_its_event_and_says_what_came_of_it() {
         session: session.clone(),
         event: event.clone(),
     };
-    let queued = Some(Activation::Queued { position: 2 });
+    let queued = Some(ActivationResult::Queued { position: 2 });
     let answer = MailAnswer::Accepted { message: None, session: session.clone(), activation: queued };
     let run = RunAutomation::new(takes(request, answer), ids());
     let accepted = run.run(&workspace(), ann(), &id, event).await.unwrap();
@@ -237,14 +239,14 @@ async fn an_automation_is_found_by_id_name_or_a_unique_beginning() {
 
 fn occurrence(automation: &str, at: Timestamp, outcome: Became) -> OccurrenceRow {
     let automation = AutomationId::new(automation);
-    let cause = Cause::Scheduled;
+    let cause = RunCause::Scheduled;
     let occurrence = Occurrence { automation, at, cause, version: 1, decided_at: at, outcome };
     encode_occurrence(&workspace(), &occurrence).unwrap()
 }
 
 #[tokio::test]
 async fn the_history_of_a_deleted_automation_is_found_by_its_whole_id() {
-    let past = vec![occurrence("aut_gone", NOON, Became::Skipped(Skip::Overlap))];
+    let past = vec![occurrence("aut_gone", NOON, Became::Skipped(SkipReason::Overlap))];
     let find = FindAutomation::new(settled_store(), Arc::new(reader(vec![row("aut_ab", "Weekly")], past)));
     assert_eq!(find.past(&workspace(), "aut_gone").await.unwrap(), AutomationId::new("aut_gone"));
     assert_eq!(find.past(&workspace(), "ab").await.unwrap(), AutomationId::new("aut_ab"));
@@ -260,11 +262,11 @@ async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrenc
         ..samples::automation()
     };
     let rows = vec![row("aut_a", "a"), encode_automation(&workspace(), &broken, 1).unwrap()];
-    let past = vec![occurrence("aut_a", NOON, Became::Skipped(Skip::TooLate))];
+    let past = vec![occurrence("aut_a", NOON, Became::Skipped(SkipReason::TooLate))];
     let list = ListAutomations::new(Arc::new(reader(rows, past))).run(&workspace()).await.unwrap();
     let ids: Vec<&str> = list.views.iter().map(|view| view.automation.id.as_str()).collect();
     assert_eq!(ids, ["aut_b", "aut_a"]);
-    assert_eq!(list.views[1].last.as_ref().unwrap().outcome, Became::Skipped(Skip::TooLate));
+    assert_eq!(list.views[1].last.as_ref().unwrap().outcome, Became::Skipped(SkipReason::TooLate));
     let mut failing = MockAutomationReader::new();
     failing.expect_automations().returning(|_| Err(unavailable()));
     let error = ListAutomations::new(Arc::new(failing)).run(&workspace()).await.unwrap_err();
@@ -274,8 +276,10 @@ async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrenc
 #[tokio::test]
 async fn an_automation_that_cannot_be_read_hides_no_other() {
     let newer = AutomationRow { body: br#"{"v":99}"#.to_vec(), ..row("aut_b", "b") };
-    let odd =
-        OccurrenceRow { body: b"?".to_vec(), ..occurrence("aut_c", NOON, Became::Skipped(Skip::TooLate)) };
+    let odd = OccurrenceRow {
+        body: b"?".to_vec(),
+        ..occurrence("aut_c", NOON, Became::Skipped(SkipReason::TooLate))
+    };
     let rows = vec![row("aut_a", "a"), newer, row("aut_c", "c")];
     let list = ListAutomations::new(Arc::new(reader(rows, vec![odd]))).run(&workspace()).await.unwrap();
     assert_eq!(list.views.iter().map(|view| view.automation.id.as_str()).collect::<Vec<_>>(), ["aut_a"]);
@@ -291,7 +295,7 @@ async fn the_history_joins_each_run_with_its_session_where_that_is_still_there()
     let past = vec![
         occurrence("aut_a", NOON.plus(Millis(2)), Became::Run(samples::session())),
         occurrence("aut_a", NOON.plus(Millis(1)), Became::Run(SessionId::new("ses_deleted"))),
-        occurrence("aut_a", NOON, Became::Skipped(Skip::Superseded)),
+        occurrence("aut_a", NOON, Became::Skipped(SkipReason::Superseded)),
     ];
     let mut store = MockStore::new();
     store

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{CallId, Digest};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use mockall::predicate::eq;
 
 use crate::codec::decode_snapshot;
@@ -103,7 +103,7 @@ async fn one_choice_for_all_goes_to_every_open_call() {
 #[tokio::test]
 async fn new_arguments_are_posted_with_the_approval() {
     let (story, open) = waiting();
-    let arguments = Value::from([("tool", Value::from("mood"))]);
+    let arguments = JsonValue::from([("tool", JsonValue::from("mood"))]);
     let expected = [(open[0].clone(), MailVerdict::Edit { arguments: arguments.clone() })];
     let choice = Choice::ApproveEdited(arguments);
     let taken = decide(Ok(Some(story.row())), Some(&open[..1]), choice, &expected).await;
@@ -113,7 +113,7 @@ async fn new_arguments_are_posted_with_the_approval() {
 #[tokio::test]
 async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted() {
     let (story, _) = waiting();
-    let choice = Choice::ApproveEdited(Value::Object(Vec::new()));
+    let choice = Choice::ApproveEdited(JsonValue::Object(Vec::new()));
     let error = decide(Ok(Some(story.row())), None, choice, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
     assert_eq!(error.to_string(), "new arguments are for one call, but 3 calls were given; give one");

@@ -7,7 +7,7 @@ use entracte_domain::session::Input;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Level, conditions_of};
+use entracte_domain::validation::{ValidationLevel, conditions_of};
 use mockall::predicate::eq;
 
 use crate::codec::WorkspaceBody;
@@ -111,7 +111,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
         starts_after: Vec::new(),
         description,
         reasons: vec![SpokenReason {
-            level: Level::AiRequest,
+            level: ValidationLevel::AiRequest,
             text: "the model asked for your approval".into(),
         }],
         always: Some(conditions_of(&expected_call.command.arguments, false)),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::automation::AutomationGrant;
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
-use entracte_domain::session::{ParkedWhy, Phase, Unattended};
+use entracte_domain::session::{ParkReason, Phase, UnattendedPolicy};
 use mockall::predicate::eq;
 
 use crate::codec::encode_automation;
@@ -77,9 +77,9 @@ async fn a_question_is_an_item() {
 #[tokio::test]
 async fn a_parked_run_is_an_item_with_its_reason() {
     let mut story = Story::chat();
-    story.phase = Phase::Parked(ParkedWhy::Exhausted("the credit is used up".into()));
+    story.phase = Phase::Parked(ParkReason::Exhausted("the credit is used up".into()));
     let items = inbox(Some(&story), Vec::new(), catalog()).await;
-    assert_eq!(kinds(items), [InboxKind::Parked(ParkedWhy::Exhausted("the credit is used up".into()))]);
+    assert_eq!(kinds(items), [InboxKind::Parked(ParkReason::Exhausted("the credit is used up".into()))]);
 }
 
 #[tokio::test]
@@ -109,9 +109,9 @@ async fn allow_without_grant_is_in_inbox() {
         frees: false,
     };
     let cases = [
-        (automation(Unattended::Allow, None), 1),
-        (automation(Unattended::Park, None), 0),
-        (automation(Unattended::Allow, Some(grant)), 0),
+        (automation(UnattendedPolicy::Allow, None), 1),
+        (automation(UnattendedPolicy::Park, None), 0),
+        (automation(UnattendedPolicy::Allow, Some(grant)), 0),
     ];
     for (automation, expected) in cases {
         let row = encode_automation(&workspace(), &automation, 1).unwrap();

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::call::CallOutcome;
-use entracte_domain::message::Body;
+use entracte_domain::message::MessageBody;
 use entracte_domain::session::{Input, Standing};
 use mockall::predicate::eq;
 
@@ -87,8 +87,8 @@ async fn the_messages_of_a_log_come_in_order() {
     let texts: Vec<String> = messages
         .into_iter()
         .map(|message| match message.body {
-            Body::Rich(said) => said.linear_text(),
-            Body::Ai(said) => said.pre_text,
+            MessageBody::Rich(said) => said.linear_text(),
+            MessageBody::Ai(said) => said.pre_text,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -140,7 +140,7 @@ async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
     let decisions = vec![entracte_domain::validation::Decision {
         call: story.open()[0].clone(),
         card: story.card(&story.open()[0]),
-        verdict: entracte_domain::validation::Verdict::Reject { reason: Some("not today".into()) },
+        verdict: entracte_domain::validation::DecisionVerdict::Reject { reason: Some("not today".into()) },
         rule: None,
     }];
     let story = story.then(Input::ValidationReceived { author: "ann".into(), decisions });

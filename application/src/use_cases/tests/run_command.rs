@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::{Deadline, Millis};
-use entracte_domain::validation::{AlwaysRule, Scope};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{RuleScope, StandingApprovalRule};
+use entracte_domain::value::JsonValue;
 use mockall::predicate::eq;
 
 use crate::codec::WorkspaceBody;
@@ -18,7 +18,7 @@ use crate::system::sha256;
 use crate::use_cases::*;
 
 /// Runs that command by hand; the executor answers so, when it is reached.
-async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Result<String, UseCaseError> {
+async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> Result<String, UseCaseError> {
     let mut executor = executor(vec![list(), create()]);
     if let Some(outcome) = outcome {
         let expected = CallRequest {
@@ -68,12 +68,12 @@ async fn an_unknown_command_is_not_found() {
 /// Input: a rule that denies the query; expected: it is not run by hand either, and the rule is named.
 #[tokio::test]
 async fn denied_query_is_not_run_by_hand() {
-    let rule = AlwaysRule {
+    let rule = StandingApprovalRule {
         id: "rul_1".into(),
         command: LIST.into(),
         version: sha256(b"v1"),
         arguments: Vec::new(),
-        scope: Scope::Workspace,
+        scope: RuleScope::Workspace,
         author: "ann".into(),
         expires: Deadline::after(NOON, Millis::hours(1)),
         revoked: None,
@@ -103,7 +103,7 @@ async fn an_action_is_not_run_by_hand() {
 
 #[tokio::test]
 async fn wrong_arguments_are_told_with_their_paths() {
-    let wrong = Value::from([("tool", Value::from(7))]);
+    let wrong = JsonValue::from([("tool", JsonValue::from(7))]);
     let error = run(LIST, wrong, None).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
     assert_eq!(
@@ -114,7 +114,7 @@ async fn wrong_arguments_are_told_with_their_paths() {
 
 #[tokio::test]
 async fn a_query_that_fails_tells_code_message_and_whether_it_is_there() {
-    let failure = |code: &str| Failure {
+    let failure = |code: &str| CallFailure {
         code: code.into(),
         message: "there is no tool weight".into(),
         path: None,

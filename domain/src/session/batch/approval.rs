@@ -3,8 +3,11 @@
 use crate::call::{Call, CallState, CallStatus};
 use crate::message::SystemKind;
 use crate::plan::PlanCommand;
-use crate::session::start::{Clearance, clearance};
-use crate::session::{AllowCovers, Batch, Note, Phase, SetBack, Step, Unattended};
+use crate::session::start::{StartClearance, clearance};
+use crate::session::{
+    AllowPolicyCoverage, CallBatch, ClockSetbackPolicy, JournalNote, Phase, TransitionContext,
+    UnattendedPolicy,
+};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis};
 use crate::validation::{Approval, PolicyGrant, is_four_eyes};
@@ -12,13 +15,13 @@ use crate::validation::{Approval, PolicyGrant, is_four_eyes};
 use super::end_call;
 
 /// Marks the calls that a person must be asked about.
-pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
+pub(crate) fn ask_where_needed(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut newly = false;
     for call in &mut batch.calls {
         match clearance(call, step.rules.set_back, step.now) {
-            Clearance::AskFirst => {
+            StartClearance::AskFirst => {
                 if let CallState::Approved(approval) = &call.state {
-                    step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
+                    step.record.note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
                     tell_unused(step, call, approval);
                     // It expired before it was spent: what is asked now is another approval. Journals of v0.1 have
                     // no cards, and one id for all that was asked of a call.
@@ -28,7 +31,7 @@ pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
                 step.record.ledger(call);
                 newly = true;
             }
-            Clearance::Free | Clearance::Spend(_) | Clearance::NotItsTurn => {}
+            StartClearance::Free | StartClearance::Spend(_) | StartClearance::NotItsTurn => {}
         }
     }
     if newly && !batch.waits_for_all() {
@@ -37,9 +40,9 @@ pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
 }
 
 /// Whoever approved a call reads that it is asked for again, and that what they changed of it counts no more.
-fn tell_unused(step: &mut Step<'_>, call: &Call, approval: &Approval) {
+fn tell_unused(step: &mut TransitionContext<'_>, call: &Call, approval: &Approval) {
     // Journals of before say nothing of it.
-    if step.rules.set_back == SetBack::EndsWaits {
+    if step.rules.set_back == ClockSetbackPolicy::EndsWaits {
         return;
     }
     let (id, command) = (call.approval(), call.command.name.as_str());
@@ -51,15 +54,15 @@ fn tell_unused(step: &mut Step<'_>, call: &Call, approval: &Approval) {
 }
 
 /// What is done with calls that need approval where nobody watches; none when a person is waited for.
-pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
+pub(super) fn unattended(step: &TransitionContext<'_>, batch: &CallBatch) -> Option<UnattendedPolicy> {
     if step.facts.kind.is_run() {
         let own = step.facts.agent.as_ref().map(|agent| agent.rights.unattended());
         match own.unwrap_or(step.rules.unattended) {
-            Unattended::Park => None,
-            Unattended::Refuse => Some(Unattended::Refuse),
+            UnattendedPolicy::Park => None,
+            UnattendedPolicy::Refuse => Some(UnattendedPolicy::Refuse),
             // A policy is nobody's second pair of eyes, and no person who approves a plan.
-            Unattended::Allow => {
-                batch.undecided().any(|call| allows(step, call)).then_some(Unattended::Allow)
+            UnattendedPolicy::Allow => {
+                batch.undecided().any(|call| allows(step, call)).then_some(UnattendedPolicy::Allow)
             }
         }
     } else {
@@ -68,33 +71,33 @@ pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
 }
 
 /// Whether the policy that allows may do so. It was given for the words of some people; words of others ask.
-fn allows(step: &Step<'_>, call: &Call) -> bool {
+fn allows(step: &TransitionContext<'_>, call: &Call) -> bool {
     let covers = |grant: &PolicyGrant| grant.admits(&call.asked_by, step.facts.prompt_authors.as_ref());
     let is_covered = match step.rules.allow_covers {
-        AllowCovers::Anything => true,
-        AllowCovers::Granted => step.facts.grant.as_ref().is_some_and(covers),
+        AllowPolicyCoverage::Anything => true,
+        AllowPolicyCoverage::Granted => step.facts.grant.as_ref().is_some_and(covers),
     };
     is_covered && !is_four_eyes(&call.reasons) && PlanCommand::of(&call.command).is_none()
 }
 
-pub(super) fn wait_for_approval(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+pub(super) fn wait_for_approval(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     if step.facts.kind.is_run() {
-        step.record.note(Note::SessionParked);
+        step.record.note(JournalNote::SessionParked);
     }
     let expires = batch.asked_until.unwrap_or_else(|| approval_expires(step));
     batch.asked_until = (!batch.waits_for_all()).then_some(expires);
     Phase::WaitingValidation { batch, expires }
 }
 
-pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) {
+pub(super) fn apply(policy: UnattendedPolicy, step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     for call in &mut batch.calls {
         if !matches!(call.state, CallState::WaitingDecision) {
             continue;
         }
         match policy {
-            Unattended::Allow if !allows(step, call) => {}
-            Unattended::Allow => approve_by_policy(step, call),
-            Unattended::Refuse | Unattended::Park => {
+            UnattendedPolicy::Allow if !allows(step, call) => {}
+            UnattendedPolicy::Allow => approve_by_policy(step, call),
+            UnattendedPolicy::Refuse | UnattendedPolicy::Park => {
                 end_call(step, call, CallStatus::Rejected, sentences::nobody_to_approve());
             }
         }
@@ -102,12 +105,12 @@ pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) 
 }
 
 /// Says who set the policy that lets a call through, in the journal and in the ledger.
-fn approve_by_policy(step: &mut Step<'_>, call: &mut Call) {
+fn approve_by_policy(step: &mut TransitionContext<'_>, call: &mut Call) {
     let by = match step.rules.allow_covers {
-        AllowCovers::Anything => None,
-        AllowCovers::Granted => step.facts.grant.as_ref().map(|grant| grant.author.clone()),
+        AllowPolicyCoverage::Anything => None,
+        AllowPolicyCoverage::Granted => step.facts.grant.as_ref().map(|grant| grant.author.clone()),
     };
-    step.record.note(Note::ApprovedByPolicy { call: call.id.clone(), by: by.clone() });
+    step.record.note(JournalNote::ApprovedByPolicy { call: call.id.clone(), by: by.clone() });
     let person = by.as_ref().and_then(|by| by.person.clone());
     approve(step, call, person.as_deref().unwrap_or("policy"), None);
     if let (CallState::Approved(approval), Some(by)) = (&mut call.state, by) {
@@ -118,7 +121,7 @@ fn approve_by_policy(step: &mut Step<'_>, call: &mut Call) {
 
 /// Nobody decided in time, and others of the batch are under way: what is undecided ends, and with it the actions that
 /// wait for it, as they do where nothing is under way.
-pub(crate) fn expire_undecided(step: &mut Step<'_>, batch: &mut Batch) {
+pub(crate) fn expire_undecided(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut waits = false;
     for call in &mut batch.calls {
         let is_undecided = matches!(call.state, CallState::WaitingDecision);
@@ -132,17 +135,17 @@ pub(crate) fn expire_undecided(step: &mut Step<'_>, batch: &mut Batch) {
 }
 
 /// Until when an approval may be given, and spent. 0 is no limit: a hundred years.
-fn approval_expires(step: &Step<'_>) -> Deadline {
+fn approval_expires(step: &TransitionContext<'_>) -> Deadline {
     let span = step.rules.validation_expires;
     Deadline::after(step.now, if span.0 > 0 { span } else { Millis::hours(24 * 36_525) })
 }
 
 /// Notes a person's (or the policy's) yes, bound to the exact command, its version and its card.
 pub(crate) fn approve(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     call: &mut Call,
     author: &str,
-    edited: Option<crate::validation::Edit>,
+    edited: Option<crate::validation::ArgumentEdit>,
 ) {
     let Some(terms) = &call.terms else { return };
     let command_id = edited.as_ref().map_or(&call.command_id, |edit| &edit.command_id).clone();

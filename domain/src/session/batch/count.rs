@@ -1,16 +1,16 @@
 //! What the counters learn of a batch.
 
-use crate::call::StatusGroup;
+use crate::call::CallStatusGroup;
 use crate::command::CommandKind;
-use crate::session::{Batch, EqualFailures, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{CallBatch, FailureStreak, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 
-pub(super) fn note_progress(step: &mut Step<'_>, batch: &Batch) {
+pub(super) fn note_progress(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     for call in &batch.calls {
         let Some(result) = call.result() else { continue };
         let counts = match result.status.group() {
-            StatusGroup::Success => true,
-            StatusGroup::Cached | StatusGroup::Failed | StatusGroup::Cancelled => false,
+            CallStatusGroup::Success => true,
+            CallStatusGroup::Cached | CallStatusGroup::Failed | CallStatusGroup::Cancelled => false,
         };
         let digest = result.digest.clone().unwrap_or_else(|| call.command_id.clone());
         if counts && step.facts.is_new(call.effective_id(), &digest) {
@@ -19,12 +19,12 @@ pub(super) fn note_progress(step: &mut Step<'_>, batch: &Batch) {
     }
 }
 
-pub(super) fn count(step: &mut Step<'_>, batch: &Batch) {
+pub(super) fn count(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     let counters = &mut step.facts.counters;
     let failed = |kind| {
         batch.calls.iter().any(|call| {
             call.kind == kind
-                && call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed)
+                && call.result().is_some_and(|result| result.status.group() == CallStatusGroup::Failed)
         })
     };
     if !batch.has(CommandKind::Action) {
@@ -42,23 +42,23 @@ pub(super) fn count(step: &mut Step<'_>, batch: &Batch) {
 }
 
 /// Counts the failure of a round; a round without one ends the row.
-pub(crate) fn note_failure(step: &mut Step<'_>, signature: Option<Speech>) {
+pub(crate) fn note_failure(step: &mut TransitionContext<'_>, signature: Option<LocalizableText>) {
     let known = step.facts.counters.equal_failures.take();
     step.facts.counters.equal_failures = signature.map(|signature| match known {
         Some(known) if known.signature == signature => {
-            EqualFailures { count: known.count.saturating_add(1), signature }
+            FailureStreak { count: known.count.saturating_add(1), signature }
         }
-        Some(_) | None => EqualFailures { signature, count: 1 },
+        Some(_) | None => FailureStreak { signature, count: 1 },
     });
 }
 
 /// Command, code and path of every failure of a batch; none when nothing failed.
-pub(crate) fn failure_signature(batch: &Batch) -> Option<Speech> {
+pub(crate) fn failure_signature(batch: &CallBatch) -> Option<LocalizableText> {
     let mut faults: Vec<(&str, &str, Option<&str>)> = batch
         .calls
         .iter()
         .filter_map(|call| call.result().map(|result| (call, result)))
-        .filter(|(_, result)| result.status.group() == StatusGroup::Failed)
+        .filter(|(_, result)| result.status.group() == CallStatusGroup::Failed)
         .map(|(call, result)| {
             (call.command.name.as_str(), result.code.as_deref().unwrap_or("FAILED"), result.path.as_deref())
         })
@@ -67,7 +67,7 @@ pub(crate) fn failure_signature(batch: &Batch) -> Option<Speech> {
     faults.dedup();
     let said = faults.into_iter().map(|(command, code, path)| match path {
         Some(path) => sentences::failure_at(command, code, path),
-        None => Speech::words(format!("{command} {code}")),
+        None => LocalizableText::words(format!("{command} {code}")),
     });
     said.reduce(|before, fault| before.then(", ").then(fault))
 }

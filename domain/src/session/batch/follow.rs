@@ -1,11 +1,12 @@
 //! The end of a batch: what follows its results.
 
-use crate::call::StatusGroup;
+use crate::call::CallStatusGroup;
 use crate::command::CommandKind;
-use crate::message::{Author, Body, SystemKind};
+use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::round::{self, RoundReason};
 use crate::session::{
-    Batch, BatchOrigin, Dialect, Halt, Note, ParkedWhy, PassThrough, Phase, SessionKind, Step, children,
+    BatchHalt, BatchOrigin, CallBatch, Dialect, JournalNote, ParkReason, Phase, SessionKind, TransientPhase,
+    TransitionContext, children,
 };
 
 use super::count::{count, note_progress};
@@ -13,19 +14,19 @@ use super::planning;
 use super::tell::tell;
 
 /// Tells the results and says what follows.
-pub(super) fn finish(step: &mut Step<'_>, batch: Batch) -> Phase {
+pub(super) fn finish(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
     note_progress(step, &batch);
     children::note_results(step, &batch);
     tell(step, &batch, SystemKind::ActionsExecuted);
     match batch.halt {
-        Some(Halt::Rest) => return step.rest_without_queue(),
-        Some(Halt::Quarantine) => return Phase::Parked(ParkedWhy::Quarantined),
-        Some(Halt::End(reason)) => return step.end(reason),
+        Some(BatchHalt::Rest) => return step.rest_without_queue(),
+        Some(BatchHalt::Quarantine) => return Phase::Parked(ParkReason::Quarantined),
+        Some(BatchHalt::End(reason)) => return step.end(reason),
         None => {}
     }
     match batch.origin {
         BatchOrigin::Enrichments(then) => {
-            step.record.note(Note::EnrichmentsExecuted);
+            step.record.note(JournalNote::EnrichmentsExecuted);
             round::begin(step, then)
         }
         BatchOrigin::Reply => {
@@ -35,17 +36,17 @@ pub(super) fn finish(step: &mut Step<'_>, batch: Batch) -> Phase {
     }
 }
 
-fn after_queries(step: &mut Step<'_>) -> Phase {
-    step.record.note(Note::DataQueriesExecuted);
+fn after_queries(step: &mut TransitionContext<'_>) -> Phase {
+    step.record.note(JournalNote::DataQueriesExecuted);
     round::begin(step, RoundReason::DataResponse)
 }
 
-fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
-    step.record.note(Note::ActionsExecuted);
+fn after_actions(step: &mut TransitionContext<'_>, batch: &CallBatch) -> Phase {
+    step.record.note(JournalNote::ActionsExecuted);
     match outcome(batch) {
         ActionsOutcome::Succeeded => {
             if let Some(text) = &batch.post_text {
-                step.message(Author::Model, Body::Text(text.as_str().into()), true);
+                step.message(Author::Model, MessageBody::Text(text.as_str().into()), true);
             }
             let goes_on = batch.keep_control
                 || planning::approved_now(batch)
@@ -54,8 +55,8 @@ fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
             if goes_on { round::begin(step, RoundReason::ActionResult) } else { step.rest() }
         }
         ActionsOutcome::Failed => {
-            step.record.note(Note::ActionFailureOccurred);
-            step.record.note(Note::PassedThrough(PassThrough::RetryingAfterActionFailure));
+            step.record.note(JournalNote::ActionFailureOccurred);
+            step.record.note(JournalNote::PassedThrough(TransientPhase::RetryingAfterActionFailure));
             round::begin(step, RoundReason::ActionFailure)
         }
         ActionsOutcome::Refused { with_reason } => {
@@ -74,14 +75,14 @@ enum ActionsOutcome {
     Refused { with_reason: bool },
 }
 
-fn outcome(batch: &Batch) -> ActionsOutcome {
+fn outcome(batch: &CallBatch) -> ActionsOutcome {
     let mut refused = false;
     for call in batch.calls.iter().filter(|call| call.kind == CommandKind::Action) {
         let Some(result) = call.result() else { continue };
         match result.status.group() {
-            StatusGroup::Success | StatusGroup::Cached => {}
-            StatusGroup::Failed => return ActionsOutcome::Failed,
-            StatusGroup::Cancelled => {
+            CallStatusGroup::Success | CallStatusGroup::Cached => {}
+            CallStatusGroup::Failed => return ActionsOutcome::Failed,
+            CallStatusGroup::Cancelled => {
                 refused = true;
             }
         }

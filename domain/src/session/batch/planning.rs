@@ -2,31 +2,33 @@
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::{CommandKind, EffectClass};
-use crate::plan::{Mode, Plan, PlanCommand, Progress};
+use crate::plan::{Plan, PlanCommand, PlanMode, PlanStepProgress};
 use crate::session::batch::{advance, end_call};
-use crate::session::{Batch, Lookup, Note, Phase, RequestedCall, Rules, SessionFacts, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{
+    CallBatch, CallLookup, JournalNote, Phase, RequestedCall, SessionFacts, SessionRules, TransitionContext,
+};
+use crate::speech::{LocalizableText, sentences};
 
 /// Whether the actions of a reply may be taken in.
-pub(super) enum Gate {
+pub(super) enum PlanGate {
     /// They may.
     Open,
     /// They are refused with these words; queries and proposals are not.
-    Shut(Speech),
+    Shut(LocalizableText),
 }
 
-impl Gate {
+impl PlanGate {
     /// As a reply with these calls finds it. An approved plan counts until its last step is done or skipped; whoever
     /// proposes another one does nothing beside, because nobody knows yet which of the two counts.
-    pub(super) fn of(facts: &SessionFacts, rules: &Rules, requested: &[RequestedCall]) -> Self {
+    pub(super) fn of(facts: &SessionFacts, rules: &SessionRules, requested: &[RequestedCall]) -> Self {
         let proposes =
             requested.iter().any(|call| requested_plan_command(call) == Some(PlanCommand::Propose));
         match (facts.mode(rules), approved(facts)) {
-            (Mode::Free, _) => Gate::Open,
-            (Mode::Plan, _) if proposes => Gate::Shut(sentences::plan_alone()),
-            (Mode::Plan, None) => Gate::Shut(plan_first()),
-            (Mode::Plan, Some(plan)) if plan.is_unfinished() => Gate::Open,
-            (Mode::Plan, Some(_)) => Gate::Shut(sentences::plan_over(PlanCommand::Propose.word())),
+            (PlanMode::Free, _) => PlanGate::Open,
+            (PlanMode::Plan, _) if proposes => PlanGate::Shut(sentences::plan_alone()),
+            (PlanMode::Plan, None) => PlanGate::Shut(plan_first()),
+            (PlanMode::Plan, Some(plan)) if plan.is_unfinished() => PlanGate::Open,
+            (PlanMode::Plan, Some(_)) => PlanGate::Shut(sentences::plan_over(PlanCommand::Propose.word())),
         }
     }
 }
@@ -38,7 +40,11 @@ fn approved(facts: &SessionFacts) -> Option<&Plan> {
 
 /// Why a call is refused, because of plans: an action where one comes first, a proposal that is none, a step that is
 /// not in the plan.
-pub(super) fn refusal(step: &Step<'_>, gate: &Gate, call: &RequestedCall) -> Option<CallResult> {
+pub(super) fn refusal(
+    step: &TransitionContext<'_>,
+    gate: &PlanGate,
+    call: &RequestedCall,
+) -> Option<CallResult> {
     let command = &call.command;
     match (call.kind, requested_plan_command(call), gate) {
         (CommandKind::Query, _, _) => None,
@@ -46,19 +52,19 @@ pub(super) fn refusal(step: &Step<'_>, gate: &Gate, call: &RequestedCall) -> Opt
             let fault = Plan::proposed(&command.arguments, call.command_id.clone()).err()?;
             Some(CallResult::new(CallStatus::InvalidArguments, fault.says(), step.now))
         }
-        (CommandKind::Action, Some(PlanCommand::Step) | None, Gate::Shut(text)) => {
+        (CommandKind::Action, Some(PlanCommand::Step) | None, PlanGate::Shut(text)) => {
             Some(CallResult::new(CallStatus::PlanFirst, text.clone(), step.now))
         }
-        (CommandKind::Action, Some(PlanCommand::Step), Gate::Open) => step_refusal(step, call),
-        (CommandKind::Action, None, Gate::Open) => None,
+        (CommandKind::Action, Some(PlanCommand::Step), PlanGate::Open) => step_refusal(step, call),
+        (CommandKind::Action, None, PlanGate::Open) => None,
     }
 }
 
-fn step_refusal(step: &Step<'_>, call: &RequestedCall) -> Option<CallResult> {
+fn step_refusal(step: &TransitionContext<'_>, call: &RequestedCall) -> Option<CallResult> {
     let Some(plan) = approved(step.facts) else {
         return Some(CallResult::new(CallStatus::PlanFirst, plan_first(), step.now));
     };
-    let id = Progress::of(&call.command.arguments).map(|progress| progress.id).unwrap_or_default();
+    let id = PlanStepProgress::of(&call.command.arguments).map(|progress| progress.id).unwrap_or_default();
     if plan.step(&id).is_some() {
         return None;
     }
@@ -71,12 +77,12 @@ fn step_refusal(step: &Step<'_>, call: &RequestedCall) -> Option<CallResult> {
 }
 
 /// That a plan comes first, and by which command.
-fn plan_first() -> Speech {
+fn plan_first() -> LocalizableText {
     sentences::plan_first(PlanCommand::Propose.word())
 }
 
 /// Of several plans in one reply the last one counts: the cards of those before it are void.
-pub(super) fn void_earlier_proposals(step: &mut Step<'_>, calls: &mut [Call]) {
+pub(super) fn void_earlier_proposals(step: &mut TransitionContext<'_>, calls: &mut [Call]) {
     let is_open = |call: &Call| {
         plan_command(call) == Some(PlanCommand::Propose) && matches!(call.state, CallState::Proposed)
     };
@@ -87,7 +93,7 @@ pub(super) fn void_earlier_proposals(step: &mut Step<'_>, calls: &mut [Call]) {
 }
 
 /// What a command of plans did, once it succeeded. A plan counts by the decision of a person, never without one.
-pub(super) fn take_in(step: &mut Step<'_>, call: &Call, result: &CallResult) {
+pub(super) fn take_in(step: &mut TransitionContext<'_>, call: &Call, result: &CallResult) {
     if result.status != CallStatus::Succeeded {
         return;
     }
@@ -102,17 +108,17 @@ pub(super) fn take_in(step: &mut Step<'_>, call: &Call, result: &CallResult) {
                 plan.keep_progress_of(earlier);
             }
             plan.approved_by = Some(decision.author.clone());
-            step.record.note(Note::PlanApproved(plan.clone()));
+            step.record.note(JournalNote::PlanApproved(plan.clone()));
             step.facts.plan = Some(plan);
         }
         Some(PlanCommand::Step) => {
-            let Some(progress) = Progress::of(&command.arguments) else { return };
+            let Some(progress) = PlanStepProgress::of(&command.arguments) else { return };
             let Some(plan) = step.facts.plan.as_mut().filter(|plan| plan.approved_by.is_some()) else {
                 return;
             };
             let digest = plan.digest.clone();
             if let Some(stepped) = plan.advance(progress) {
-                step.record.note(Note::PlanStepped { digest, step: stepped.clone() });
+                step.record.note(JournalNote::PlanStepped { digest, step: stepped.clone() });
             }
         }
         None => {}
@@ -120,7 +126,7 @@ pub(super) fn take_in(step: &mut Step<'_>, call: &Call, result: &CallResult) {
 }
 
 /// Whether a plan of this reply was approved: the model begins with it.
-pub(super) fn approved_now(batch: &Batch) -> bool {
+pub(super) fn approved_now(batch: &CallBatch) -> bool {
     batch.calls.iter().any(|call| {
         plan_command(call) == Some(PlanCommand::Propose)
             && call.result().is_some_and(|result| result.status == CallStatus::Succeeded)
@@ -128,16 +134,16 @@ pub(super) fn approved_now(batch: &Batch) -> bool {
 }
 
 /// Whether actions of this phase have not begun and may not, because a plan comes first now.
-pub fn waits_for_plan(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> bool {
+pub fn waits_for_plan(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> bool {
     let needs_plan = match facts.mode(rules) {
-        Mode::Plan => approved(facts).is_none(),
-        Mode::Free => false,
+        PlanMode::Plan => approved(facts).is_none(),
+        PlanMode::Free => false,
     };
     needs_plan && phase.batch().is_some_and(|batch| batch.calls.iter().any(is_unbegun_action))
 }
 
 /// Actions that were taken in before a plan had to come first do not begin. What is under way goes on.
-pub(crate) fn guard(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(crate) fn guard(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if !waits_for_plan(step.facts, &phase, step.rules) {
         return phase;
     }
@@ -160,7 +166,7 @@ pub(crate) fn guard(step: &mut Step<'_>, phase: Phase) -> Phase {
     }
 }
 
-fn refuse_unbegun(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+fn refuse_unbegun(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     for call in batch.calls.iter_mut().filter(|call| is_unbegun_action(call)) {
         end_call(step, call, CallStatus::PlanFirst, plan_first());
     }
@@ -191,7 +197,9 @@ fn plan_command(call: &Call) -> Option<PlanCommand> {
 /// The same of a call that is asked for.
 fn requested_plan_command(call: &RequestedCall) -> Option<PlanCommand> {
     match &call.lookup {
-        Lookup::Known { terms, .. } if terms.effect == EffectClass::Local => PlanCommand::of(&call.command),
-        Lookup::Known { .. } | Lookup::Refused { .. } => None,
+        CallLookup::Known { terms, .. } if terms.effect == EffectClass::Local => {
+            PlanCommand::of(&call.command)
+        }
+        CallLookup::Known { .. } | CallLookup::Refused { .. } => None,
     }
 }

@@ -2,26 +2,26 @@
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
-use crate::session::batch::planning::{self, Gate};
+use crate::session::batch::planning::{self, PlanGate};
 use crate::session::batch::remember_schemas;
-use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
-use crate::speech::{Speech, sentences};
+use crate::session::{CallLookup, IdenticalCall, JournalNote, RequestedCall, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 use crate::time::{Millis, Timestamp};
 
 /// The calls of a reply, in order.
-pub(crate) fn calls(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+pub(crate) fn calls(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
     let most = step.rules.calls_per_reply;
     take_all_in(step, requested, most)
 }
 
 /// The queries of enrichments, in order. A person chose them: what a reply may hold is no limit for them.
-pub(crate) fn enrichments(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+pub(crate) fn enrichments(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
     take_all_in(step, requested, 0)
 }
 
-fn take_all_in(step: &mut Step<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
+fn take_all_in(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::with_capacity(requested.len());
-    let gate = Gate::of(step.facts, step.rules, &requested);
+    let gate = PlanGate::of(step.facts, step.rules, &requested);
     for request in requested {
         let call = take_in(step, &gate, &calls, request, most);
         step.record.ledger(&call);
@@ -33,10 +33,10 @@ fn take_all_in(step: &mut Step<'_>, requested: Vec<RequestedCall>, most: u32) ->
 
 /// All calls of a reply refused with the same result.
 pub(crate) fn refused(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     requested: Vec<RequestedCall>,
     status: CallStatus,
-    text: &Speech,
+    text: &LocalizableText,
 ) -> Vec<Call> {
     let mut calls = Vec::with_capacity(requested.len());
     for request in requested {
@@ -49,7 +49,13 @@ pub(crate) fn refused(
     calls
 }
 
-fn take_in(step: &mut Step<'_>, gate: &Gate, earlier: &[Call], request: RequestedCall, most: u32) -> Call {
+fn take_in(
+    step: &mut TransitionContext<'_>,
+    gate: &PlanGate,
+    earlier: &[Call],
+    request: RequestedCall,
+    most: u32,
+) -> Call {
     let unplanned = planning::refusal(step, gate, &request);
     let lookup = request.lookup.clone();
     let over = over_limit(step, earlier.len(), most);
@@ -59,30 +65,30 @@ fn take_in(step: &mut Step<'_>, gate: &Gate, earlier: &[Call], request: Requeste
         .map(|call| call.id.clone());
     let mut call = new_call(step, request);
     let now = step.now;
-    if let (None, Some(result), Lookup::Known { terms, .. }) = (&over, unplanned, &lookup) {
+    if let (None, Some(result), CallLookup::Known { terms, .. }) = (&over, unplanned, &lookup) {
         call.terms = Some(terms.clone());
         call.state = finished(result);
         return call;
     }
     call.state = match (over, lookup, first) {
         (Some(text), _, _) => finished(CallResult::new(CallStatus::OverLimit, text, now)),
-        (None, Lookup::Refused { status, message, path, shows }, _) => {
+        (None, CallLookup::Refused { status, message, path, shows }, _) => {
             step.facts.remember_schemas(shows.as_slice());
             finished(CallResult { path, ..CallResult::new(status, message, now) })
         }
-        (None, Lookup::Known { terms, reasons, card, .. }, Some(first)) => {
+        (None, CallLookup::Known { terms, reasons, card, .. }, Some(first)) => {
             // Kept, because an edit of the first makes this one stand for itself.
             call.terms = Some(terms);
             call.reasons = reasons;
             call.card = card;
             CallState::Follows(first)
         }
-        (None, Lookup::Known { terms, reasons, twin, rule, card }, None) => {
+        (None, CallLookup::Known { terms, reasons, twin, rule, card }, None) => {
             call.terms = Some(terms);
             call.reasons = reasons;
             call.card = card;
             if let Some(rule) = rule {
-                step.record.note(Note::ApprovedByRule { call: call.id.clone(), rule });
+                step.record.note(JournalNote::ApprovedByRule { call: call.id.clone(), rule });
             }
             let known = twin.and_then(|twin| from_ledger(step, call.kind, twin));
             if let Some(result) = &known {
@@ -98,7 +104,7 @@ fn finished(result: CallResult) -> CallState {
     CallState::Finished { result, decision: None }
 }
 
-fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
+fn new_call(step: &mut TransitionContext<'_>, request: RequestedCall) -> Call {
     let ordinal = step.next_call_ordinal();
     step.facts.counters.calls_total = step.facts.counters.calls_total.saturating_add(1);
     Call {
@@ -120,7 +126,7 @@ fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
     }
 }
 
-fn over_limit(step: &Step<'_>, earlier: usize, most: u32) -> Option<Speech> {
+fn over_limit(step: &TransitionContext<'_>, earlier: usize, most: u32) -> Option<LocalizableText> {
     let rules = step.rules;
     let full = |count: u64, limit: u32| limit > 0 && count >= u64::from(limit);
     if full(earlier as u64, most) {
@@ -133,7 +139,7 @@ fn over_limit(step: &Step<'_>, earlier: usize, most: u32) -> Option<Speech> {
 }
 
 /// A query may be answered from the ledger; an action that has just succeeded is stopped by the anti-loop.
-fn from_ledger(step: &Step<'_>, kind: CommandKind, twin: Twin) -> Option<CallResult> {
+fn from_ledger(step: &TransitionContext<'_>, kind: CommandKind, twin: IdenticalCall) -> Option<CallResult> {
     let now = step.now;
     match kind {
         CommandKind::Query if twin.fresh && is_within(twin.finished_at, step.rules.cache_window, now) => {
@@ -145,7 +151,7 @@ fn from_ledger(step: &Step<'_>, kind: CommandKind, twin: Twin) -> Option<CallRes
 }
 
 /// A model in a loop asks for the same action again and again; within the window it gets the first answer.
-fn anti_loop(step: &Step<'_>, twin: Twin) -> Option<CallResult> {
+fn anti_loop(step: &TransitionContext<'_>, twin: IdenticalCall) -> Option<CallResult> {
     let repeats = is_within(twin.finished_at, step.rules.anti_loop_window, step.now);
     repeats.then(|| {
         let text = sentences::repeated(twin.call.as_str()).then(" ").then(twin.content);

@@ -1,7 +1,7 @@
 //! Results that follow from other results.
 
-use crate::call::{Call, CallResult, CallState, CallStatus, StatusGroup};
-use crate::session::{Batch, OnFailure, Step};
+use crate::call::{Call, CallResult, CallState, CallStatus, CallStatusGroup};
+use crate::session::{ActionFailurePolicy, CallBatch, TransitionContext};
 use crate::speech::sentences;
 use crate::validation::joined_reasons;
 
@@ -9,7 +9,7 @@ use super::{end_call, end_call_with, planning};
 
 /// Results that follow from other results: duplicates get their first's, and what comes after a failed ordered
 /// action is cancelled.
-pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
+pub(super) fn settle(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut failed = false;
     for index in 0..batch.calls.len() {
         let (earlier, rest) = batch.calls.split_at_mut(index);
@@ -28,8 +28,8 @@ pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
             end_call(step, call, CallStatus::Cancelled, sentences::cancelled_after_failure());
         }
         let is_failure = !planning::is_refused(call)
-            && call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed);
-        failed |= ordered && is_failure && step.rules.actions_on_failure == OnFailure::Stop;
+            && call.result().is_some_and(|result| result.status.group() == CallStatusGroup::Failed);
+        failed |= ordered && is_failure && step.rules.actions_on_failure == ActionFailurePolicy::Stop;
     }
 }
 
@@ -52,7 +52,7 @@ fn has_not_begun(call: &Call) -> bool {
 ///
 /// A person who changes a call did not say yes to what it was, so whoever asked for the same is asked about: also where a
 /// standing approval would cover it.
-pub(crate) fn find_duplicates(step: &mut Step<'_>, batch: &mut Batch) {
+pub(crate) fn find_duplicates(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     for index in 0..batch.calls.len() {
         let (earlier, rest) = batch.calls.split_at_mut(index);
         let call = &mut rest[0];
@@ -64,7 +64,7 @@ pub(crate) fn find_duplicates(step: &mut Step<'_>, batch: &mut Batch) {
                 && first.command.name == call.command.name
                 && first.terms.is_some()
                 && !matches!(first.state, CallState::Follows(_))
-                && !first.result().is_some_and(|result| result.status.group() == StatusGroup::Cancelled)
+                && !first.result().is_some_and(|result| result.status.group() == CallStatusGroup::Cancelled)
         };
         let first = earlier.iter().find(same).map(|first| first.id.clone());
         let followed = match &call.state {

@@ -3,19 +3,19 @@
 use crate::call::{Call, CallStatus};
 use crate::command::CommandKind;
 use crate::message::{CommandResult, SystemKind, SystemMessage};
-use crate::session::{Batch, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{CallBatch, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 
 /// Brings all results of a batch into the conversation: data, then what became of the actions. `kind` is the
 /// type of the second message: `ACTIONS_EXECUTED`, or the trace of a wait that ended without an answer.
-pub(crate) fn tell(step: &mut Step<'_>, batch: &Batch, kind: SystemKind) {
+pub(crate) fn tell(step: &mut TransitionContext<'_>, batch: &CallBatch, kind: SystemKind) {
     let results = |wanted: CommandKind| -> Vec<CommandResult> {
         batch.calls.iter().filter(|call| call.kind == wanted).filter_map(command_result).collect()
     };
     let queries = results(CommandKind::Query);
     let actions = results(CommandKind::Action);
     if !queries.is_empty() {
-        let remarks: &[Speech] = if actions.is_empty() { &batch.remarks } else { &[] };
+        let remarks: &[LocalizableText] = if actions.is_empty() { &batch.remarks } else { &[] };
         let summary = summary(&queries, remarks);
         let formatted_data = Some(formatted(&queries));
         step.system(SystemMessage { kind: SystemKind::DataAdded, results: queries, summary, formatted_data });
@@ -27,7 +27,12 @@ pub(crate) fn tell(step: &mut Step<'_>, batch: &Batch, kind: SystemKind) {
 
 /// Refused ones leave the trace of their wait, and when a wait ended without an answer, so do those that it
 /// cancelled; what was carried out is told as carried out. Each result is told once.
-fn tell_actions(step: &mut Step<'_>, actions: Vec<CommandResult>, kind: SystemKind, remarks: &[Speech]) {
+fn tell_actions(
+    step: &mut TransitionContext<'_>,
+    actions: Vec<CommandResult>,
+    kind: SystemKind,
+    remarks: &[LocalizableText],
+) {
     let (refused, done): (Vec<_>, Vec<_>) = actions.into_iter().partition(|result| match result.status {
         CallStatus::Rejected | CallStatus::Expired => true,
         CallStatus::Cancelled => kind == SystemKind::ValidationCancelled,
@@ -75,14 +80,14 @@ fn command_result(call: &Call) -> Option<CommandResult> {
 }
 
 /// How many, and then the remarks, as parts of their own.
-fn summary(results: &[CommandResult], remarks: &[Speech]) -> Speech {
+fn summary(results: &[CommandResult], remarks: &[LocalizableText]) -> LocalizableText {
     let errors = results.iter().filter(|result| result.status.is_error()).count();
     let count = sentences::results(results.len() - errors, errors);
     remarks.iter().fold(count, |said, remark| said.then(" ").then(remark.clone()))
 }
 
-fn formatted(results: &[CommandResult]) -> Speech {
-    let mut data = Speech::default();
+fn formatted(results: &[CommandResult]) -> LocalizableText {
+    let mut data = LocalizableText::default();
     for (index, result) in results.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n\n" };
         data.push_words(&format!("{gap}## {}\n", result.command));

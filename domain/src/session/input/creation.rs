@@ -3,21 +3,21 @@
 use crate::agent::AgentStart;
 use crate::id::{CallId, Digest};
 use crate::message::UserMessage;
-use crate::plan::Mode;
+use crate::plan::PlanMode;
 use crate::restriction::Restriction;
-use crate::session::{Cause, Dialect, RequestedCall, RunPolicy, Told};
+use crate::session::{AlwaysSendSection, Dialect, RequestedCall, RunCause, RunPolicy};
 use crate::time::Timestamp;
-use crate::validation::{AskedBy, PolicyGrant, PromptAuthors};
+use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors};
 
 /// What a session is made with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Creation {
+pub struct SessionCreation {
     /// Name for people.
     pub name: String,
     /// Every action needs approval.
     pub require_validation: bool,
     /// Whether a plan comes before its actions; none where its rules say.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlanMode>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
     /// The automation that a run belongs to.
@@ -35,7 +35,7 @@ pub struct Creation {
     /// Hash of the frozen prefix of its first generation.
     pub prefix: Digest,
     /// The data that the prefix holds.
-    pub told: Vec<Told>,
+    pub told: Vec<AlwaysSendSection>,
     /// What a run begins with.
     pub run: Option<RunStart>,
     /// What an agent begins with.
@@ -52,7 +52,7 @@ pub struct Creation {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunStart {
     /// What made the occurrence.
-    pub cause: Cause,
+    pub cause: RunCause,
     /// The automation's version.
     pub version: u32,
     /// The messages of the seed, each with its author, periods counted from the occurrence.
@@ -64,5 +64,5 @@ pub struct RunStart {
     /// What holds in the run, where it differs from the workspace.
     pub policy: RunPolicy,
     /// Who asked for it; nobody knows in journals of v0.1.
-    pub asked_by: AskedBy,
+    pub asked_by: ExchangePrincipal,
 }

@@ -2,15 +2,17 @@
 
 use crate::call::{CallOutcome, CallState, CallStatus};
 use crate::id::CallId;
-use crate::session::batch::Batch;
+use crate::session::batch::CallBatch;
 use crate::session::children;
 use crate::session::start::may_plan;
-use crate::session::{Creation, Ignored, Phase, SessionFacts, SessionKind, SetBack, may_work};
+use crate::session::{
+    ClockSetbackPolicy, IgnoreReason, Phase, SessionCreation, SessionFacts, SessionKind, may_work,
+};
 use crate::time::Timestamp;
-use crate::validation::{Decision, Verdict};
+use crate::validation::{Decision, DecisionVerdict};
 
 /// An agent is made with rights that were made of those of its parent, of the same workspace; nothing else is.
-pub(super) fn may_be_born(facts: &SessionFacts, creation: &Creation) -> bool {
+pub(super) fn may_be_born(facts: &SessionFacts, creation: &SessionCreation) -> bool {
     creation.agent.as_ref().is_none_or(|start| {
         facts.kind == SessionKind::Agent && *start.rights.rights().workspace() == facts.workspace
     })
@@ -38,41 +40,43 @@ pub(super) fn has_work(phase: &Phase) -> bool {
 /// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
 /// input counts. Nor does one that comes too late.
 pub(super) fn undecidable(
-    batch: &Batch,
+    batch: &CallBatch,
     author: &str,
     decisions: &[Decision],
     now: Timestamp,
-) -> Option<Ignored> {
+) -> Option<IgnoreReason> {
     let is_late = batch.asked_until.is_some_and(|until| until.is_due(now));
     if decisions.is_empty() || is_late {
-        return Some(Ignored::NotApplicable);
+        return Some(IgnoreReason::NotApplicable);
     }
     let mut repeated = 0;
     for decision in decisions {
-        let Some(call) = batch.call(&decision.call) else { return Some(Ignored::NotApplicable) };
+        let Some(call) = batch.call(&decision.call) else { return Some(IgnoreReason::NotApplicable) };
         if matches!(call.state, CallState::WaitingDecision) {
             if decision.card.is_some() && decision.card != call.card {
-                return Some(Ignored::Conflict);
+                return Some(IgnoreReason::Conflict);
             }
-            if let Verdict::Approve { edited } = &decision.verdict
+            if let DecisionVerdict::Approve { edited } = &decision.verdict
                 && let Some(objection) = call.objection(author, edited.is_some())
             {
-                return Some(Ignored::FourEyes(objection));
+                return Some(IgnoreReason::FourEyes(objection));
             }
         } else {
             let same = match &decision.verdict {
-                Verdict::Approve { edited } => call.decision().is_some_and(|taken| taken.edited == *edited),
-                Verdict::Reject { .. } => {
+                DecisionVerdict::Approve { edited } => {
+                    call.decision().is_some_and(|taken| taken.edited == *edited)
+                }
+                DecisionVerdict::Reject { .. } => {
                     call.result().is_some_and(|result| result.status == CallStatus::Rejected)
                 }
             };
             if !same {
-                return Some(Ignored::Conflict);
+                return Some(IgnoreReason::Conflict);
             }
             repeated += 1;
         }
     }
-    (repeated == decisions.len()).then_some(Ignored::Duplicate)
+    (repeated == decisions.len()).then_some(IgnoreReason::Duplicate)
 }
 
 pub(super) fn is_awaited(
@@ -81,7 +85,7 @@ pub(super) fn is_awaited(
     id: &CallId,
     attempt: u32,
     outcome: &CallOutcome,
-    (set_back, now): (SetBack, Timestamp),
+    (set_back, now): (ClockSetbackPolicy, Timestamp),
 ) -> bool {
     let Some(batch) = phase.batch() else { return false };
     let Some(call) = batch.call(id) else { return false };

@@ -2,15 +2,15 @@
 
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
-use crate::session::{EndReason, Note, ParkedWhy, Phase, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 
 /// The round is given up.
 pub(super) fn give_up(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     round: &Round,
     kind: SystemKind,
-    text: impl Into<Speech>,
+    text: impl Into<LocalizableText>,
 ) -> Phase {
     step.say(kind, text);
     if round.closing {
@@ -20,24 +20,24 @@ pub(super) fn give_up(
 }
 
 /// Too many starts of ours died in this round: it is given up, and a run rests until a person looks at it.
-pub(super) fn quarantine(step: &mut Step<'_>, round: &Round, message: String) -> Phase {
-    step.record.note(Note::Quarantined);
+pub(super) fn quarantine(step: &mut TransitionContext<'_>, round: &Round, message: String) -> Phase {
+    step.record.note(JournalNote::Quarantined);
     let crashes = step.facts.crashes.count;
-    let text = Speech::from(message).then(" ").then(sentences::crashed_in_call(u64::from(crashes)));
+    let text = LocalizableText::from(message).then(" ").then(sentences::crashed_in_call(u64::from(crashes)));
     if step.facts.kind.is_run() {
         step.say(SystemKind::ProviderError, text);
-        Phase::Parked(ParkedWhy::Quarantined)
+        Phase::Parked(ParkReason::Quarantined)
     } else {
         give_up(step, round, SystemKind::ProviderError, text)
     }
 }
 
 /// The round is given up, and a run waits for a person who fixes the cause.
-pub(super) fn park(step: &mut Step<'_>, round: &Round, text: String) -> Phase {
+pub(super) fn park(step: &mut TransitionContext<'_>, round: &Round, text: String) -> Phase {
     if step.facts.kind.is_run() {
         step.say(SystemKind::ProviderError, text.clone());
-        step.record.note(Note::SessionParked);
-        Phase::Parked(ParkedWhy::Exhausted(text))
+        step.record.note(JournalNote::SessionParked);
+        Phase::Parked(ParkReason::Exhausted(text))
     } else {
         give_up(step, round, SystemKind::ProviderError, text)
     }

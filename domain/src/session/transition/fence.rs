@@ -1,17 +1,17 @@
 //! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here; the others go on to
 //! their moves with what the fence found in the phase for them, so the moves behind it need no guards.
 
-use crate::session::batch::Halt;
+use crate::session::batch::BatchHalt;
 use crate::session::children;
 use crate::session::wake::{is_time, watchdog_at};
 use crate::session::{
-    EndReason, Ignored, Input, Phase, PhaseLabel, Round, Rules, SessionFacts, SessionKind, Step, Summing,
-    unseen_end,
+    EndReason, IgnoreReason, Input, Phase, PhaseLabel, Round, SessionFacts, SessionKind, SessionRules,
+    SummaryProgress, TransitionContext, unseen_end,
 };
 use crate::time::Timestamp;
 
 use super::applies::{has_work, is_awaited, may_be_born, undecidable};
-use super::on_validation::Held;
+use super::on_validation::DecidableBatch;
 use super::{
     on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
     on_call_settled, on_compaction, on_completion, on_copied, on_created, on_halt, on_heartbeat,
@@ -20,15 +20,15 @@ use super::{
 };
 
 /// What an input does that counts.
-pub(super) type Move = Box<dyn FnOnce(&mut Step<'_>) -> Phase>;
+pub(super) type InputHandler = Box<dyn FnOnce(&mut TransitionContext<'_>) -> Phase>;
 
 /// Why an input counts for nothing, with the phase, which stays as it was.
-pub(super) struct Refused {
+pub(super) struct IgnoredInput {
     pub(super) phase: Phase,
-    pub(super) why: Ignored,
+    pub(super) why: IgnoreReason,
 }
 
-type Admission = Result<Move, Box<Refused>>;
+type DispatchResult = Result<InputHandler, Box<IgnoredInput>>;
 
 /// What this input does, or why it changes nothing.
 ///
@@ -39,15 +39,15 @@ pub(super) fn admit(
     phase: Phase,
     input: Input,
     now: Timestamp,
-    rules: &Rules,
-) -> Admission {
+    rules: &SessionRules,
+) -> DispatchResult {
     match ended(&phase, &input).or_else(|| seed(facts, &input)) {
         Some(why) => refuse(phase, why),
         None => meet(facts, phase, input, now, rules),
     }
 }
 
-fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
+fn ended(phase: &Phase, input: &Input) -> Option<IgnoreReason> {
     match phase {
         Phase::Completed { .. } => match input {
             // What became of an action may be said after the end, too.
@@ -85,7 +85,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::RulesChanged(_)
             | Input::SessionOpened(_)
             | Input::SessionLeft { .. }
-            | Input::SchedulerHeartbeat => Some(Ignored::Ended),
+            | Input::SchedulerHeartbeat => Some(IgnoreReason::Ended),
         },
         Phase::Idle
         | Phase::Parked(_)
@@ -104,7 +104,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
 }
 
 /// A seed keeps its messages and is never run.
-fn seed(facts: &SessionFacts, input: &Input) -> Option<Ignored> {
+fn seed(facts: &SessionFacts, input: &Input) -> Option<IgnoreReason> {
     let kept = matches!(
         input,
         Input::SessionCreated(_)
@@ -114,18 +114,24 @@ fn seed(facts: &SessionFacts, input: &Input) -> Option<Ignored> {
             | Input::MessagesRead { .. }
     );
     match facts.kind {
-        SessionKind::Seed if !kept => Some(Ignored::NeverRun),
+        SessionKind::Seed if !kept => Some(IgnoreReason::NeverRun),
         SessionKind::Seed | SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => None,
     }
 }
 
 /// Whom the input meets, and what it does there. What only one phase has room for is taken out of it here, so that no
 /// move has to look for it again.
-fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules: &Rules) -> Admission {
+fn meet(
+    facts: &SessionFacts,
+    phase: Phase,
+    input: Input,
+    now: Timestamp,
+    rules: &SessionRules,
+) -> DispatchResult {
     match input {
-        Input::SessionCreated(_) if facts.sequence > 0 => refuse(phase, Ignored::Duplicate),
+        Input::SessionCreated(_) if facts.sequence > 0 => refuse(phase, IgnoreReason::Duplicate),
         Input::SessionCreated(creation) => {
-            unless(may_be_born(facts, &creation), Ignored::NotApplicable, phase, |step, phase| {
+            unless(may_be_born(facts, &creation), IgnoreReason::NotApplicable, phase, |step, phase| {
                 on_created::on(step, phase, *creation)
             })
         }
@@ -133,18 +139,18 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
             let rests = matches!(phase, Phase::Idle);
             if !(asks && rests) {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             }
             go(|step| children::on_answer(step, call, answer))
         }
         Input::MissionEnded { .. } => {
-            unless(facts.agent.is_some(), Ignored::NotApplicable, phase, |step, phase| {
-                on_halt::halt(step, phase, Halt::End(EndReason::Cancelled))
+            unless(facts.agent.is_some(), IgnoreReason::NotApplicable, phase, |step, phase| {
+                on_halt::halt(step, phase, BatchHalt::End(EndReason::Cancelled))
             })
         }
         Input::ChildEnded { report } => {
             let rested = children::has_at_rest(facts, &report.child);
-            unless(rested, Ignored::NotApplicable, phase, move |step, phase| {
+            unless(rested, IgnoreReason::NotApplicable, phase, move |step, phase| {
                 children::take_report(step.facts, &report);
                 phase
             })
@@ -155,29 +161,31 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             // There is something to go on from once a person has written.
             let has_begun = facts.counters.rounds_total > 0 || facts.exchange > 0;
             if asks {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             }
             if let Phase::WaitingNetworkRetry { round, .. } = phase {
                 return go(move |step| on_activation_requested::in_retry(step, round, &author));
             }
             if !(phase.label() == PhaseLabel::Idle && has_begun) {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             }
             go(move |step| on_activation_requested::at_rest(step, &author))
         }
         Input::StandingChanged { slot } => {
-            unless(facts.slot != slot, Ignored::Duplicate, phase, move |step, phase| {
+            unless(facts.slot != slot, IgnoreReason::Duplicate, phase, move |step, phase| {
                 on_standing_changed::on(step, phase, slot)
             })
         }
         // It works for whoever called it: people decide on what it asks, and stop it.
-        Input::UserMessageSent(_) if facts.agent.is_some() => refuse(phase, Ignored::NotApplicable),
+        Input::UserMessageSent(_) if facts.agent.is_some() => refuse(phase, IgnoreReason::NotApplicable),
         Input::UserMessageSent(sent) => {
             let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
             // Where the session rests, all waiting messages are taken up at once.
             let rests = phase.label() == PhaseLabel::Idle;
             let has_room = most == 0 || rests || facts.queue.len() < most;
-            unless(has_room, Ignored::QueueFull, phase, |step, phase| on_user_message::on(step, phase, sent))
+            unless(has_room, IgnoreReason::QueueFull, phase, |step, phase| {
+                on_user_message::on(step, phase, sent)
+            })
         }
         Input::AiResponseReceived(response) => {
             let round = calling(phase, response.round, response.attempt)?;
@@ -195,7 +203,7 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             let rests = matches!(phase, Phase::Idle) && facts.kind == SessionKind::Chat;
             // Before the first round there is nothing to sum up.
             if !(rests && facts.counters.rounds_total > 0) {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             }
             go(on_compaction::requested)
         }
@@ -212,7 +220,7 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             go(move |step| on_compaction::failed(step, (round, summing), (message, fault), usage))
         }
         Input::ValidationReceived { author, decisions } => {
-            let Some(batch) = phase.batch() else { return refuse(phase, Ignored::NotApplicable) };
+            let Some(batch) = phase.batch() else { return refuse(phase, IgnoreReason::NotApplicable) };
             if let Some(why) = undecidable(batch, &author, &decisions, now) {
                 return refuse(phase, why);
             }
@@ -221,20 +229,20 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
         }
         Input::CommunicationResponseReceived { author, .. } => {
             let Phase::WaitingCommunicationResponse { .. } = phase else {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             };
             go(move |step| on_answer::on(step, &author))
         }
         Input::CallFinished { call, attempt, outcome } => {
             if !is_awaited(facts, &phase, &call, attempt, &outcome, (rules.set_back, now)) {
-                return refuse(phase, Ignored::Stale);
+                return refuse(phase, IgnoreReason::Stale);
             }
-            let Held { batch, .. } = held(phase)?;
+            let DecidableBatch { batch, .. } = held(phase)?;
             go(move |step| on_call_finished::on(step, batch, &call, outcome))
         }
         Input::CallSettled { call, command, happened, note, author } => {
             let is_open = facts.unsettled.contains(&call);
-            unless(is_open, Ignored::NotApplicable, phase, move |step, phase| {
+            unless(is_open, IgnoreReason::NotApplicable, phase, move |step, phase| {
                 let text = on_call_settled::text(&command, happened, note.as_deref(), &author);
                 if note.is_some() {
                     step.facts.hear([Some(author.as_str())]);
@@ -244,37 +252,39 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
         }
         Input::CompletionConfirmed { .. } => {
             let Phase::WaitingCompletionConfirmation { .. } = phase else {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             };
             go(|step| step.close(EndReason::Completed))
         }
         Input::CompletionRejected { author, reason } => {
             let (Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. }) = phase
             else {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             };
             go(move |step| on_completion::rejected(step, &author, reason))
         }
         Input::NetworkAvailable => {
             let Phase::WaitingNetworkRetry { round, .. } = phase else {
-                return refuse(phase, Ignored::NotApplicable);
+                return refuse(phase, IgnoreReason::NotApplicable);
             };
             go(|_| Phase::CallingAi(round.again()))
         }
         Input::SystemErrorOccurred { message } => go(|step| on_system_error::on(step, phase, message)),
         Input::StopRequested { end, .. } => {
             let applies = end || facts.kind != SessionKind::Chat || has_work(&phase);
-            unless(applies, Ignored::NotApplicable, phase, move |step, phase| on_halt::stop(step, phase, end))
+            unless(applies, IgnoreReason::NotApplicable, phase, move |step, phase| {
+                on_halt::stop(step, phase, end)
+            })
         }
         Input::RoundInterrupted { .. } => {
-            unless(has_work(&phase), Ignored::NotApplicable, phase, on_halt::interrupt)
+            unless(has_work(&phase), IgnoreReason::NotApplicable, phase, on_halt::interrupt)
         }
         Input::TimeReached => {
-            unless(is_time(facts, &phase, rules, now), Ignored::NotDue, phase, on_time_reached::on)
+            unless(is_time(facts, &phase, rules, now), IgnoreReason::NotDue, phase, on_time_reached::on)
         }
         Input::TaskFinished { task, outcome, late, content } => {
             let is_known = facts.tasks.contains(&task) || facts.overdue.contains(&task);
-            unless(is_known, Ignored::Stale, phase, move |step, phase| {
+            unless(is_known, IgnoreReason::Stale, phase, move |step, phase| {
                 on_task_finished::on(step, phase, &task, (outcome, late), content)
             })
         }
@@ -282,35 +292,35 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             // Who was asked must be who answers.
             let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
             let applies = !(change.is_empty() || is_calling && change.voice.is_some());
-            unless(applies, Ignored::NotApplicable, phase, |step, phase| {
+            unless(applies, IgnoreReason::NotApplicable, phase, |step, phase| {
                 on_rules_changed::on(step, phase, *change)
             })
         }
         Input::SessionCopied { how, policy, counts_authors, .. } => {
-            unless(facts.sequence > 0, Ignored::NotApplicable, phase, move |step, phase| {
+            unless(facts.sequence > 0, IgnoreReason::NotApplicable, phase, move |step, phase| {
                 on_copied::on(step, phase, (how, counts_authors), policy)
             })
         }
         Input::MessagesRead { reader, sequence } => {
             let is_new = sequence > facts.read_by(&reader) && sequence <= facts.sequence;
-            unless(is_new, Ignored::Duplicate, phase, move |step, phase| {
+            unless(is_new, IgnoreReason::Duplicate, phase, move |step, phase| {
                 on_read::on(step, phase, reader, sequence)
             })
         }
         Input::MessageWithdrawn { message, .. } => {
             let waits = facts.queue.iter().any(|queued| queued.message == message);
-            unless(waits, Ignored::NotApplicable, phase, move |step, phase| {
+            unless(waits, IgnoreReason::NotApplicable, phase, move |step, phase| {
                 on_user_message::withdrawn(step, phase, &message)
             })
         }
-        Input::EndSeen { .. } if facts.is_end_seen => refuse(phase, Ignored::Duplicate),
+        Input::EndSeen { .. } if facts.is_end_seen => refuse(phase, IgnoreReason::Duplicate),
         Input::EndSeen { .. } => {
             let is_unseen = unseen_end(facts, &phase).is_some();
-            unless(is_unseen, Ignored::NotApplicable, phase, on_read::end_seen)
+            unless(is_unseen, IgnoreReason::NotApplicable, phase, on_read::end_seen)
         }
         Input::SessionOpened(opening) => {
             let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
-            let why = if may_open { Ignored::Duplicate } else { Ignored::NotApplicable };
+            let why = if may_open { IgnoreReason::Duplicate } else { IgnoreReason::NotApplicable };
             let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
             let lasts = known.any(|known| {
                 let holds = !rules.set_back.has_lapsed(known.lease, now);
@@ -323,13 +333,13 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
         }
         Input::SessionLeft { attachment, .. } => {
             let is_known = facts.attached.iter().any(|known| known.id == attachment);
-            unless(is_known, Ignored::Duplicate, phase, move |step, phase| {
+            unless(is_known, IgnoreReason::Duplicate, phase, move |step, phase| {
                 on_attachment::left(step, phase, &attachment)
             })
         }
         Input::SchedulerHeartbeat => {
             let is_due = watchdog_at(facts, &phase, rules).is_some_and(|at| now >= at);
-            unless(is_due, Ignored::NotDue, phase, on_heartbeat::on)
+            unless(is_due, IgnoreReason::NotDue, phase, on_heartbeat::on)
         }
     }
 }
@@ -337,46 +347,46 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
 /// Does it where it applies, in whichever phase.
 fn unless(
     applies: bool,
-    why: Ignored,
+    why: IgnoreReason,
     phase: Phase,
-    then: impl FnOnce(&mut Step<'_>, Phase) -> Phase + 'static,
-) -> Admission {
+    then: impl FnOnce(&mut TransitionContext<'_>, Phase) -> Phase + 'static,
+) -> DispatchResult {
     if applies { go(|step| then(step, phase)) } else { refuse(phase, why) }
 }
 
-fn go(then: impl FnOnce(&mut Step<'_>) -> Phase + 'static) -> Admission {
+fn go(then: impl FnOnce(&mut TransitionContext<'_>) -> Phase + 'static) -> DispatchResult {
     Ok(Box::new(then))
 }
 
-fn refuse<T>(phase: Phase, why: Ignored) -> Result<T, Box<Refused>> {
-    Err(Box::new(Refused { phase, why }))
+fn refuse<T>(phase: Phase, why: IgnoreReason) -> Result<T, Box<IgnoredInput>> {
+    Err(Box::new(IgnoredInput { phase, why }))
 }
 
 /// The round whose attempt is under way.
-fn calling(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<Refused>> {
-    let Phase::CallingAi(open) = phase else { return refuse(phase, Ignored::Stale) };
-    if open.is_open(round, attempt) { Ok(open) } else { refuse(Phase::CallingAi(open), Ignored::Stale) }
+fn calling(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<IgnoredInput>> {
+    let Phase::CallingAi(open) = phase else { return refuse(phase, IgnoreReason::Stale) };
+    if open.is_open(round, attempt) { Ok(open) } else { refuse(Phase::CallingAi(open), IgnoreReason::Stale) }
 }
 
 /// The round whose summary is under way.
-fn compacting(phase: Phase, round: u32, attempt: u32) -> Result<(Round, Summing), Box<Refused>> {
+fn compacting(phase: Phase, round: u32, attempt: u32) -> Result<(Round, SummaryProgress), Box<IgnoredInput>> {
     let Phase::CompactingContext { round: open, summing } = phase else {
-        return refuse(phase, Ignored::Stale);
+        return refuse(phase, IgnoreReason::Stale);
     };
     if open.is_open(round, attempt) {
         Ok((open, summing))
     } else {
-        refuse(Phase::CompactingContext { round: open, summing }, Ignored::Stale)
+        refuse(Phase::CompactingContext { round: open, summing }, IgnoreReason::Stale)
     }
 }
 
 /// The calls of a phase that has some.
-fn held(phase: Phase) -> Result<Held, Box<Refused>> {
+fn held(phase: Phase) -> Result<DecidableBatch, Box<IgnoredInput>> {
     match phase {
-        Phase::WaitingValidation { batch, expires } => Ok(Held { batch, expires: Some(expires) }),
+        Phase::WaitingValidation { batch, expires } => Ok(DecidableBatch { batch, expires: Some(expires) }),
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => Ok(Held { batch, expires: None }),
+        | Phase::ExecutingActions(batch) => Ok(DecidableBatch { batch, expires: None }),
         Phase::Idle
         | Phase::Parked(_)
         | Phase::CallingAi(_)
@@ -386,6 +396,6 @@ fn held(phase: Phase) -> Result<Held, Box<Refused>> {
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
         | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => refuse(phase, Ignored::NotApplicable),
+        | Phase::CompactingContext { .. } => refuse(phase, IgnoreReason::NotApplicable),
     }
 }

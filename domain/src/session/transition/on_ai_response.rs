@@ -1,40 +1,41 @@
 //! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
 
-use crate::agent::Said;
+use crate::agent::AgentOutput;
 use crate::call::CallStatus;
 use crate::command::CommandKind;
-use crate::message::{AiMessage, Author, Body, SystemKind};
+use crate::message::{AiMessage, Author, MessageBody, SystemKind};
 use crate::question::Question;
-use crate::session::batch::{self, Batch, requested_calls};
+use crate::session::batch::{self, CallBatch, requested_calls};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
-    AiResponse, CompletionCheck, Dialect, EmptyReply, EndReason, FormatFault, Note, PassThrough, Phase,
-    PlanAlone, RequestedCall, SessionKind, Step, WordsEndRun, children, limits,
+    AiResponse, CompletionCheck, Dialect, EmptyReplyPolicy, EndReason, FormatFault, JournalNote, Phase,
+    PlanOnlyReplyPolicy, RequestedCall, SessionKind, TextOnlyEndPolicy, TransientPhase, TransitionContext,
+    children, limits,
 };
-use crate::speech::{Speech, sentences};
+use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Millis};
 
-pub(super) fn on(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
     note_usage(step, &response);
-    step.record.note(Note::PassedThrough(PassThrough::ParsingAiResponse));
+    step.record.note(JournalNote::PassedThrough(TransientPhase::ParsingAiResponse));
     decide(step, round, response)
 }
 
-fn note_usage(step: &mut Step<'_>, response: &AiResponse) {
+fn note_usage(step: &mut TransitionContext<'_>, response: &AiResponse) {
     match response.usage {
         Some(usage) => step.facts.usage.add(usage),
         None => step.facts.usage.add_unknown_attempt(),
     }
 }
 
-fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
+fn decide(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
     if round.closing {
         return after_closing_call(step, response);
     }
     if !response.faults.is_empty() {
         return format_error(step, &response.faults);
     }
-    step.record.note(Note::AiResponseParsed);
+    step.record.note(JournalNote::AiResponseParsed);
     step.facts.counters.format_errors = 0;
     children::note_last(step, &response.message.pre_text);
     let remarks = remarks(step.facts.kind, &response);
@@ -52,11 +53,11 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     }
     if !response.calls.is_empty() {
         let calls = requested_calls::calls(step, response.calls);
-        let batch = Batch {
+        let batch = CallBatch {
             post_text: response.message.post_text,
             keep_control: response.message.keep_control,
             remarks,
-            ..Batch::of_calls(calls)
+            ..CallBatch::of_calls(calls)
         };
         return batch::advance(step, batch);
     }
@@ -74,15 +75,15 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
 }
 
 /// Whether a reply says what the model will do, and leaves it at that.
-fn is_plan_alone(step: &Step<'_>, response: &AiResponse) -> bool {
+fn is_plan_alone(step: &TransitionContext<'_>, response: &AiResponse) -> bool {
     match step.rules.plan_alone {
-        PlanAlone::GoOn => !response.message.plan.is_empty() && !response.message.completed,
-        PlanAlone::Rest => false,
+        PlanOnlyReplyPolicy::GoOn => !response.message.plan.is_empty() && !response.message.completed,
+        PlanOnlyReplyPolicy::Rest => false,
     }
 }
 
 /// A plan is shown and needs nobody: the model begins with it. With native tools its call has its answer already.
-fn go_on_after_plan(step: &mut Step<'_>) -> Phase {
+fn go_on_after_plan(step: &mut TransitionContext<'_>) -> Phase {
     match step.facts.dialect {
         Dialect::Envelope => step.say(SystemKind::Continuation, sentences::plan_shown()),
         Dialect::Tools => {}
@@ -91,30 +92,30 @@ fn go_on_after_plan(step: &mut Step<'_>) -> Phase {
 }
 
 /// Rounds in a row that only read are limited; nothing of the one beyond is executed.
-fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
+fn too_many_queries(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
     let calls = requested_calls::refused(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
-    batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
+    batch::tell(step, &CallBatch::of_calls(calls), SystemKind::ActionsExecuted);
     step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
     round::begin(step, RoundReason::DataResponse)
 }
 
 /// Commands where words alone were asked for, by a model whose server does not hold it to that: none is carried out.
 /// That is a failure, so the next round may ask again.
-fn only_words(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
+fn only_words(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
     let calls =
         requested_calls::refused(step, calls, CallStatus::OverLimit, &sentences::words_only_refusal());
-    let batch = Batch::of_calls(calls);
+    let batch = CallBatch::of_calls(calls);
     batch::tell(step, &batch, SystemKind::ActionsExecuted);
     batch::note_failure(step, batch::failure_signature(&batch));
     round::begin(step, RoundReason::DataResponse)
 }
 
 /// The closing call at a limit: what it asks for is refused, and the session rests.
-fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
+fn after_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -> Phase {
     if !response.calls.is_empty() {
         let refusal = sentences::closing_refusal();
         let calls = requested_calls::refused(step, response.calls, CallStatus::OverLimit, &refusal);
-        batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
+        batch::tell(step, &CallBatch::of_calls(calls), SystemKind::ActionsExecuted);
     }
     let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
     if says_nothing && !step.is_owing() {
@@ -123,19 +124,20 @@ fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
     step.rest()
 }
 
-fn format_error(step: &mut Step<'_>, faults: &[FormatFault]) -> Phase {
+fn format_error(step: &mut TransitionContext<'_>, faults: &[FormatFault]) -> Phase {
     let codes: Vec<&str> = faults.iter().map(|fault| fault.code.as_str()).collect();
     let texts: String = faults.iter().map(|fault| format!("\n- {}", fault.text)).collect();
-    step.record
-        .note(Note::ParseErrorOccurred { faults: codes.iter().map(|&code| code.to_owned()).collect() });
+    step.record.note(JournalNote::ParseErrorOccurred {
+        faults: codes.iter().map(|&code| code.to_owned()).collect(),
+    });
     step.say(SystemKind::FormatError, sentences::reply_unreadable().then(texts));
     step.facts.counters.format_errors = step.facts.counters.format_errors.saturating_add(1);
     batch::note_failure(step, Some(sentences::failure_of_format(&codes.join(", "))));
-    step.record.note(Note::PassedThrough(PassThrough::RetryingAfterFormatError));
+    step.record.note(JournalNote::PassedThrough(TransientPhase::RetryingAfterFormatError));
     round::begin(step, RoundReason::FormatErrorCorrection)
 }
 
-fn ask(step: &mut Step<'_>, question: Question) -> Phase {
+fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
     batch::note_failure(step, None);
     if step.facts.agent.is_some() {
         return wait_for_user(step, question);
@@ -164,7 +166,7 @@ fn is_about_mission(said: &AiMessage) -> bool {
 }
 
 /// An agent without commands: its result, its question or its words go up the tree.
-fn mission(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
+fn mission(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
     // It was said without what came meanwhile.
     if step.is_owing() {
         return step.rest();
@@ -174,7 +176,7 @@ fn mission(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
     }
     if let Some(exit) = said.exit.clone() {
         return if is_checked(step, round) {
-            children::end_saying(step, Said::Exits(exit), EndReason::Completed)
+            children::end_saying(step, AgentOutput::Exits(exit), EndReason::Completed)
         } else {
             step.say(SystemKind::Continuation, sentences::check_exit());
             round::begin(step, RoundReason::CompletionCheck)
@@ -189,7 +191,7 @@ fn mission(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
 }
 
 /// Whether an agent that ends its mission is taken at its word: it was asked once, or has no round left to be asked in.
-fn is_checked(step: &Step<'_>, round: &Round) -> bool {
+fn is_checked(step: &TransitionContext<'_>, round: &Round) -> bool {
     match step.rules.completion_check {
         CompletionCheck::Trust => true,
         CompletionCheck::AskOnce => {
@@ -199,23 +201,23 @@ fn is_checked(step: &Step<'_>, round: &Round) -> bool {
 }
 
 /// An agent that says nothing is told so once; after a second time in a row it ends.
-fn silent(step: &mut Step<'_>, round: &Round) -> Phase {
+fn silent(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
-        return children::end_saying(step, Said::Nothing, EndReason::Error);
+        return children::end_saying(step, AgentOutput::Nothing, EndReason::Error);
     }
     step.say(SystemKind::Continuation, sentences::agent_silent());
     round::begin(step, RoundReason::Continuation)
 }
 
 /// A question of an agent that is for the user: the inbox has it, and the call of its parent stays open.
-fn wait_for_user(step: &mut Step<'_>, question: Question) -> Phase {
-    step.record.note(Note::SessionParked);
+fn wait_for_user(step: &mut TransitionContext<'_>, question: Question) -> Phase {
+    step.record.note(JournalNote::SessionParked);
     let span = step.rules.question_expires;
     let expires = (span > Millis(0)).then(|| Deadline::after(step.now, span));
     Phase::WaitingCommunicationResponse { question, expires }
 }
 
-fn without_commands(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
+fn without_commands(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
     if step.facts.agent.is_some() {
         return mission(step, round, said);
     }
@@ -233,42 +235,41 @@ fn without_commands(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Pha
 }
 
 /// Words alone from a run: models that never say formally that they are done must come to an end, too.
-fn words(step: &mut Step<'_>, round: &Round) -> Phase {
+fn words(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     match (step.rules.words_end_run, round.reason == RoundReason::CompletionCheck) {
-        (WordsEndRun::Never, _) => {
+        (TextOnlyEndPolicy::Never, _) => {
             step.say(SystemKind::Continuation, sentences::reply_without_commands());
             round::begin(step, RoundReason::Continuation)
         }
-        (WordsEndRun::AskOnce, false) => {
+        (TextOnlyEndPolicy::AskOnce, false) => {
             step.say(SystemKind::Continuation, sentences::check_words());
             round::begin(step, RoundReason::CompletionCheck)
         }
-        (WordsEndRun::AskOnce, true) => complete(step, round),
+        (TextOnlyEndPolicy::AskOnce, true) => complete(step, round),
     }
 }
 
 /// Whether a reply is empty where that is not taken for an answer.
-fn is_refused_silence(step: &Step<'_>, said: &AiMessage) -> bool {
+fn is_refused_silence(step: &TransitionContext<'_>, said: &AiMessage) -> bool {
     let is_looked_at = match (step.rules.empty_reply, step.facts.dialect) {
-        (EmptyReply::AskOnce, Dialect::Tools) => true,
-        (EmptyReply::AskOnce, Dialect::Envelope) | (EmptyReply::Rest, Dialect::Envelope | Dialect::Tools) => {
-            false
-        }
+        (EmptyReplyPolicy::AskOnce, Dialect::Tools) => true,
+        (EmptyReplyPolicy::AskOnce, Dialect::Envelope)
+        | (EmptyReplyPolicy::Rest, Dialect::Envelope | Dialect::Tools) => false,
     };
     is_looked_at && said.is_empty()
 }
 
 /// An empty answer in a chat: the model is told once, then the person. In a chat only this continues.
-fn empty(step: &mut Step<'_>, round: &Round) -> Phase {
+fn empty(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
-        step.message(Author::System, Body::Text(sentences::empty_reply_again()), true);
+        step.message(Author::System, MessageBody::Text(sentences::empty_reply_again()), true);
         return step.rest();
     }
     step.say(SystemKind::Continuation, sentences::empty_reply());
     round::begin(step, RoundReason::Continuation)
 }
 
-fn complete(step: &mut Step<'_>, round: &Round) -> Phase {
+fn complete(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     match (step.rules.completion_check, round.reason) {
         (CompletionCheck::AskOnce, reason) if reason != RoundReason::CompletionCheck => {
             step.say(SystemKind::Continuation, sentences::check_completion());
@@ -281,7 +282,7 @@ fn complete(step: &mut Step<'_>, round: &Round) -> Phase {
 }
 
 /// What of a reply is ignored, and told.
-fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<Speech> {
+fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<LocalizableText> {
     let message = &response.message;
     let has_actions = response.calls.iter().any(|call| call.kind == CommandKind::Action);
     let mut remarks = Vec::new();
@@ -302,6 +303,6 @@ fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<Speech> {
     remarks
 }
 
-fn joined(remarks: Vec<Speech>) -> Speech {
+fn joined(remarks: Vec<LocalizableText>) -> LocalizableText {
     remarks.into_iter().reduce(|said, remark| said.then(" ").then(remark)).unwrap_or_default()
 }

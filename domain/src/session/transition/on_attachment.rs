@@ -1,13 +1,13 @@
 //! `SessionOpened` and `SessionLeft`: who has the session open. They move nothing; placement reads them.
 
-use crate::session::{Attachment, Opening, Phase, SessionKind, Slot, Step};
+use crate::session::{Phase, SessionAttachment, SessionKind, SessionOpening, Slot, TransitionContext};
 use crate::time::Deadline;
 
 /// Somebody opened it, or renewed the lease; where asked, the session asks for its slot.
-pub(super) fn opened(step: &mut Step<'_>, phase: Phase, opening: Opening) -> Phase {
+pub(super) fn opened(step: &mut TransitionContext<'_>, phase: Phase, opening: SessionOpening) -> Phase {
     let now = step.now;
     let lease = Deadline { armed_at: now, due_at: opening.until };
-    let attachment = Attachment { id: opening.attachment, author: opening.author, lease };
+    let attachment = SessionAttachment { id: opening.attachment, author: opening.author, lease };
     step.facts.attach(attachment, step.rules.set_back, now);
     if opening.asks_slot {
         step.person_acted();
@@ -19,7 +19,7 @@ pub(super) fn opened(step: &mut Step<'_>, phase: Phase, opening: Opening) -> Pha
 }
 
 /// Somebody closed it. What nobody has open asks for nothing.
-pub(super) fn left(step: &mut Step<'_>, phase: Phase, attachment: &str) -> Phase {
+pub(super) fn left(step: &mut TransitionContext<'_>, phase: Phase, attachment: &str) -> Phase {
     let facts = &mut *step.facts;
     facts.attached.retain(|known| known.id != attachment);
     if facts.attached.is_empty() {

@@ -1,11 +1,13 @@
 //! `BudgetReached`: the request of an attempt is larger than it may be, and was not sent.
 
 use crate::message::SystemKind;
-use crate::session::limits::Limit;
-use crate::session::{EndReason, Note, Phase, Round, Step, SummaryMethod, Summing, limits};
+use crate::session::limits::SessionLimit;
+use crate::session::{
+    EndReason, JournalNote, Phase, Round, SummaryMethod, SummaryProgress, TransitionContext, limits,
+};
 
 pub(super) fn on(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     mut round: Round,
     (size, budget): (u64, u64),
     method: SummaryMethod,
@@ -13,14 +15,14 @@ pub(super) fn on(
     if std::mem::replace(&mut round.compacted, true) {
         return still_too_large(step, size, budget);
     }
-    Phase::CompactingContext { round: round.again(), summing: Summing::new(method, Some(budget)) }
+    Phase::CompactingContext { round: round.again(), summing: SummaryProgress::new(method, Some(budget)) }
 }
 
 /// A summary was made in this round, and what is left is too large for the model. No closing call: it would be as
 /// large.
-fn still_too_large(step: &mut Step<'_>, size: u64, budget: u64) -> Phase {
-    let limit = Limit::Context { size, budget };
-    step.record.note(Note::LimitReached(limit.clone()));
+fn still_too_large(step: &mut TransitionContext<'_>, size: u64, budget: u64) -> Phase {
+    let limit = SessionLimit::Context { size, budget };
+    step.record.note(JournalNote::LimitReached(limit.clone()));
     let text = limits::sentence(limit, step.facts, step.rules);
     step.say(SystemKind::LimitReached, text);
     if step.facts.kind.is_run() { step.close(EndReason::LimitReached) } else { Phase::Idle }

@@ -1,15 +1,20 @@
 //! `CallFinished`: an attempt of a call came to its end. What may be done again is decided by its effect class,
 //! as it was recorded when it started.
 
-use crate::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
+use crate::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
 use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
-use crate::session::batch::{self, Batch, Halt};
-use crate::session::{EndReason, Note, OnUnknown, Phase, Step, children};
+use crate::session::batch::{self, BatchHalt, CallBatch};
+use crate::session::{EndReason, JournalNote, Phase, TransitionContext, UnknownOutcomePolicy, children};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis, Timestamp};
 
-pub(super) fn on(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutcome) -> Phase {
+pub(super) fn on(
+    step: &mut TransitionContext<'_>,
+    mut batch: CallBatch,
+    id: &CallId,
+    outcome: CallOutcome,
+) -> Phase {
     let crashed = match &outcome {
         CallOutcome::Lost { found_by_start: Some(start), .. } => step.note_crash(*start),
         CallOutcome::Lost { found_by_start: None, .. }
@@ -28,7 +33,7 @@ pub(super) fn on(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: Ca
             finish_call(step, call, outcome);
         }
         if is_unknown(call) && stops_on_unknown(step) {
-            return batch::halt(step, batch, Halt::End(EndReason::Interrupted), false);
+            return batch::halt(step, batch, BatchHalt::End(EndReason::Interrupted), false);
         }
     }
     if crashed {
@@ -37,7 +42,7 @@ pub(super) fn on(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: Ca
     batch::advance(step, batch)
 }
 
-fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
+fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallOutcome) {
     match outcome {
         CallOutcome::Succeeded { content, digest } => succeed(step, call, content, digest),
         CallOutcome::Accepted { task, content, .. } => {
@@ -74,15 +79,15 @@ fn is_asked(call: &Call) -> bool {
     matches!(call.state, CallState::Started { step: CallStep::Ask, .. })
 }
 
-fn succeed(step: &mut Step<'_>, call: &mut Call, content: String, digest: Digest) {
+fn succeed(step: &mut TransitionContext<'_>, call: &mut Call, content: String, digest: Digest) {
     let result =
         CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, step.now) };
     // A local action was never started: the commit of its outcome spends the approval it had.
     batch::end_call_with(step, call, result);
 }
 
-fn failed(step: &mut Step<'_>, call: &mut Call, failure: Failure) {
-    let give_up = |step: &mut Step<'_>, call: &mut Call| {
+fn failed(step: &mut TransitionContext<'_>, call: &mut Call, failure: CallFailure) {
+    let give_up = |step: &mut TransitionContext<'_>, call: &mut Call| {
         let result = CallResult {
             code: Some(failure.code.clone()),
             path: failure.path.clone(),
@@ -106,7 +111,7 @@ fn failed(step: &mut Step<'_>, call: &mut Call, failure: Failure) {
 
 /// Its outcome is not known. What was sent may take effect until `lands_by`: a process that asks or repeats earlier hears
 /// a "no" that is not true yet.
-fn lost(step: &mut Step<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
+fn lost(step: &mut TransitionContext<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
     let settle = Millis(call.terms.as_ref().map_or(0, |terms| terms.settle_ms));
     let settled = lands_by.map_or(Millis(0), |by| Millis(by.since(step.now).0.saturating_add(settle.0)));
     match call.effect() {
@@ -129,37 +134,37 @@ fn lost(step: &mut Step<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
     }
 }
 
-fn unknown(step: &mut Step<'_>, call: &mut Call) {
+fn unknown(step: &mut TransitionContext<'_>, call: &mut Call) {
     batch::end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
 }
 
 fn run_again_or(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     call: &mut Call,
     delay: Millis,
-    otherwise: impl FnOnce(&mut Step<'_>, &mut Call),
+    otherwise: impl FnOnce(&mut TransitionContext<'_>, &mut Call),
 ) {
     again_or(step, call, delay, CallStep::Run, otherwise);
 }
 
 /// Another attempt after `delay`, or `otherwise` when there were as many as may be.
 fn again_or(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     call: &mut Call,
     delay: Millis,
     what: CallStep,
-    otherwise: impl FnOnce(&mut Step<'_>, &mut Call),
+    otherwise: impl FnOnce(&mut TransitionContext<'_>, &mut Call),
 ) {
     if call.attempt > step.rules.call_retries {
         return otherwise(step, call);
     }
     let until = Deadline::after(step.now, delay);
     call.state = CallState::Delayed { until, step: what, spent: call.decision().cloned() };
-    step.record.note(Note::RetryScheduled { call: call.id.clone(), at: until.due_at });
+    step.record.note(JournalNote::RetryScheduled { call: call.id.clone(), at: until.due_at });
     step.record.ledger(call);
 }
 
-fn backoff(step: &Step<'_>, call: &Call) -> Millis {
+fn backoff(step: &TransitionContext<'_>, call: &Call) -> Millis {
     let doubled = call.attempt.saturating_sub(1).min(10);
     Millis(step.rules.call_retry_delay.0.saturating_mul(1 << doubled))
 }
@@ -168,20 +173,20 @@ fn is_unknown(call: &Call) -> bool {
     call.result().is_some_and(|result| result.status == CallStatus::Unknown)
 }
 
-fn stops_on_unknown(step: &Step<'_>) -> bool {
+fn stops_on_unknown(step: &TransitionContext<'_>) -> bool {
     let stops = match step.rules.on_unknown {
-        OnUnknown::Stop => true,
-        OnUnknown::Continue => false,
+        UnknownOutcomePolicy::Stop => true,
+        UnknownOutcomePolicy::Continue => false,
     };
     stops && step.facts.kind.is_run()
 }
 
 /// A batch that is being stopped tries nothing again. What is known of an action is kept: not done is not
 /// unknown.
-fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
+fn finish_halted_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallOutcome) {
     match outcome {
         CallOutcome::Failed(failure) if !is_asked(call) => {
-            finish_call(step, call, CallOutcome::Failed(Failure { retryable: false, ..failure }));
+            finish_call(step, call, CallOutcome::Failed(CallFailure { retryable: false, ..failure }));
         }
         CallOutcome::Probed { happened: Some(false), .. } if is_asked(call) => {
             batch::end_call(step, call, CallStatus::Cancelled, sentences::call_stopped());
@@ -198,8 +203,8 @@ fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome
 }
 
 /// What is still open is given up and the session rests until a person looks at it.
-fn quarantine(step: &mut Step<'_>, batch: Batch) -> Phase {
-    step.record.note(Note::Quarantined);
-    let how = if step.facts.kind.is_run() { Halt::Quarantine } else { Halt::Rest };
+fn quarantine(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
+    step.record.note(JournalNote::Quarantined);
+    let how = if step.facts.kind.is_run() { BatchHalt::Quarantine } else { BatchHalt::Rest };
     batch::halt(step, batch, how, true)
 }

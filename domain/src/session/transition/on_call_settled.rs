@@ -3,16 +3,21 @@
 
 use crate::id::CallId;
 use crate::message::SystemKind;
-use crate::session::{Phase, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{Phase, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, call: &CallId, text: Speech) -> Phase {
+pub(super) fn on(
+    step: &mut TransitionContext<'_>,
+    phase: Phase,
+    call: &CallId,
+    text: LocalizableText,
+) -> Phase {
     step.facts.unsettled.retain(|open| open != call);
     step.say(SystemKind::ActionsExecuted, text);
     phase
 }
 
-pub(super) fn text(command: &str, happened: bool, note: Option<&str>, author: &str) -> Speech {
+pub(super) fn text(command: &str, happened: bool, note: Option<&str>, author: &str) -> LocalizableText {
     match (happened, note) {
         (true, None) => sentences::settled_happened(author, command),
         (true, Some(note)) => sentences::settled_happened_with_note(author, command, note),

@@ -4,7 +4,8 @@ use crate::id::Digest;
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::round;
 use crate::session::{
-    ContextSummary, Phase, Round, RoundReason, Step, SummaryFault, SummaryMethod, SummaryPiece, Summing, Told,
+    AlwaysSendSection, ContextSummary, Phase, Round, RoundReason, SummaryFault, SummaryMethod, SummaryPiece,
+    SummaryProgress, TransitionContext,
 };
 use crate::speech::sentences;
 use crate::usage::Usage;
@@ -12,17 +13,17 @@ use crate::usage::Usage;
 use super::failed_round::{give_up, quarantine};
 
 /// A person wants the conversation summed up now. The session rests after it as before.
-pub(super) fn requested(step: &mut Step<'_>) -> Phase {
+pub(super) fn requested(step: &mut TransitionContext<'_>) -> Phase {
     step.human_act();
     round::compact(step)
 }
 
 pub(super) fn compacted(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     round: Round,
     summary: ContextSummary,
     usage: Option<Usage>,
-    prefix: Option<(Digest, Vec<Told>)>,
+    prefix: Option<(Digest, Vec<AlwaysSendSection>)>,
 ) -> Phase {
     count(step, summary.method, usage);
     if let Some((prefix, told)) = prefix {
@@ -43,8 +44,8 @@ pub(super) fn compacted(
 }
 
 pub(super) fn failed(
-    step: &mut Step<'_>,
-    (round, summing): (Round, Summing),
+    step: &mut TransitionContext<'_>,
+    (round, summing): (Round, SummaryProgress),
     (message, fault): (String, SummaryFault),
     usage: Option<Usage>,
 ) -> Phase {
@@ -65,33 +66,33 @@ pub(super) fn failed(
 }
 
 /// A faulty answer is asked about once, with its faults.
-fn again(round: Round, summing: Summing, faults: Vec<String>) -> Phase {
+fn again(round: Round, summing: SummaryProgress, faults: Vec<String>) -> Phase {
     if !summing.faults.is_empty() || faults.is_empty() {
         return without_model(round, summing);
     }
-    Phase::CompactingContext { round: round.again(), summing: Summing { faults, ..summing } }
+    Phase::CompactingContext { round: round.again(), summing: SummaryProgress { faults, ..summing } }
 }
 
 /// The next piece is read. One that ends where the last one did leads nowhere.
-fn next_piece(round: Round, summing: Summing, piece: Box<SummaryPiece>) -> Phase {
+fn next_piece(round: Round, summing: SummaryProgress, piece: Box<SummaryPiece>) -> Phase {
     if piece.read <= summing.piece.as_ref().map_or(0, |before| before.read) {
         return without_model(round, summing);
     }
-    let summing = Summing { faults: Vec::new(), piece: Some(piece), ..summing };
+    let summing = SummaryProgress { faults: Vec::new(), piece: Some(piece), ..summing };
     Phase::CompactingContext { round: round.again(), summing }
 }
 
-fn without_model(round: Round, summing: Summing) -> Phase {
-    let summing = Summing { method: SummaryMethod::Mechanical, faults: Vec::new(), ..summing };
+fn without_model(round: Round, summing: SummaryProgress) -> Phase {
+    let summing = SummaryProgress { method: SummaryMethod::Mechanical, faults: Vec::new(), ..summing };
     Phase::CompactingContext { round: round.again(), summing }
 }
 
-fn end(step: &mut Step<'_>, round: &Round, message: &str) -> Phase {
+fn end(step: &mut TransitionContext<'_>, round: &Round, message: &str) -> Phase {
     give_up(step, round, SystemKind::ProviderError, sentences::context_too_long(message))
 }
 
 /// Where no model is asked there is nothing to count.
-fn count(step: &mut Step<'_>, method: SummaryMethod, usage: Option<Usage>) {
+fn count(step: &mut TransitionContext<'_>, method: SummaryMethod, usage: Option<Usage>) {
     match (usage, method) {
         (Some(usage), _) => step.facts.usage.add(usage),
         (None, SummaryMethod::Patch | SummaryMethod::Words) => step.facts.usage.add_unknown_attempt(),

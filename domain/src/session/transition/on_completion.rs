@@ -2,10 +2,10 @@
 
 use crate::message::SystemKind;
 use crate::session::round::{self, RoundReason};
-use crate::session::{Phase, Step};
+use crate::session::{Phase, TransitionContext};
 use crate::speech::sentences;
 
-pub(super) fn rejected(step: &mut Step<'_>, author: &str, reason: Option<String>) -> Phase {
+pub(super) fn rejected(step: &mut TransitionContext<'_>, author: &str, reason: Option<String>) -> Phase {
     step.human_act();
     let said = match reason {
         Some(reason) => {

@@ -1,22 +1,22 @@
 //! `SessionCopied`: from here on the session is one of its own. Nothing that the other one had under way goes on
 //! here: its calls end, its waits leave their trace, and the copy rests until a person speaks.
 
-use crate::agent::Below;
+use crate::agent::DescendantUsage;
 use crate::call::CallStatus;
 use crate::message::SystemKind;
-use crate::plan::Mode;
+use crate::plan::PlanMode;
 use crate::session::RunPolicy;
-use crate::session::batch::{self, Batch, Halt};
-use crate::session::{Copying, Crashes, Phase, Slot, Step};
+use crate::session::batch::{self, BatchHalt, CallBatch};
+use crate::session::{CrashStreak, Phase, SessionCopyOrigin, Slot, TransitionContext};
 use crate::speech::sentences;
-use crate::validation::{AskedBy, PromptAuthors};
+use crate::validation::{ExchangePrincipal, PromptAuthors};
 
 use super::on_user_message::cancel_wait;
 
 pub(super) fn on(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     phase: Phase,
-    (how, counts_authors): (Copying, bool),
+    (how, counts_authors): (SessionCopyOrigin, bool),
     policy: Option<RunPolicy>,
 ) -> Phase {
     let facts = &mut *step.facts;
@@ -30,10 +30,10 @@ pub(super) fn on(
         waiting.enrichments.clear();
         waiting.author = None;
     });
-    facts.asked_by = AskedBy::default();
+    facts.asked_by = ExchangePrincipal::default();
     facts.grant = None;
     if counts_authors {
-        let known = facts.prompt_authors.take().filter(|_| how == Copying::Fork);
+        let known = facts.prompt_authors.take().filter(|_| how == SessionCopyOrigin::Fork);
         // What a file says of its authors is worth nothing, and in sessions of before nobody counted them.
         let unknown = PromptAuthors { has_unknown: true, ..PromptAuthors::default() };
         facts.prompt_authors = Some(known.unwrap_or(unknown));
@@ -41,8 +41,8 @@ pub(super) fn on(
     facts.unsettled.clear();
     facts.expired.clear();
     facts.is_end_seen = false;
-    facts.crashes = Crashes::default();
-    if how == Copying::Import {
+    facts.crashes = CrashStreak::default();
+    if how == SessionCopyOrigin::Import {
         // What a file says was sent is shown, and never sent again as our own words: a generation begins.
         facts.prefix = None;
         facts.told.clear();
@@ -52,15 +52,15 @@ pub(super) fn on(
         plan.approved_by = None;
     }
     facts.mode = facts.mode.filter(|mode| match mode {
-        Mode::Plan => true,
-        Mode::Free => false,
+        PlanMode::Plan => true,
+        PlanMode::Free => false,
     });
     facts.automation = None;
     facts.parent = None;
     // It works for nobody, and nobody works for it; what it might do as an agent, and no more, it may do still.
     facts.agent = None;
     facts.children.clear();
-    facts.below = Below::default();
+    facts.below = DescendantUsage::default();
     // Who has the other one open does not have this one open.
     facts.attached.clear();
     facts.asks_slot = None;
@@ -90,27 +90,27 @@ pub(super) fn on(
     }
 }
 
-fn give_up(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+fn give_up(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     for call in batch.calls.iter_mut().filter(|call| !call.is_finished()) {
         batch::end_call(step, call, CallStatus::Cancelled, sentences::not_in_copy());
     }
-    batch.halt = Some(Halt::Rest);
+    batch.halt = Some(BatchHalt::Rest);
     batch::advance(step, batch)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::command::{Command, CommandKind, EffectClass, Terms};
+    use crate::command::{Command, CommandKind, CommandTerms, EffectClass};
     use crate::id::{Digest, SessionId, WorkspaceKey};
     use crate::message::UserMessage;
     use crate::restriction::Restriction;
     use crate::session::RunPolicy;
     use crate::session::{
-        Copying, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, SessionFacts,
-        SessionKind, Slot, UserMessageSent, transition,
+        CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, SessionCopyOrigin, SessionCreation,
+        SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition,
     };
     use crate::time::Timestamp;
-    use crate::value::Value;
+    use crate::value::JsonValue;
 
     fn message(enrichments: Vec<RequestedCall>) -> Input {
         let message = UserMessage::text("Hello");
@@ -126,8 +126,8 @@ mod tests {
 
     /// What a file may say: an action that passes for a query which needs no approval.
     fn smuggled() -> RequestedCall {
-        let command = Command { name: "mail.send".into(), arguments: Value::Object(Vec::new()) };
-        let terms = Terms {
+        let command = Command { name: "mail.send".into(), arguments: JsonValue::Object(Vec::new()) };
+        let terms = CommandTerms {
             version: Digest::new("v1"),
             effect: EffectClass::Once,
             independent: false,
@@ -144,13 +144,13 @@ mod tests {
             command_id: Digest::new("c1"),
             command,
             kind: CommandKind::Query,
-            lookup: Lookup::Known { terms, reasons: Vec::new(), twin: None, rule: None, card: None },
+            lookup: CallLookup::Known { terms, reasons: Vec::new(), twin: None, rule: None, card: None },
         }
     }
 
     #[test]
     fn no_call_that_waited_with_a_message_runs_in_the_copy() {
-        let created = Input::SessionCreated(Box::new(Creation {
+        let created = Input::SessionCreated(Box::new(SessionCreation {
             name: "trip".into(),
             require_validation: false,
             mode: None,
@@ -170,7 +170,7 @@ mod tests {
             grant: None,
         }));
         let held = || Input::StandingChanged { slot: Slot::Held };
-        let (from, how) = (SessionId::new("ses_a"), Copying::Import);
+        let (from, how) = (SessionId::new("ses_a"), SessionCopyOrigin::Import);
         let copied = Input::SessionCopied {
             from,
             at: 4,
@@ -180,7 +180,7 @@ mod tests {
             counts_authors: true,
         };
         let before = [created, message(Vec::new()), held(), message(vec![smuggled()])];
-        let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+        let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
         let (id, workspace) = (SessionId::new("ses_b"), WorkspaceKey::new("ann:home"));
         let mut facts = SessionFacts::new(id, workspace, SessionKind::Chat, Timestamp(0));
         let (mut phase, mut calls) = (Phase::Idle, Vec::new());

@@ -1,12 +1,12 @@
 //! `SessionCreated`: the session's first input, so that its journal alone gives its state. A run begins with what
 //! its seed held.
 
-use crate::message::{Author, Body, ExecutionMetadata, SystemKind, SystemMessage};
+use crate::message::{Author, ExecutionMetadata, MessageBody, SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Batch, Creation, Phase, RunStart, Step, batch, children};
+use crate::session::{CallBatch, Phase, RunStart, SessionCreation, TransitionContext, batch, children};
 use crate::speech::sentences;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, creation: SessionCreation) -> Phase {
     let facts = &mut *step.facts;
     facts.name = creation.name;
     facts.require_validation = creation.require_validation;
@@ -33,7 +33,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
 }
 
 /// The run says why it was started, takes the messages of its seed as its own, and goes to work.
-fn begin(step: &mut Step<'_>, run: RunStart) -> Phase {
+fn begin(step: &mut TransitionContext<'_>, run: RunStart) -> Phase {
     step.facts.policy = run.policy;
     step.facts.exchange = step.facts.sequence;
     step.facts.asked_by = run.asked_by;
@@ -43,9 +43,9 @@ fn begin(step: &mut Step<'_>, run: RunStart) -> Phase {
         scheduled_at: step.facts.scheduled_at,
         automation_version: run.version,
     };
-    step.message(Author::System, Body::Execution(why), false);
+    step.message(Author::System, MessageBody::Execution(why), false);
     for (author, message) in run.messages {
-        step.message(Author::Person(author), Body::Rich(message), false);
+        step.message(Author::Person(author), MessageBody::Rich(message), false);
     }
     if let Some(event) = run.event {
         step.system(SystemMessage {
@@ -58,7 +58,7 @@ fn begin(step: &mut Step<'_>, run: RunStart) -> Phase {
     if run.enrichments.is_empty() {
         round::begin(step, RoundReason::UserMessage)
     } else {
-        let asked = Batch::of_enrichments(step, run.enrichments, RoundReason::UserMessage);
+        let asked = CallBatch::of_enrichments(step, run.enrichments, RoundReason::UserMessage);
         batch::advance(step, asked)
     }
 }

@@ -3,41 +3,41 @@
 
 use crate::call::CallStatus;
 use crate::message::SystemKind;
-use crate::session::batch::{self, Halt};
-use crate::session::{EndReason, Phase, SessionKind, Step};
+use crate::session::batch::{self, BatchHalt};
+use crate::session::{EndReason, Phase, SessionKind, TransitionContext};
 use crate::speech::sentences;
 
 use super::on_user_message::cancel_wait;
 
 /// Stops a session's work; a run ends, a chat ends only when that is asked for.
-pub(super) fn stop(step: &mut Step<'_>, phase: Phase, end: bool) -> Phase {
+pub(super) fn stop(step: &mut TransitionContext<'_>, phase: Phase, end: bool) -> Phase {
     match (step.facts.kind, end) {
-        (SessionKind::Chat, false) => by_person(step, phase, Halt::Rest),
+        (SessionKind::Chat, false) => by_person(step, phase, BatchHalt::Rest),
         (SessionKind::Chat, true)
         | (SessionKind::Seed | SessionKind::Automation | SessionKind::Agent, true | false) => {
-            by_person(step, phase, Halt::End(EndReason::Cancelled))
+            by_person(step, phase, BatchHalt::End(EndReason::Cancelled))
         }
     }
 }
 
 /// Interrupts the round: the session rests.
-pub(super) fn interrupt(step: &mut Step<'_>, phase: Phase) -> Phase {
-    by_person(step, phase, Halt::Rest)
+pub(super) fn interrupt(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+    by_person(step, phase, BatchHalt::Rest)
 }
 
 /// A person's second stop gives up an action that is under way.
-fn by_person(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
+fn by_person(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt) -> Phase {
     step.person_acted();
     let again = phase.batch().is_some_and(|batch| batch.halt.is_some());
     halt_or_force(step, phase, how, again)
 }
 
 /// Stops what a phase does; an action that is under way is waited for.
-pub(super) fn halt(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
+pub(super) fn halt(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt) -> Phase {
     halt_or_force(step, phase, how, false)
 }
 
-fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> Phase {
+fn halt_or_force(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt, force: bool) -> Phase {
     match phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
@@ -66,9 +66,9 @@ fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> P
     }
 }
 
-fn after(step: &mut Step<'_>, how: Halt) -> Phase {
+fn after(step: &mut TransitionContext<'_>, how: BatchHalt) -> Phase {
     match how {
-        Halt::Rest | Halt::Quarantine => step.rest_without_queue(),
-        Halt::End(reason) => step.end(reason),
+        BatchHalt::Rest | BatchHalt::Quarantine => step.rest_without_queue(),
+        BatchHalt::End(reason) => step.end(reason),
     }
 }

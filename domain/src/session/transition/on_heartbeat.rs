@@ -2,11 +2,11 @@
 //! and that waits for nothing, is closed.
 
 use crate::message::SystemKind;
-use crate::session::batch::{self, Halt};
-use crate::session::{EndReason, Phase, Step};
+use crate::session::batch::{self, BatchHalt};
+use crate::session::{EndReason, Phase, TransitionContext};
 use crate::speech::run_inactive;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if matches!(phase, Phase::Completed { .. }) {
         return phase;
     }
@@ -16,7 +16,9 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         // No limit lies ahead of what is under way, so nothing would come of waiting for it: an action is unknown.
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => batch::halt(step, batch, Halt::End(EndReason::Timeout), true),
+        | Phase::ExecutingActions(batch) => {
+            batch::halt(step, batch, BatchHalt::End(EndReason::Timeout), true)
+        }
         Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();

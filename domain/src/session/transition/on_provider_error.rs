@@ -2,24 +2,31 @@
 //! that the adapter gave it, and by who may go on instead.
 
 use crate::message::SystemKind;
-use crate::session::failure::{FailureClass, Instead, ModelFailure};
+use crate::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use crate::session::fallback::{falls_back, is_short, throttled_for};
 use crate::session::round::Round;
-use crate::session::{NetworkPolicy, Note, Phase, Slot, Step, SummaryMethod, Summing};
-use crate::speech::{Speech, sentences};
+use crate::session::{
+    JournalNote, NetworkPolicy, Phase, Slot, SummaryMethod, SummaryProgress, TransitionContext,
+};
+use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
 
 use super::failed_round::{give_up, park, quarantine};
 
-pub(super) fn on(step: &mut Step<'_>, round: Round, failure: ModelFailure, usage: Option<Usage>) -> Phase {
+pub(super) fn on(
+    step: &mut TransitionContext<'_>,
+    round: Round,
+    failure: ModelFailure,
+    usage: Option<Usage>,
+) -> Phase {
     if let Some(usage) = usage {
         step.facts.usage.add(usage);
     }
     decide(step, round, failure)
 }
 
-fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {
+fn decide(step: &mut TransitionContext<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {
     if let Some(instead) = failure.instead.take().filter(|instead| may_go_on(step, &round, &failure, instead))
     {
         return go_on_with(step, round, failure, *instead);
@@ -36,7 +43,8 @@ fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> P
                 };
             }
             if std::mem::replace(&mut round.lost, true) {
-                let text = Speech::from(failure.message).then(" ").then(sentences::answer_lost_twice());
+                let text =
+                    LocalizableText::from(failure.message).then(" ").then(sentences::answer_lost_twice());
                 give_up(step, &round, SystemKind::ProviderError, text)
             } else {
                 Phase::CallingAi(round.again())
@@ -51,7 +59,7 @@ fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> P
                 give_up(step, &round, SystemKind::ProviderError, failure.message)
             } else {
                 // The same request and more would be refused as well, so the conversation is told in words.
-                let summing = Summing::new(SummaryMethod::Words, None);
+                let summing = SummaryProgress::new(SummaryMethod::Words, None);
                 Phase::CompactingContext { round: round.again(), summing }
             }
         }
@@ -67,7 +75,12 @@ fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> P
 }
 
 /// Whether another provider goes on: each is asked in a round once.
-fn may_go_on(step: &Step<'_>, round: &Round, failure: &ModelFailure, instead: &Instead) -> bool {
+fn may_go_on(
+    step: &TransitionContext<'_>,
+    round: &Round,
+    failure: &ModelFailure,
+    instead: &FallbackModel,
+) -> bool {
     let asked = &instead.voice.provider;
     let is_new = *asked != step.facts.provider && !round.has_left(asked);
     is_new && falls_back(step.facts, round, failure, step.rules)
@@ -75,8 +88,13 @@ fn may_go_on(step: &Step<'_>, round: &Round, failure: &ModelFailure, instead: &I
 
 /// The round goes on with another provider, in a new generation; the session stays with it. People are told who failed
 /// and why, the model is not.
-fn go_on_with(step: &mut Step<'_>, round: Round, failure: ModelFailure, instead: Instead) -> Phase {
-    let Instead { voice, prefix, told } = instead;
+fn go_on_with(
+    step: &mut TransitionContext<'_>,
+    round: Round,
+    failure: ModelFailure,
+    instead: FallbackModel,
+) -> Phase {
+    let FallbackModel { voice, prefix, told } = instead;
     let class = failure.class;
     let kind = match class {
         FailureClass::Unreachable => SystemKind::NetworkError,
@@ -99,12 +117,12 @@ fn go_on_with(step: &mut Step<'_>, round: Round, failure: ModelFailure, instead:
     step.facts.told = told;
     let to = step.facts.provider.clone();
     step.say(kind, fell_back(class, &from, &to).then(" ").then(failure.message));
-    step.record.note(Note::FellBack { from: from.clone(), to, class });
+    step.record.note(JournalNote::FellBack { from: from.clone(), to, class });
     step.new_generation();
     Phase::CallingAi(round.without(from, class))
 }
 
-fn fell_back(class: FailureClass, from: &str, to: &str) -> Speech {
+fn fell_back(class: FailureClass, from: &str, to: &str) -> LocalizableText {
     match class {
         FailureClass::Unreachable => sentences::fell_back_unreachable(from, to),
         FailureClass::Lost => sentences::fell_back_lost(from, to),
@@ -119,12 +137,12 @@ fn fell_back(class: FailureClass, from: &str, to: &str) -> Speech {
     }
 }
 
-fn unreachable(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase {
+fn unreachable(step: &mut TransitionContext<'_>, mut round: Round, failure: ModelFailure) -> Phase {
     if step.facts.kind.is_run() {
         match backoff(step.rules.network, round.waits) {
-            Backoff::Usual => wait(step, round, step.rules.network_retry, failure.jitter),
-            Backoff::Exactly(span) => wait(step, round, span, Millis(0)),
-            Backoff::Requeue => {
+            NetworkBackoff::Usual => wait(step, round, step.rules.network_retry, failure.jitter),
+            NetworkBackoff::Exactly(span) => wait(step, round, span, Millis(0)),
+            NetworkBackoff::Requeue => {
                 step.say(SystemKind::NetworkError, failure.message);
                 step.facts.slot = Slot::Queued(step.now);
                 round.waits = 0;
@@ -136,23 +154,23 @@ fn unreachable(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> 
     }
 }
 
-enum Backoff {
+enum NetworkBackoff {
     Usual,
     Exactly(Millis),
     Requeue,
 }
 
-fn backoff(policy: NetworkPolicy, waits: u32) -> Backoff {
+fn backoff(policy: NetworkPolicy, waits: u32) -> NetworkBackoff {
     match (policy, waits) {
-        (NetworkPolicy::Forever, _) => Backoff::Usual,
-        (NetworkPolicy::Backoff, 0) => Backoff::Exactly(Millis::seconds(5)),
-        (NetworkPolicy::Backoff, 1) => Backoff::Exactly(Millis::seconds(15)),
-        (NetworkPolicy::Backoff, 2) => Backoff::Exactly(Millis::seconds(30)),
-        (NetworkPolicy::Backoff, _) => Backoff::Requeue,
+        (NetworkPolicy::Forever, _) => NetworkBackoff::Usual,
+        (NetworkPolicy::Backoff, 0) => NetworkBackoff::Exactly(Millis::seconds(5)),
+        (NetworkPolicy::Backoff, 1) => NetworkBackoff::Exactly(Millis::seconds(15)),
+        (NetworkPolicy::Backoff, 2) => NetworkBackoff::Exactly(Millis::seconds(30)),
+        (NetworkPolicy::Backoff, _) => NetworkBackoff::Requeue,
     }
 }
 
-fn throttled(step: &mut Step<'_>, round: Round, failure: ModelFailure) -> Phase {
+fn throttled(step: &mut TransitionContext<'_>, round: Round, failure: ModelFailure) -> Phase {
     let span = throttled_for(step.facts, &round, &failure, step.rules);
     if step.facts.kind.is_run() {
         wait(step, round, span, failure.jitter)
@@ -163,9 +181,9 @@ fn throttled(step: &mut Step<'_>, round: Round, failure: ModelFailure) -> Phase 
     }
 }
 
-fn wait(step: &mut Step<'_>, mut round: Round, span: Millis, jitter: Millis) -> Phase {
+fn wait(step: &mut TransitionContext<'_>, mut round: Round, span: Millis, jitter: Millis) -> Phase {
     round.waits = round.waits.saturating_add(1);
     let retry = Deadline::after(step.now, Millis(span.0.saturating_add(jitter.0)));
-    step.record.note(Note::NetworkRetryScheduled { at: retry.due_at });
+    step.record.note(JournalNote::NetworkRetryScheduled { at: retry.due_at });
     Phase::WaitingNetworkRetry { round, retry }
 }

@@ -1,8 +1,8 @@
 //! `MessagesRead`: a person has read so far. `EndSeen`: a person has seen how a run ended. They move nothing else.
 
-use crate::session::{Phase, READERS_MAX, Step};
+use crate::session::{Phase, READERS_MAX, TransitionContext};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, reader: String, sequence: u64) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, reader: String, sequence: u64) -> Phase {
     let read = &mut step.facts.read;
     read.retain(|(name, _)| *name != reader);
     read.push((reader, sequence));
@@ -11,7 +11,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, reader: String, sequence: u6
     phase
 }
 
-pub(super) fn end_seen(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(super) fn end_seen(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     step.facts.is_end_seen = true;
     phase
 }

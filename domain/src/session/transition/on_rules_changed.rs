@@ -2,14 +2,16 @@
 //! is asked for again.
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
-use crate::command::Terms;
+use crate::command::CommandTerms;
 use crate::message::SystemKind;
-use crate::session::batch::{self, Batch};
-use crate::session::{CardNow, Note, Phase, Recheck, Refusal, RulesChange, Step};
+use crate::session::batch::{self, CallBatch};
+use crate::session::{
+    ApprovalRecheck, CallRefusal, CardRefresh, JournalNote, Phase, RulesChange, TransitionContext,
+};
 use crate::speech::sentences;
-use crate::validation::{PromptAuthors, Reason, same_reasons};
+use crate::validation::{ApprovalReason, PromptAuthors, same_reasons};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesChange) -> Phase {
     let RulesChange {
         notice,
         rechecks,
@@ -77,18 +79,22 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
 }
 
 /// The model reads words of more people than before. From the first time on they are counted.
-fn read_words_of(step: &mut Step<'_>, new: &PromptAuthors) {
+fn read_words_of(step: &mut TransitionContext<'_>, new: &PromptAuthors) {
     let known = step.facts.prompt_authors.get_or_insert_default();
     known.has_unknown |= new.has_unknown;
     step.facts.hear(new.people.iter().map(|person| Some(person.as_str())));
 }
 
-fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Phase {
+fn recheck(step: &mut TransitionContext<'_>, mut batch: CallBatch, rechecks: Vec<ApprovalRecheck>) -> Phase {
     for recheck in rechecks {
         let Some(call) = batch.calls.iter_mut().find(|call| call.id == recheck.call) else { continue };
         match recheck {
-            Recheck { call: _, version: Some(_), reasons, now: Some(now) } => renew(step, call, reasons, now),
-            Recheck { now: None, .. } | Recheck { version: None, .. } => apply(step, call, recheck),
+            ApprovalRecheck { call: _, version: Some(_), reasons, now: Some(now) } => {
+                renew(step, call, reasons, now)
+            }
+            ApprovalRecheck { now: None, .. } | ApprovalRecheck { version: None, .. } => {
+                apply(step, call, recheck)
+            }
         }
     }
     forbid(step, &mut batch);
@@ -97,14 +103,14 @@ fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Pha
 
 /// Takes in what the card of a call says now. A question whose card changed, and an approval that was given for another
 /// card, is withdrawn with its trace, and another one is asked.
-fn renew(step: &mut Step<'_>, call: &mut Call, reasons: Vec<Reason>, now: CardNow) {
+fn renew(step: &mut TransitionContext<'_>, call: &mut Call, reasons: Vec<ApprovalReason>, now: CardRefresh) {
     let was_asked = match &call.state {
         // One that follows another is asked about when a person changes that one.
         CallState::Proposed | CallState::Follows(_) => false,
         CallState::WaitingDecision | CallState::Approved(_) => true,
         CallState::Started { .. } | CallState::Delayed { .. } | CallState::Finished { .. } => return,
     };
-    let CardNow { terms, card, refusal } = now;
+    let CardRefresh { terms, card, refusal } = now;
     let same_version = call.terms.as_ref().is_some_and(|known| known.version == terms.version);
     // What was asked before there were cards gets the one that it would have had.
     let gets_first = call.card.is_none() && same_version && same_reasons(&call.reasons, &reasons);
@@ -112,7 +118,7 @@ fn renew(step: &mut Step<'_>, call: &mut Call, reasons: Vec<Reason>, now: CardNo
     if changed && was_asked && !gets_first {
         withdraw(step, call);
     }
-    if let Some(Refusal { status, message, path }) = refusal.filter(|_| changed) {
+    if let Some(CallRefusal { status, message, path }) = refusal.filter(|_| changed) {
         let result = CallResult { path, ..CallResult::new(status, message, step.now) };
         return batch::end_call_with(step, call, result);
     }
@@ -121,15 +127,15 @@ fn renew(step: &mut Step<'_>, call: &mut Call, reasons: Vec<Reason>, now: CardNo
     }
     let known = call.terms.take();
     let (shows, task) = known.map(|known| (known.shows, known.task)).unwrap_or_default();
-    call.terms = Some(Terms { shows, task: task.or(terms.task.clone()), ..terms });
+    call.terms = Some(CommandTerms { shows, task: task.or(terms.task.clone()), ..terms });
     call.reasons = reasons;
     call.card = card;
     step.record.ledger(call);
 }
 
 /// The approval that was asked for or given counts no more. Its trace tells why.
-fn withdraw(step: &mut Step<'_>, call: &mut Call) {
-    step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
+fn withdraw(step: &mut TransitionContext<'_>, call: &mut Call) {
+    step.record.note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
     let said = sentences::approval_withdrawn(call.approval().as_str(), &call.command.name);
     step.say(SystemKind::ValidationCancelled, said);
     call.state = CallState::Proposed;
@@ -137,7 +143,7 @@ fn withdraw(step: &mut Step<'_>, call: &mut Call) {
 }
 
 /// What the session may no longer ask for does not start. What is already running continues.
-fn forbid(step: &mut Step<'_>, batch: &mut Batch) {
+fn forbid(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     for call in &mut batch.calls {
         let may_start = match &call.state {
             CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
@@ -154,7 +160,7 @@ fn forbid(step: &mut Step<'_>, batch: &mut Batch) {
 }
 
 /// As v0.1 did it: by version and reasons alone. And what follows when the command is gone.
-fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
+fn apply(step: &mut TransitionContext<'_>, call: &mut Call, recheck: ApprovalRecheck) {
     match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => {}
         CallState::Follows(_)
@@ -179,7 +185,7 @@ fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
     call.reasons = reasons;
     // An approval that was given for more than is asked now still covers it.
     if matches!(call.state, CallState::Approved(_)) && (more || !same_version) {
-        step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
+        step.record.note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
         call.state = CallState::Proposed;
     }
     step.record.ledger(call);

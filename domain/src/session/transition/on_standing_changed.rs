@@ -1,12 +1,12 @@
 //! `StandingChanged`: placement gave or took the slot. What the phase wants to start starts at the gate, or
 //! waits there.
 
-use crate::session::{Note, Phase, SessionKind, Slot, Step, batch};
+use crate::session::{JournalNote, Phase, SessionKind, Slot, TransitionContext, batch};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> Phase {
     match (step.facts.slot, slot) {
-        (_, Slot::Suspended(_)) => step.record.note(Note::SessionSuspended),
-        (Slot::Suspended(_), Slot::Held) => step.record.note(Note::SessionResumed),
+        (_, Slot::Suspended(_)) => step.record.note(JournalNote::SessionSuspended),
+        (Slot::Suspended(_), Slot::Held) => step.record.note(JournalNote::SessionResumed),
         (
             Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
             Slot::None | Slot::Held | Slot::Queued(_),
@@ -45,8 +45,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
 
 /// A chat that waited for a slot lost its place to a later one: it rests. What it was asked stands in the conversation, and
 /// the next round answers it.
-fn replaced(step: &mut Step<'_>) -> Phase {
+fn replaced(step: &mut TransitionContext<'_>) -> Phase {
     step.facts.owes_round = true;
-    step.record.note(Note::ReplacedInQueue);
+    step.record.note(JournalNote::ReplacedInQueue);
     Phase::Idle
 }

@@ -1,13 +1,13 @@
 //! `SystemErrorOccurred`: something of ours failed. People are told; a chat hands back, a run closes.
 
 use crate::message::SystemKind;
-use crate::session::batch::Halt;
-use crate::session::{EndReason, Phase, Step};
+use crate::session::batch::BatchHalt;
+use crate::session::{EndReason, Phase, TransitionContext};
 
 use super::failed_round::give_up;
 use super::on_halt::halt;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, message: String) -> Phase {
     match phase {
         Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {
@@ -18,7 +18,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
         Phase::WaitingNetworkRetry { round, .. } => give_up(step, &round, SystemKind::ProviderError, message),
         Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
             step.say(SystemKind::ProviderError, message);
-            let how = if step.facts.kind.is_run() { Halt::End(EndReason::Error) } else { Halt::Rest };
+            let how =
+                if step.facts.kind.is_run() { BatchHalt::End(EndReason::Error) } else { BatchHalt::Rest };
             halt(step, phase, how)
         }
         Phase::Idle

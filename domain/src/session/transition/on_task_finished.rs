@@ -4,12 +4,12 @@
 use crate::id::TaskId;
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
-use crate::session::{EndReason, Phase, Step};
-use crate::speech::{Speech, sentences};
+use crate::session::{EndReason, Phase, TransitionContext};
+use crate::speech::{LocalizableText, sentences};
 use crate::task::TaskOutcome;
 
 pub(super) fn on(
-    step: &mut Step<'_>,
+    step: &mut TransitionContext<'_>,
     phase: Phase,
     task: &TaskId,
     (outcome, late): (TaskOutcome, bool),
@@ -50,7 +50,7 @@ pub(super) fn on(
 }
 
 /// An agent at rest goes on when whoever called it answers. Whoever called a task off need not hear of that at once.
-fn begins_a_round(step: &Step<'_>, outcome: TaskOutcome, late: bool) -> bool {
+fn begins_a_round(step: &TransitionContext<'_>, outcome: TaskOutcome, late: bool) -> bool {
     let is_called_off = match outcome {
         TaskOutcome::Cancelled => !late,
         TaskOutcome::Completed | TaskOutcome::Failed | TaskOutcome::Expired => false,
@@ -59,7 +59,7 @@ fn begins_a_round(step: &Step<'_>, outcome: TaskOutcome, late: bool) -> bool {
     !rests && !is_called_off
 }
 
-fn remember(step: &mut Step<'_>, task: &TaskId, outcome: TaskOutcome, late: bool) {
+fn remember(step: &mut TransitionContext<'_>, task: &TaskId, outcome: TaskOutcome, late: bool) {
     step.facts.tasks.retain(|open| open != task);
     step.facts.overdue.retain(|over| over != task);
     match outcome {
@@ -70,7 +70,7 @@ fn remember(step: &mut Step<'_>, task: &TaskId, outcome: TaskOutcome, late: bool
     }
 }
 
-fn summary(task: &str, outcome: TaskOutcome, late: bool) -> Speech {
+fn summary(task: &str, outcome: TaskOutcome, late: bool) -> LocalizableText {
     let how = match outcome {
         TaskOutcome::Completed => sentences::task_ended(task),
         TaskOutcome::Failed => sentences::task_failed(task),

@@ -4,12 +4,12 @@
 use crate::call::CallStatus;
 use crate::id::MessageId;
 use crate::message::SystemKind;
-use crate::session::batch::{self, Batch, Halt};
+use crate::session::batch::{self, BatchHalt, CallBatch};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Phase, QueuedMessage, SessionKind, Step, UserMessageSent};
-use crate::speech::{Speech, sentences};
+use crate::session::{Phase, QueuedMessage, SessionKind, TransitionContext, UserMessageSent};
+use crate::speech::{LocalizableText, sentences};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessageSent) -> Phase {
     if let Some(title) = sent.title {
         step.facts.name = title;
     }
@@ -48,24 +48,24 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
 }
 
 /// It waits no more. What it did when it came stays done: a wait whose place it took is over.
-pub(super) fn withdrawn(step: &mut Step<'_>, phase: Phase, message: &MessageId) -> Phase {
+pub(super) fn withdrawn(step: &mut TransitionContext<'_>, phase: Phase, message: &MessageId) -> Phase {
     step.facts.queue.retain(|queued| queued.message != *message);
     phase
 }
 
 /// Who writes after an interrupt wants an answer: once the action that is under way has ended, the session goes
 /// on. What the interrupt cancelled stays cancelled.
-fn go_on_after_interrupt(mut batch: Batch) -> Batch {
+fn go_on_after_interrupt(mut batch: CallBatch) -> CallBatch {
     match batch.halt {
-        Some(Halt::Rest | Halt::Quarantine) => batch.halt = None,
-        Some(Halt::End(_)) | None => {}
+        Some(BatchHalt::Rest | BatchHalt::Quarantine) => batch.halt = None,
+        Some(BatchHalt::End(_)) | None => {}
     }
     batch
 }
 
 /// In the place of a decision, while other actions of the reply are under way, a message cancels all that has not begun;
 /// what is under way comes to its end.
-fn during_actions(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+fn during_actions(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     if batch.undecided().next().is_none() {
         return Phase::ExecutingActions(go_on_after_interrupt(batch));
     }
@@ -76,7 +76,12 @@ fn during_actions(step: &mut Step<'_>, mut batch: Batch) -> Phase {
 }
 
 /// An approval request ends without an answer: every open call gets its result, and the trace is written.
-pub(super) fn cancel_wait(step: &mut Step<'_>, mut waiting: Batch, status: CallStatus, text: &Speech) {
+pub(super) fn cancel_wait(
+    step: &mut TransitionContext<'_>,
+    mut waiting: CallBatch,
+    status: CallStatus,
+    text: &LocalizableText,
+) {
     for call in waiting.calls.iter_mut().filter(|call| !call.is_finished()) {
         batch::end_call(step, call, status, text.clone());
     }

@@ -1,30 +1,35 @@
 //! `ValidationReceived`: a person decides on one, some or all of the open calls.
 
 use crate::call::CallStatus;
-use crate::session::batch::{self, Batch};
-use crate::session::{Phase, Step};
+use crate::session::batch::{self, CallBatch};
+use crate::session::{Phase, TransitionContext};
 use crate::speech::sentences;
 use crate::time::Deadline;
-use crate::validation::{Decision, Verdict};
+use crate::validation::{Decision, DecisionVerdict};
 
 /// The calls of a phase, and until when they may be decided where nothing else is under way.
-pub(super) struct Held {
-    pub(super) batch: Batch,
+pub(super) struct DecidableBatch {
+    pub(super) batch: CallBatch,
     pub(super) expires: Option<Deadline>,
 }
 
-pub(super) fn on(step: &mut Step<'_>, held: Held, author: &str, decisions: Vec<Decision>) -> Phase {
-    let Held { mut batch, expires } = held;
+pub(super) fn on(
+    step: &mut TransitionContext<'_>,
+    held: DecidableBatch,
+    author: &str,
+    decisions: Vec<Decision>,
+) -> Phase {
+    let DecidableBatch { mut batch, expires } = held;
     step.human_act();
     let mut edited = false;
     for Decision { call, card: _, verdict, rule: _ } in decisions {
-        if matches!(verdict, Verdict::Approve { edited: Some(_) }) {
+        if matches!(verdict, DecisionVerdict::Approve { edited: Some(_) }) {
             edited = true;
             // The model reads what ran, so these are words of whoever changed it.
             step.facts.hear([Some(author)]);
         }
         // Whoever says why not tells the model what to do instead, so that is asked for by two people.
-        if matches!(verdict, Verdict::Reject { reason: Some(_) }) {
+        if matches!(verdict, DecisionVerdict::Reject { reason: Some(_) }) {
             step.facts.asked_by.join_known(author);
             step.facts.hear([Some(author)]);
         }
@@ -43,10 +48,16 @@ pub(super) fn on(step: &mut Step<'_>, held: Held, author: &str, decisions: Vec<D
     }
 }
 
-fn decide(step: &mut Step<'_>, batch: &mut Batch, index: usize, author: &str, verdict: Verdict) {
+fn decide(
+    step: &mut TransitionContext<'_>,
+    batch: &mut CallBatch,
+    index: usize,
+    author: &str,
+    verdict: DecisionVerdict,
+) {
     match verdict {
-        Verdict::Approve { edited } => batch::approve(step, &mut batch.calls[index], author, edited),
-        Verdict::Reject { reason } => {
+        DecisionVerdict::Approve { edited } => batch::approve(step, &mut batch.calls[index], author, edited),
+        DecisionVerdict::Reject { reason } => {
             batch.refused_with_reason |= reason.is_some();
             let text = match reason {
                 Some(reason) => sentences::rejected_because(&reason),

@@ -2,8 +2,8 @@ use super::*;
 
 const NOW: Timestamp = Timestamp(10_000_000_000);
 
-fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
-    Seat {
+fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> PlacementCandidate {
+    PlacementCandidate {
         session: SessionId::new(name),
         kind,
         root: None,
@@ -29,7 +29,7 @@ fn ago(minutes: i64) -> Timestamp {
 }
 
 /// Seats in, moves out; and the moves leave nothing to do.
-fn check(rules: SlotRules, seats: Vec<Seat>, expected: &[(&str, Slot)]) {
+fn check(rules: SlotRules, seats: Vec<PlacementCandidate>, expected: &[(&str, Slot)]) {
     let moves = place(&seats, &rules, NOW);
     let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
     assert_eq!(found, expected);
@@ -58,14 +58,16 @@ fn a_free_slot_goes_to_whoever_asks() {
 
 #[test]
 fn a_chat_takes_the_slot_of_a_resting_chat_which_becomes_open() {
-    let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, false) };
+    let old =
+        PlacementCandidate { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, false) };
     let new = seat("new", SessionKind::Chat, Slot::None, true);
     check(SlotRules::default(), vec![old, new], &[("old", Slot::None), ("new", Slot::Held)]);
 }
 
 #[test]
 fn a_chat_at_work_gives_way_to_a_newer_one_and_goes_on_alone() {
-    let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, true) };
+    let old =
+        PlacementCandidate { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, true) };
     let new = seat("new", SessionKind::Chat, Slot::None, true);
     check(SlotRules::default(), vec![old, new], &[("old", Slot::Suspended(NOW)), ("new", Slot::Held)]);
 }
@@ -79,7 +81,7 @@ fn a_chat_preempts_a_run_but_not_its_started_action() {
         vec![run.clone(), chat.clone()],
         &[("run", Slot::Suspended(NOW)), ("chat", Slot::Held)],
     );
-    let acting = Seat { acting: true, ..run.clone() };
+    let acting = PlacementCandidate { acting: true, ..run.clone() };
     check(SlotRules::default(), vec![acting, chat.clone()], &[("chat", Slot::Queued(NOW))]);
     let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
     check(patient, vec![run, chat], &[("chat", Slot::Queued(NOW))]);
@@ -88,9 +90,11 @@ fn a_chat_preempts_a_run_but_not_its_started_action() {
 #[test]
 fn an_idle_chat_gives_way_to_a_run_after_five_minutes() {
     let run = seat("run", SessionKind::Automation, Slot::None, true);
-    let fresh = Seat { last_event_at: ago(4), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
+    let fresh =
+        PlacementCandidate { last_event_at: ago(4), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
     check(SlotRules::default(), vec![fresh, run.clone()], &[("run", Slot::Queued(NOW))]);
-    let idle = Seat { last_event_at: ago(5), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
+    let idle =
+        PlacementCandidate { last_event_at: ago(5), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
     check(SlotRules::default(), vec![idle, run], &[("chat", Slot::None), ("run", Slot::Held)]);
 }
 
@@ -111,7 +115,7 @@ fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_ha
     let rules = SlotRules::default();
     let run = |name, slot| seat(name, SessionKind::Automation, slot, true);
     let new = run("new", Slot::Queued(ago(9)));
-    let again = Seat { begun: true, ..run("again", Slot::Queued(ago(1))) };
+    let again = PlacementCandidate { begun: true, ..run("again", Slot::Queued(ago(1))) };
     let suspended = run("suspended", Slot::Suspended(ago(29)));
     let aged = run("aged", Slot::Suspended(ago(30)));
     let chat = seat("chat", SessionKind::Chat, Slot::Queued(ago(1)), true);
@@ -126,8 +130,10 @@ fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_ha
 fn a_due_run_is_made_only_where_there_is_room() {
     let rules = SlotRules::default();
     let run = |slot| seat("run", SessionKind::Automation, slot, true);
-    let chat =
-        |minutes| Seat { last_event_at: ago(minutes), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
+    let chat = |minutes| PlacementCandidate {
+        last_event_at: ago(minutes),
+        ..seat("chat", SessionKind::Chat, Slot::Held, false)
+    };
     let cases = [
         (vec![], true),
         (vec![run(Slot::Held)], false),
@@ -149,11 +155,11 @@ fn activation_results_table() {
     let own = |slot| seat("own", SessionKind::Automation, slot, true);
     let older = seat("older", SessionKind::Automation, Slot::Queued(ago(1)), true);
     let cases = [
-        (Slot::None, vec![own(Slot::Held)], Some(Activation::Activated)),
-        (Slot::Suspended(ago(1)), vec![own(Slot::Held)], Some(Activation::Activated)),
-        (Slot::Held, vec![own(Slot::Held)], Some(Activation::AlreadyActive)),
-        (Slot::None, vec![own(Slot::Queued(NOW))], Some(Activation::Queued { position: 1 })),
-        (Slot::None, vec![older, own(Slot::Queued(NOW))], Some(Activation::Queued { position: 2 })),
+        (Slot::None, vec![own(Slot::Held)], Some(ActivationResult::Activated)),
+        (Slot::Suspended(ago(1)), vec![own(Slot::Held)], Some(ActivationResult::Activated)),
+        (Slot::Held, vec![own(Slot::Held)], Some(ActivationResult::AlreadyActive)),
+        (Slot::None, vec![own(Slot::Queued(NOW))], Some(ActivationResult::Queued { position: 1 })),
+        (Slot::None, vec![older, own(Slot::Queued(NOW))], Some(ActivationResult::Queued { position: 2 })),
         (Slot::Held, vec![own(Slot::None)], None),
         (Slot::None, vec![], None),
     ];
@@ -185,9 +191,9 @@ fn a_chat_that_nobody_has_open_gives_way_at_once_and_one_whose_lease_is_over_too
         (lease(-9, -10), &gives_way[..]),
     ];
     for (open, expected) in cases {
-        check(SlotRules::default(), vec![Seat { open, ..chat.clone() }, run.clone()], expected);
+        check(SlotRules::default(), vec![PlacementCandidate { open, ..chat.clone() }, run.clone()], expected);
     }
-    let leaves = Seat { open: lease(1, -1), ..chat };
+    let leaves = PlacementCandidate { open: lease(1, -1), ..chat };
     assert_eq!(
         gives_way_at(&[leaves], &SlotRules::default()),
         Some(ago(-1)),
@@ -199,20 +205,23 @@ fn a_chat_that_nobody_has_open_gives_way_at_once_and_one_whose_lease_is_over_too
 fn a_later_chat_replaces_the_queued_one() {
     let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
     let run = seat("run", SessionKind::Automation, Slot::Held, true);
-    let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Queued(ago(1)), true) };
+    let old = PlacementCandidate {
+        last_human_at: ago(1),
+        ..seat("old", SessionKind::Chat, Slot::Queued(ago(1)), true)
+    };
     let new = seat("new", SessionKind::Chat, Slot::None, true);
-    let seats = |old: Seat| vec![run.clone(), old, new.clone()];
+    let seats = |old: PlacementCandidate| vec![run.clone(), old, new.clone()];
     let moves = place(&seats(old.clone()), &patient, NOW);
-    let to = |name: &str, slot| Move { session: SessionId::new(name), slot };
+    let to = |name: &str, slot| SlotChange { session: SessionId::new(name), slot };
     assert_eq!(moves, [to("old", Slot::None), to("new", Slot::Queued(NOW))]);
     // What would lose something goes on alone instead.
-    let approved = Seat { may_rest: false, ..old.clone() };
+    let approved = PlacementCandidate { may_rest: false, ..old.clone() };
     let moves = place(&seats(approved), &patient, NOW);
     assert_eq!(moves, [to("old", Slot::Suspended(ago(1))), to("new", Slot::Queued(NOW))]);
     // A session of calls keeps its place, and takes none.
-    let calls = Seat { is_of_calls: true, ..old.clone() };
+    let calls = PlacementCandidate { is_of_calls: true, ..old.clone() };
     assert_eq!(place(&seats(calls), &patient, NOW), [to("new", Slot::Queued(NOW))]);
-    let calls = Seat { is_of_calls: true, ..new.clone() };
+    let calls = PlacementCandidate { is_of_calls: true, ..new.clone() };
     let moves = place(&[run.clone(), old.clone(), calls], &patient, NOW);
     assert_eq!(moves, [to("new", Slot::Queued(NOW))]);
     // Where a slot is free for the later one, the other one keeps its place.
@@ -225,7 +234,8 @@ fn who_asks_for_a_slot_without_work_waits_for_it_until_the_lease_is_over() {
     let run = seat("run", SessionKind::Automation, Slot::Held, true);
     let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
     let lease = |due| Some(Deadline { armed_at: ago(9), due_at: ago(due) });
-    let asking = |slot, due| Seat { asks: lease(due), ..seat("chat", SessionKind::Chat, slot, false) };
+    let asking =
+        |slot, due| PlacementCandidate { asks: lease(due), ..seat("chat", SessionKind::Chat, slot, false) };
     check(patient, vec![run.clone(), asking(Slot::None, -1)], &[("chat", Slot::Queued(NOW))]);
     check(patient, vec![run.clone(), asking(Slot::Queued(ago(2)), 1)], &[("chat", Slot::None)]);
     check(SlotRules::default(), vec![asking(Slot::Queued(ago(2)), -1)], &[("chat", Slot::Held)]);

@@ -3,12 +3,13 @@
 use crate::id::SessionId;
 use crate::session::Slot;
 
-use super::{Move, Seat};
+use super::{PlacementCandidate, SlotChange};
 
 /// The seats with each tree as one seat, that of its root. It needs a slot while any of it does, and none can be taken
 /// from it while any of it acts; all else it is by its root.
-pub(super) fn trees(seats: &[Seat]) -> Vec<Seat> {
-    let mut trees: Vec<Seat> = seats.iter().filter(|seat| is_root(seats, seat)).cloned().collect();
+pub(super) fn trees(seats: &[PlacementCandidate]) -> Vec<PlacementCandidate> {
+    let mut trees: Vec<PlacementCandidate> =
+        seats.iter().filter(|seat| is_root(seats, seat)).cloned().collect();
     for child in seats.iter().filter(|seat| !is_root(seats, seat)) {
         let Some(root) = trees.iter_mut().find(|tree| Some(&tree.session) == child.root.as_ref()) else {
             continue;
@@ -23,26 +24,30 @@ pub(super) fn trees(seats: &[Seat]) -> Vec<Seat> {
 
 /// The moves of trees, with those of their agents: who works, or is about to, has the slot of its root; who rests or waits
 /// for a person has none.
-pub(super) fn with_children(seats: &[Seat], trees: &[Seat], mut moves: Vec<Move>) -> Vec<Move> {
+pub(super) fn with_children(
+    seats: &[PlacementCandidate],
+    trees: &[PlacementCandidate],
+    mut moves: Vec<SlotChange>,
+) -> Vec<SlotChange> {
     for child in seats.iter().filter(|seat| !is_root(seats, seat)) {
         let root = trees.iter().find(|tree| Some(&tree.session) == child.root.as_ref());
         let moved = moves.iter().find(|one| Some(&one.session) == child.root.as_ref());
         let of_root = moved.map(|one| one.slot).or(root.map(|root| root.slot)).unwrap_or(Slot::None);
         let slot = if works(seats, child) { of_root } else { Slot::None };
         if slot != child.slot {
-            moves.push(Move { session: child.session.clone(), slot });
+            moves.push(SlotChange { session: child.session.clone(), slot });
         }
     }
     moves
 }
 
 /// Whether a seat has work, or waits for agents that have. A tree has few seats, and few levels.
-fn works(seats: &[Seat], seat: &Seat) -> bool {
+fn works(seats: &[PlacementCandidate], seat: &PlacementCandidate) -> bool {
     seat.needs || seats.iter().any(|below| below.from.as_ref() == Some(&seat.session) && works(seats, below))
 }
 
 /// Whether a seat stands for itself: it is no agent, or the session where its tree begins is not there.
-fn is_root(seats: &[Seat], seat: &Seat) -> bool {
+fn is_root(seats: &[PlacementCandidate], seat: &PlacementCandidate) -> bool {
     let has_root = |root: &SessionId| seats.iter().any(|other| other.session == *root);
     !seat.root.as_ref().is_some_and(has_root)
 }

@@ -3,12 +3,12 @@
 use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, CallStep};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
-use entracte_domain::message::Body;
-use entracte_domain::plan::{Mode, PlanCommand};
+use entracte_domain::message::MessageBody;
+use entracte_domain::plan::{PlanCommand, PlanMode};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    Appended, ContextSummary, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind,
-    SummaryMethod, deadline_at, may_work,
+    ContextSummary, Effect, IgnoreReason, Input, JournalNote, LogAppend, Phase, SessionFacts, SessionKind,
+    SessionRules, SummaryMethod, TransitionRecord, deadline_at, may_work,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
@@ -22,13 +22,13 @@ pub(super) struct Taken {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
     pub(super) input: Input,
-    pub(super) record: Record,
+    pub(super) record: TransitionRecord,
 }
 
 /// What became of one input.
 pub(super) enum Came {
     Taken(Box<Taken>),
-    Ignored(Ignored),
+    Ignored(IgnoreReason),
 }
 
 /// Counted from what is journaled, not from the machine's own counters.
@@ -44,20 +44,20 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Takes in what one input did.
-    pub(super) fn take_in(&mut self, kind: SessionKind, input: &Input, record: &Record) {
+    pub(super) fn take_in(&mut self, kind: SessionKind, input: &Input, record: &TransitionRecord) {
         if is_human_act(input) {
             self.begin_anew(kind);
         }
         for entry in &record.appended {
             match entry {
-                Appended::Message(_) => {}
-                Appended::Note(note) => self.note(kind, note),
+                LogAppend::Message(_) => {}
+                LogAppend::Note(note) => self.note(kind, note),
             }
         }
     }
 
     /// What of it the rules give a limit to.
-    pub(super) fn read_by(&self, rules: &Rules) -> Self {
+    pub(super) fn read_by(&self, rules: &SessionRules) -> Self {
         let mut counts = self.clone();
         let unless = |limit: u32, count: &mut u32| {
             if limit == 0 {
@@ -81,27 +81,27 @@ impl Counts {
         *self = Self { rounds, ..Self::default() };
     }
 
-    fn note(&mut self, kind: SessionKind, note: &Note) {
+    fn note(&mut self, kind: SessionKind, note: &JournalNote) {
         match note {
-            Note::MessagesJoined(_) => self.begin_anew(kind),
-            Note::RoundStarted { closing, .. } => {
+            JournalNote::MessagesJoined(_) => self.begin_anew(kind),
+            JournalNote::RoundStarted { closing, .. } => {
                 self.rounds += 1;
                 self.closing += u32::from(*closing);
             }
-            Note::ParseErrorOccurred { faults } => {
+            JournalNote::ParseErrorOccurred { faults } => {
                 self.format_errors += 1;
                 let known = self.equal.take().filter(|(known, _)| known == faults);
                 self.equal = Some((faults.clone(), known.map_or(1, |(_, times)| times + 1)));
             }
-            Note::AiResponseParsed => {
+            JournalNote::AiResponseParsed => {
                 self.format_errors = 0;
                 self.equal = None;
             }
-            Note::DataQueriesExecuted => {
+            JournalNote::DataQueriesExecuted => {
                 self.queries += 1;
                 self.failed_actions = 0;
             }
-            Note::ActionsExecuted => {
+            JournalNote::ActionsExecuted => {
                 self.queries = 0;
                 self.failed_actions += 1;
             }
@@ -111,10 +111,11 @@ impl Counts {
     }
 
     /// Actions that did not fail end the row.
-    fn settle(&mut self, record: &Record) {
-        let has =
-            |wanted: &Note| record.appended.iter().any(|entry| *entry == Appended::Note(wanted.clone()));
-        if has(&Note::ActionsExecuted) && !has(&Note::ActionFailureOccurred) {
+    fn settle(&mut self, record: &TransitionRecord) {
+        let has = |wanted: &JournalNote| {
+            record.appended.iter().any(|entry| *entry == LogAppend::Note(wanted.clone()))
+        };
+        if has(&JournalNote::ActionsExecuted) && !has(&JournalNote::ActionFailureOccurred) {
             self.failed_actions = 0;
         }
     }
@@ -166,7 +167,7 @@ fn limits(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(),
         .record
         .appended
         .iter()
-        .any(|entry| matches!(entry, Appended::Note(Note::RoundStarted { closing: false, .. })));
+        .any(|entry| matches!(entry, LogAppend::Note(JournalNote::RoundStarted { closing: false, .. })));
     if began && over(counts.format_errors, rules.format_errors) {
         return beyond("format errors");
     }
@@ -183,8 +184,8 @@ fn limits(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(),
 /// Who goes on in a round was not asked in it before; the round stays the same, and a generation begins.
 fn each_provider_once_a_round(taken: &Taken, world: &World) -> Result<(), Broken> {
     let fell_back = taken.record.appended.iter().find_map(|entry| match entry {
-        Appended::Note(Note::FellBack { to, .. }) => Some(to),
-        Appended::Note(_) | Appended::Message(_) => None,
+        LogAppend::Note(JournalNote::FellBack { to, .. }) => Some(to),
+        LogAppend::Note(_) | LogAppend::Message(_) => None,
     });
     let Some(to) = fell_back else { return Ok(()) };
     let (before, after) = (taken.phase.round(), world.phase.round());
@@ -229,11 +230,11 @@ fn one_result_each(taken: &Taken, world: &World) -> Result<(), Broken> {
     Ok(())
 }
 
-fn told(record: &Record) -> Vec<CallId> {
+fn told(record: &TransitionRecord) -> Vec<CallId> {
     let mut told = Vec::new();
     for entry in &record.appended {
-        if let Appended::Message(message) = entry
-            && let Body::System(system) = &message.body
+        if let LogAppend::Message(message) = entry
+            && let MessageBody::System(system) = &message.body
         {
             told.extend(system.results.iter().map(|result| result.call.clone()));
         }
@@ -292,7 +293,7 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
 /// Where a plan comes first, no action starts or succeeds before a person approved one.
 fn a_plan_comes_first(exploration: &Exploration, taken: &Taken) -> Result<(), Broken> {
     let approved = taken.facts.plan.as_ref().is_some_and(|plan| plan.approved_by.is_some());
-    if taken.facts.mode(&exploration.rules) == Mode::Free || approved {
+    if taken.facts.mode(&exploration.rules) == PlanMode::Free || approved {
         return Ok(());
     }
     for call in &taken.record.calls {
@@ -322,8 +323,8 @@ fn messages_are_kept(taken: &Taken, world: &World) -> Result<(), Broken> {
         .appended
         .iter()
         .map(|entry| match entry {
-            Appended::Note(Note::MessagesJoined(ids)) => ids.len(),
-            Appended::Note(_) | Appended::Message(_) => 0,
+            LogAppend::Note(JournalNote::MessagesJoined(ids)) => ids.len(),
+            LogAppend::Note(_) | LogAppend::Message(_) => 0,
         })
         .sum();
     if taken.facts.queue.len() + sent == joined + world.facts.queue.len() {
@@ -398,17 +399,17 @@ pub(super) fn is_ignored(
 }
 
 /// Why an input changed nothing, as the table says it.
-pub(super) fn why_word(why: Ignored) -> &'static str {
+pub(super) fn why_word(why: IgnoreReason) -> &'static str {
     match why {
-        Ignored::Stale => "ignored: stale",
-        Ignored::Duplicate => "ignored: duplicate",
-        Ignored::Conflict => "ignored: conflict",
-        Ignored::NotApplicable => "ignored: not applicable",
-        Ignored::NotDue => "ignored: not due",
-        Ignored::Ended => "ignored: ended",
-        Ignored::QueueFull => "ignored: queue full",
-        Ignored::NeverRun => "ignored: never run",
-        Ignored::FourEyes(_) => "ignored: four eyes",
+        IgnoreReason::Stale => "ignored: stale",
+        IgnoreReason::Duplicate => "ignored: duplicate",
+        IgnoreReason::Conflict => "ignored: conflict",
+        IgnoreReason::NotApplicable => "ignored: not applicable",
+        IgnoreReason::NotDue => "ignored: not due",
+        IgnoreReason::Ended => "ignored: ended",
+        IgnoreReason::QueueFull => "ignored: queue full",
+        IgnoreReason::NeverRun => "ignored: never run",
+        IgnoreReason::FourEyes(_) => "ignored: four eyes",
     }
 }
 

@@ -16,8 +16,8 @@ mod world;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
 
-use entracte_domain::plan::Mode;
-use entracte_domain::session::{Rules, SessionKind};
+use entracte_domain::plan::PlanMode;
+use entracte_domain::session::{SessionKind, SessionRules};
 use entracte_domain::time::Millis;
 
 use good::Good;
@@ -32,7 +32,7 @@ pub struct Exploration {
     /// The kind of session.
     pub kind: SessionKind,
     /// The rules, small.
-    pub rules: Rules,
+    pub rules: SessionRules,
     /// Native tool calls.
     pub tools: bool,
     /// Few kinds of reply.
@@ -102,7 +102,7 @@ impl Exploration {
 
     /// In mode `plan`.
     pub fn planning(mut self) -> Self {
-        self.rules.mode = Mode::Plan;
+        self.rules.mode = PlanMode::Plan;
         self
     }
 
@@ -262,9 +262,9 @@ impl Report {
 }
 
 /// Rules under which everything is small but still there.
-fn small_rules(kind: SessionKind) -> Rules {
-    let strict = Rules::new(kind, entracte_domain::session::Profile::Strict);
-    Rules {
+fn small_rules(kind: SessionKind) -> SessionRules {
+    let strict = SessionRules::new(kind, entracte_domain::session::LimitProfile::Strict);
+    SessionRules {
         rounds: 3,
         query_rounds: 1,
         failed_action_rounds: 2,

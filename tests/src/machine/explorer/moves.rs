@@ -4,10 +4,10 @@ use entracte_domain::agent::MissionStatus;
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::{CallId, Digest, TaskId};
-use entracte_domain::plan::{Mode, StepState};
+use entracte_domain::plan::{PlanMode, PlanStepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Effect, Input, Phase, PhaseLabel, Recheck, RulesChange, SessionKind, Slot, deadline_at, may_work,
+    ApprovalRecheck, Effect, Input, Phase, PhaseLabel, RulesChange, SessionKind, Slot, deadline_at, may_work,
     watchdog_at,
 };
 use entracte_domain::task::TaskOutcome;
@@ -147,7 +147,7 @@ fn change_of_terms(world: &World) -> Option<Act> {
         | CallState::Delayed { .. }
         | CallState::Finished { .. } => false,
     })?;
-    let recheck = Recheck {
+    let recheck = ApprovalRecheck {
         call: call.id.clone(),
         version: Some(Digest::new("v2")),
         reasons: super::super::reasons(true),
@@ -236,7 +236,7 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
     if exploration.tools {
         return of_tools();
     }
-    if exploration.rules.mode == Mode::Plan {
+    if exploration.rules.mode == PlanMode::Plan {
         return of_plans();
     }
     vec![
@@ -270,8 +270,8 @@ fn of_plans() -> Vec<Reply> {
         calls([propose()]),
         calls([propose(), propose().with(2)]),
         calls([once(), propose()]),
-        calls([stepped(1, StepState::Done)]),
-        calls([stepped(2, StepState::Skipped), idem().independent()]),
+        calls([stepped(1, PlanStepState::Done)]),
+        calls([stepped(2, PlanStepState::Skipped), idem().independent()]),
     ]
 }
 

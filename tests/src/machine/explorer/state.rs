@@ -3,14 +3,14 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use entracte_domain::agent::LastState;
+use entracte_domain::agent::AgentLastState;
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::id::{CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::{
-    Batch, BatchOrigin, CompletionCheck, Dialect, NetworkPolicy, ParkedWhy, Phase, Round, RoundReason, Rules,
-    SessionFacts, SessionKind, Slot,
+    BatchOrigin, CallBatch, CompletionCheck, Dialect, NetworkPolicy, ParkReason, Phase, Round, RoundReason,
+    SessionFacts, SessionKind, SessionRules, Slot,
 };
-use entracte_domain::speech::Speech;
+use entracte_domain::speech::LocalizableText;
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::Approval;
@@ -22,7 +22,7 @@ pub(super) type Key = u64;
 
 impl World {
     /// What stands for this state.
-    pub(super) fn key(&self, rules: &Rules) -> Key {
+    pub(super) fn key(&self, rules: &SessionRules) -> Key {
         if let Phase::Completed { reason } = &self.phase {
             let mut hasher = DefaultHasher::new();
             reason.hash(&mut hasher);
@@ -39,7 +39,7 @@ impl World {
 
 const NOUGHT: Timestamp = Timestamp(0);
 
-fn facts(facts: &SessionFacts, now: Timestamp, rules: &Rules) -> SessionFacts {
+fn facts(facts: &SessionFacts, now: Timestamp, rules: &SessionRules) -> SessionFacts {
     let mut facts = facts.clone();
     facts.sequence = 0;
     facts.generation = 1;
@@ -83,7 +83,7 @@ fn family(facts: &mut SessionFacts, now: Timestamp) {
     facts.parent = None;
     facts.below.usage = Usage::default();
     if let Some(agent) = &mut facts.agent {
-        agent.last = LastState::default();
+        agent.last = AgentLastState::default();
         agent.rests_until = agent.rests_until.map(|until| deadline(until, now));
     }
     for (place, child) in facts.children.iter_mut().enumerate() {
@@ -93,7 +93,7 @@ fn family(facts: &mut SessionFacts, now: Timestamp) {
     }
 }
 
-fn phase(phase: &Phase, now: Timestamp, rules: &Rules) -> Phase {
+fn phase(phase: &Phase, now: Timestamp, rules: &SessionRules) -> Phase {
     match phase {
         Phase::CallingAi(open) => Phase::CallingAi(round(open, rules)),
         Phase::CompactingContext { round: open, summing } => {
@@ -118,7 +118,7 @@ fn phase(phase: &Phase, now: Timestamp, rules: &Rules) -> Phase {
         Phase::AwaitingSessionClosure { reason, close } => {
             Phase::AwaitingSessionClosure { reason: *reason, close: deadline(*close, now) }
         }
-        Phase::Parked(_) => Phase::Parked(ParkedWhy::Interrupted),
+        Phase::Parked(_) => Phase::Parked(ParkReason::Interrupted),
         Phase::Idle | Phase::Completed { .. } | Phase::WaitingTask => phase.clone(),
     }
 }
@@ -128,7 +128,7 @@ fn deadline(deadline: Deadline, now: Timestamp) -> Deadline {
     Deadline { armed_at: NOUGHT, due_at: Timestamp(left) }
 }
 
-fn round(round: &Round, rules: &Rules) -> Round {
+fn round(round: &Round, rules: &SessionRules) -> Round {
     let waits_matter = match rules.network {
         NetworkPolicy::Forever => rules.chat_waits,
         NetworkPolicy::Backoff => 3,
@@ -144,7 +144,7 @@ fn round(round: &Round, rules: &Rules) -> Round {
 }
 
 /// Of the reason only this is read: whether it is the check of a completion, and whether a person acted.
-fn reason(reason: RoundReason, rules: &Rules) -> RoundReason {
+fn reason(reason: RoundReason, rules: &SessionRules) -> RoundReason {
     match rules.completion_check {
         CompletionCheck::AskOnce if reason == RoundReason::CompletionCheck => reason,
         CompletionCheck::AskOnce | CompletionCheck::Trust if reason.is_autonomous() => {
@@ -154,7 +154,7 @@ fn reason(reason: RoundReason, rules: &Rules) -> RoundReason {
     }
 }
 
-fn batch(batch: &Batch, now: Timestamp, rules: &Rules) -> Batch {
+fn batch(batch: &CallBatch, now: Timestamp, rules: &SessionRules) -> CallBatch {
     let place = |id: &CallId| {
         let at = batch.calls.iter().position(|call| call.id == *id).unwrap_or(usize::MAX);
         CallId::new(at.to_string())
@@ -164,10 +164,10 @@ fn batch(batch: &Batch, now: Timestamp, rules: &Rules) -> Batch {
         BatchOrigin::Reply => BatchOrigin::Reply,
         BatchOrigin::Enrichments(then) => BatchOrigin::Enrichments(reason(then, rules)),
     };
-    Batch { calls, origin, remarks: Vec::new(), asked_until: None, ..batch.clone() }
+    CallBatch { calls, origin, remarks: Vec::new(), asked_until: None, ..batch.clone() }
 }
 
-fn call(call: &Call, now: Timestamp, rules: &Rules, place: &impl Fn(&CallId) -> CallId) -> Call {
+fn call(call: &Call, now: Timestamp, rules: &SessionRules, place: &impl Fn(&CallId) -> CallId) -> Call {
     let mut call = call.clone();
     call.id = place(&call.id);
     call.requested_at = NOUGHT;
@@ -187,7 +187,7 @@ fn call(call: &Call, now: Timestamp, rules: &Rules, place: &impl Fn(&CallId) -> 
         },
         CallState::Finished { mut result, .. } => {
             result.at = NOUGHT;
-            result.content = Speech::default();
+            result.content = LocalizableText::default();
             result.digest = result.digest.map(|_| Digest::new(""));
             if rules.equal_failures == 0 {
                 result.code = None;

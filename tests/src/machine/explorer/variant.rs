@@ -1,7 +1,9 @@
 //! The real machine, and two that are known to be wrong: an explorer that does not catch them shows nothing.
 
 use entracte_domain::call::CallOutcome;
-use entracte_domain::session::{Ignored, Input, Phase, Record, Rules, SessionFacts, transition};
+use entracte_domain::session::{
+    IgnoreReason, Input, Phase, SessionFacts, SessionRules, TransitionRecord, transition,
+};
 use entracte_domain::time::Timestamp;
 
 /// Which machine is explored.
@@ -23,8 +25,8 @@ impl Variant {
         phase: &mut Phase,
         input: Input,
         now: Timestamp,
-        rules: &Rules,
-    ) -> Result<Record, Ignored> {
+        rules: &SessionRules,
+    ) -> Result<TransitionRecord, IgnoreReason> {
         match self {
             Variant::Real | Variant::RerunOnResume => transition(facts, phase, input, now, rules),
             Variant::LimitReadOnOnePathOnly => {

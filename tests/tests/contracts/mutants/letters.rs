@@ -10,10 +10,10 @@ use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
 };
 use entracte_application::system::sha256;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
 use serde_json::json;
 
@@ -93,10 +93,10 @@ struct Letters {
 /// A fresh executor and its world.
 pub(crate) fn commands(effect: EffectClass, fault: Option<Fault>) -> Commands {
     let outside = Outside::default();
-    let send = |to: &str| request("letters.send", Value::from([("to", Value::from(to))]));
+    let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));
     Commands {
         executor: Arc::new(Letters { outside: outside.clone(), effect, fault }),
-        query: Some(request("letters.list", Value::Object(Vec::new()))),
+        query: Some(request("letters.list", JsonValue::Object(Vec::new()))),
         action: Some(send("Bob in Brest")),
         unanswered: Some(send("nobody")),
         refused: Some(send("the moon")),
@@ -174,7 +174,7 @@ impl Letters {
 }
 
 fn to(request: &CallRequest) -> &str {
-    request.command.arguments.get("to").and_then(Value::as_text).unwrap_or_default()
+    request.command.arguments.get("to").and_then(JsonValue::as_text).unwrap_or_default()
 }
 
 fn succeeded(content: &str) -> CallOutcome {
@@ -183,7 +183,7 @@ fn succeeded(content: &str) -> CallOutcome {
 
 fn failed(code: &str, message: &str) -> CallOutcome {
     let (code, message) = (code.to_owned(), message.to_owned());
-    CallOutcome::Failed(Failure { code, message, path: None, retryable: false })
+    CallOutcome::Failed(CallFailure { code, message, path: None, retryable: false })
 }
 
 #[async_trait]
@@ -230,7 +230,7 @@ impl CommandExecutor for Letters {
         }
         let message = format!("{} is done outside", request.command.name);
         let code = "NOT_LOCAL".to_owned();
-        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
+        Err(PlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
     }
 
     async fn describe(

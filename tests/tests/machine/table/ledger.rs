@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::command::EffectClass;
-use entracte_domain::session::{EndReason, OnUnknown, Slot};
+use entracte_domain::session::{EndReason, Slot, UnknownOutcomePolicy};
 use entracte_tests::machine::{Outcome::*, *};
 
 const GOES_ON: &str = "CALLING_AI ACTION_RESULT";
@@ -101,7 +101,7 @@ fn an_action_that_may_happen_once_is_never_repeated() {
 
 #[test]
 fn an_unknown_outcome_ends_a_run_where_the_rules_say_so() {
-    let strict = |session: Run| session.rules(|rules| rules.on_unknown = OnUnknown::Stop);
+    let strict = |session: Run| session.rules(|rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
     let acting = |session: Run| strict(session).asked().then(calls([once(), local()]));
     let ended = "ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED INTERRUPTED";
     check(acting(automation()), Act::Restart, ended);

@@ -3,7 +3,8 @@
 use super::check;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Dialect, EndReason, Phase, Profile, RelaunchCommands, Rules, SessionKind, WordsEndRun,
+    Dialect, EndReason, LimitProfile, Phase, RelaunchCommandPolicy, SessionKind, SessionRules,
+    TextOnlyEndPolicy,
 };
 use entracte_domain::time::Millis;
 use entracte_tests::machine::{Outcome::*, *};
@@ -26,7 +27,7 @@ const CLOSING: &str = "CALLING_AI LIMIT_NOTIFICATION";
 
 #[test]
 fn chat_has_default_budget() {
-    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     assert_eq!(rules.rounds, 25);
     let before = after(chat().asked(), &reads(24));
     assert_eq!(before.show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
@@ -58,7 +59,7 @@ fn runs_and_agents_close_at_their_limit_of_rounds() {
 
 #[test]
 fn strict_limits_rounds() {
-    let strict = |kind| Rules::new(kind, Profile::Strict);
+    let strict = |kind| SessionRules::new(kind, LimitProfile::Strict);
     assert_eq!(strict(SessionKind::Chat).rounds, 10);
     assert_eq!(strict(SessionKind::Automation).rounds, 20);
 }
@@ -156,7 +157,8 @@ fn a_chat_of_tools_is_relaunched_ten_times() {
 
 #[test]
 fn a_chat_of_tools_may_be_relaunched_for_words_alone() {
-    let on_error = |session: Run| session.rules(|rules| rules.relaunch_commands = RelaunchCommands::OnError);
+    let on_error =
+        |session: Run| session.rules(|rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
     let words_only = |run: Run| run.phase.round().expect("the model is called").words_only;
     let asked = || on_error(chat().tools()).asked();
     let read = || after(asked(), &reads(1));
@@ -181,7 +183,7 @@ fn five_rounds_without_anything_new_stop() {
     assert!(stale(chat(), 5).show().ends_with("CALLING_AI DATA_RESPONSE"));
     assert_eq!(stale(chat(), 6).show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
     assert!(stale(automation(), 6).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
-    let never = |rules: &mut Rules| rules.words_end_run = WordsEndRun::Never;
+    let never = |rules: &mut SessionRules| rules.words_end_run = TextOnlyEndPolicy::Never;
     let nothing = automation().rules(never).asked().repeat(6, &[text().into()]);
     assert!(nothing.show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
 }
@@ -262,7 +264,7 @@ fn a_limit_of_nought_is_none() {
         rules.rounds = 0;
         rules.without_progress = 0;
         rules.equal_failures = 0;
-        rules.words_end_run = WordsEndRun::Never;
+        rules.words_end_run = TextOnlyEndPolicy::Never;
     });
     let long = free.asked().repeat(200, &[text().into()]);
     assert!(matches!(long.phase, Phase::CallingAi(_)));

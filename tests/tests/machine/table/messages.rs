@@ -2,14 +2,14 @@
 
 use super::check;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Appended, Input, Note, SessionKind};
+use entracte_domain::session::{Input, JournalNote, LogAppend, SessionKind};
 use entracte_tests::machine::{Outcome::*, *};
 
 /// The messages that joined the conversation.
 fn joined(run: &Run) -> usize {
-    let count = |entry: &Appended| match entry {
-        Appended::Note(Note::MessagesJoined(ids)) => ids.len(),
-        Appended::Note(_) | Appended::Message(_) => 0,
+    let count = |entry: &LogAppend| match entry {
+        LogAppend::Note(JournalNote::MessagesJoined(ids)) => ids.len(),
+        LogAppend::Note(_) | LogAppend::Message(_) => 0,
     };
     run.log.iter().map(count).sum()
 }

@@ -2,13 +2,13 @@
 
 use super::check;
 use entracte_domain::command::EffectClass;
-use entracte_domain::plan::{Mode, Plan, StepState};
-use entracte_domain::session::{Appended, Input, Note, RulesChange, Slot, Unattended};
+use entracte_domain::plan::{Plan, PlanMode, PlanStepState};
+use entracte_domain::session::{Input, JournalNote, LogAppend, RulesChange, Slot, UnattendedPolicy};
 use entracte_tests::machine::{Choice::*, Outcome::*, *};
 
 /// A chat in mode `plan` whose model is called.
 fn planning() -> Run {
-    chat().rules(|rules| rules.mode = Mode::Plan).asked()
+    chat().rules(|rules| rules.mode = PlanMode::Plan).asked()
 }
 
 /// One whose plan a person approved.
@@ -20,7 +20,7 @@ fn plan(run: &Run) -> &Plan {
     run.facts.plan.as_ref().expect("there is a plan")
 }
 
-fn states(run: &Run) -> Vec<StepState> {
+fn states(run: &Run) -> Vec<PlanStepState> {
     plan(run).steps.iter().map(|step| step.state).collect()
 }
 
@@ -39,7 +39,7 @@ fn before_a_plan_is_approved_only_queries_and_proposals_are_taken_in() {
         }
     }
     let progress = "ACTIONS_EXECUTED[plan.step=plan_first] -> CALLING_AI ACTION_FAILURE";
-    check(planning(), calls([stepped(1, StepState::Done)]), progress);
+    check(planning(), calls([stepped(1, PlanStepState::Done)]), progress);
     // Only our own command proposes a plan; another one of its name is an action like any other.
     let outside = "ACTIONS_EXECUTED[plan.propose=plan_first] -> CALLING_AI ACTION_FAILURE";
     check(planning(), calls([once().named("plan.propose")]), outside);
@@ -102,32 +102,33 @@ fn a_message_voids_the_card_of_a_plan() {
 #[test]
 fn progress_is_noted_and_a_plan_that_is_over_counts_no_more() {
     let first =
-        planned().then(calls([stepped(1, StepState::Doing)]).keep_control()).then(outcome(0, Succeeds));
-    assert_eq!(states(&first), [StepState::Doing, StepState::Open]);
-    let noted = |entry: &Appended| match entry {
-        Appended::Note(Note::PlanStepped { digest, step }) => {
+        planned().then(calls([stepped(1, PlanStepState::Doing)]).keep_control()).then(outcome(0, Succeeds));
+    assert_eq!(states(&first), [PlanStepState::Doing, PlanStepState::Open]);
+    let noted = |entry: &LogAppend| match entry {
+        LogAppend::Note(JournalNote::PlanStepped { digest, step }) => {
             (*digest == plan(&first).digest).then(|| (step.id.clone(), step.state))
         }
         _ => None,
     };
-    assert_eq!(first.last.iter().find_map(noted), Some(("1".to_owned(), StepState::Doing)));
-    let unknown = first.clone().then(calls([stepped(3, StepState::Done)]));
+    assert_eq!(first.last.iter().find_map(noted), Some(("1".to_owned(), PlanStepState::Doing)));
+    let unknown = first.clone().then(calls([stepped(3, PlanStepState::Done)]));
     assert!(unknown.said().contains("no step “3”. Its steps are: 1, 2."), "{}", unknown.said());
-    let last = calls([stepped(1, StepState::Done), once(), stepped(2, StepState::Skipped)]).keep_control();
+    let last =
+        calls([stepped(1, PlanStepState::Done), once(), stepped(2, PlanStepState::Skipped)]).keep_control();
     let over =
         first.then(last).then(outcome(0, Succeeds)).then(outcome(1, Succeeds)).then(outcome(2, Succeeds));
-    assert_eq!(states(&over), [StepState::Done, StepState::Skipped], "{}", over.show());
+    assert_eq!(states(&over), [PlanStepState::Done, PlanStepState::Skipped], "{}", over.show());
     let refused = over.clone().then(calls([once()]));
     assert_eq!(refused.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
     let again = over.then(calls([propose()])).then(decide(0, Yes)).then(outcome(0, Succeeds));
-    assert_eq!(states(&again), [StepState::Open, StepState::Open], "it is to be done once more");
+    assert_eq!(states(&again), [PlanStepState::Open, PlanStepState::Open], "it is to be done once more");
 }
 
 #[test]
 fn no_policy_approves_a_plan() {
     let run = automation().rules(|rules| {
-        rules.mode = Mode::Plan;
-        rules.unattended = Unattended::Allow;
+        rules.mode = PlanMode::Plan;
+        rules.unattended = UnattendedPolicy::Allow;
     });
     let proposed = run.asked().then(calls([propose()]));
     assert_eq!(proposed.show(), "WAITING_VALIDATION [plan.propose=waiting_decision]");
@@ -142,13 +143,13 @@ fn no_policy_approves_a_plan() {
 fn a_person_sets_a_session_free_or_lets_a_plan_come_first() {
     let set =
         |mode| Input::RulesChanged(Box::new(RulesChange { mode: Some(mode), ..RulesChange::default() }));
-    let free = planning().then(Act::Raw(Box::new(set(Mode::Free))));
+    let free = planning().then(Act::Raw(Box::new(set(PlanMode::Free))));
     check(free, calls([once()]), "EXECUTING_ACTIONS [once=started]");
     // What waits has not begun, so it does not begin.
     let approved = chat().asked().then(calls([once().guarded()])).then(Act::Slot(Slot::None));
-    let approved = approved.then(decide(0, Yes)).then(Act::Raw(Box::new(set(Mode::Plan))));
+    let approved = approved.then(decide(0, Yes)).then(Act::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(approved.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE, no slot");
     // What is under way comes to its end.
-    let begun = chat().asked().then(calls([once(), idem()])).then(Act::Raw(Box::new(set(Mode::Plan))));
+    let begun = chat().asked().then(calls([once(), idem()])).then(Act::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(begun.show(), "EXECUTING_ACTIONS [once=started idem=plan_first]");
 }

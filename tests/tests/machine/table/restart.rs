@@ -3,7 +3,7 @@
 use super::check;
 use entracte_domain::call::CallState;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{OwnCrash, ParkedWhy, Phase, desired_effects};
+use entracte_domain::session::{CrashRecoveryPolicy, ParkReason, Phase, desired_effects};
 use entracte_tests::machine::{Outcome::*, *};
 
 #[test]
@@ -16,7 +16,7 @@ fn an_open_attempt_of_a_model_call_is_made_again() {
     // A third start that died in the same call is one too many.
     check(twice(chat()).then(Act::Wait(1)), Act::Restart, "PROVIDER_ERROR -> IDLE");
     let run = twice(automation()).then(Act::Wait(1)).then(Act::Restart);
-    assert_eq!(run.phase, Phase::Parked(ParkedWhy::Quarantined));
+    assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
     check(run, Act::Activate, "CALLING_AI RESUME");
     // What our own crash costs is not held against the provider.
     let lost = || Act::ModelFails { class: FailureClass::Lost, retry_after: None };
@@ -29,7 +29,7 @@ fn an_open_attempt_of_a_model_call_is_made_again() {
 
 #[test]
 fn rules_of_before_replay_own_crashes_as_lost() {
-    let before = || chat().rules(|rules| rules.own_crash = OwnCrash::IsLost).asked();
+    let before = || chat().rules(|rules| rules.own_crash = CrashRecoveryPolicy::IsLost).asked();
     let die = [Act::Wait(1), Act::Restart];
     check(before().repeat(1, &die).then(Act::Wait(1)), Act::Restart, "PROVIDER_ERROR -> IDLE");
 }
@@ -91,7 +91,7 @@ fn three_starts_that_die_in_the_same_place_are_quarantined() {
     let cancelled = "DATA_ADDED[a=cancelled b=cancelled] -> IDLE";
     check(twice.then(Act::Wait(1)), Act::Restart, cancelled);
     let run = reading(automation()).repeat(2, &die).then(Act::Wait(1)).then(Act::Restart);
-    assert_eq!(run.phase, Phase::Parked(ParkedWhy::Quarantined));
+    assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
     check(run, Act::Activate, "CALLING_AI RESUME");
     let got_on = reading(chat()).repeat(2, &die).then(outcome(0, Succeeds)).then(Act::Wait(1));
     check(got_on, Act::Restart, "EXECUTING_DATA_QUERIES [a=succeeded#3 b=delayed#3]");

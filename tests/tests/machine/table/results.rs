@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::call::CallStatus;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_tests::machine::{Outcome::*, *};
 
 /// The story in which a call gets this result.
@@ -26,7 +26,9 @@ fn story(status: CallStatus) -> Run {
         CallStatus::Cancelled => chat().asked().then(calls([local()])).then(Act::Interrupt),
         CallStatus::TimedOut => chat().asked().then(calls([query("a")])).then(outcome(0, TimesOut)),
         CallStatus::Unknown => chat().asked().then(calls([once()])).then(outcome(0, TimesOut)),
-        CallStatus::PlanFirst => chat().rules(|rules| rules.mode = Mode::Plan).asked().then(calls([once()])),
+        CallStatus::PlanFirst => {
+            chat().rules(|rules| rules.mode = PlanMode::Plan).asked().then(calls([once()]))
+        }
         CallStatus::InvalidArguments
         | CallStatus::UnknownCommand
         | CallStatus::Malformed

@@ -1,7 +1,9 @@
 //! What a reply leads to, in the order of the rules.
 
 use super::check;
-use entracte_domain::session::{CompletionCheck, EmptyReply, OnFailure, Slot, WordsEndRun};
+use entracte_domain::session::{
+    ActionFailurePolicy, CompletionCheck, EmptyReplyPolicy, Slot, TextOnlyEndPolicy,
+};
 use entracte_tests::machine::{Outcome::*, *};
 
 #[test]
@@ -85,7 +87,7 @@ fn fifth_actions_in_order() {
         "ACTIONS_EXECUTED[once=failed idem=cancelled] -> CALLING_AI ACTION_FAILURE",
     );
     check(
-        first_failed().rules(|rules| rules.actions_on_failure = OnFailure::Continue),
+        first_failed().rules(|rules| rules.actions_on_failure = ActionFailurePolicy::Continue),
         outcome(0, Fails),
         "EXECUTING_ACTIONS [once=failed idem=started]",
     );
@@ -127,7 +129,7 @@ fn words_end_a_run_when_they_are_said_twice() {
     check(said(), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=started]");
     let worked = said().then(calls([query("a")])).then(outcome(0, Succeeds));
     check(worked, text(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
-    let never = || automation().rules(|rules| rules.words_end_run = WordsEndRun::Never).asked();
+    let never = || automation().rules(|rules| rules.words_end_run = TextOnlyEndPolicy::Never).asked();
     check(never(), text(), "CONTINUATION -> CALLING_AI CONTINUATION");
     check(never().then(text()), text(), "CONTINUATION -> CALLING_AI CONTINUATION");
 }
@@ -144,7 +146,7 @@ fn an_empty_answer_of_tools_is_told_to_the_model_and_then_to_the_person() {
     let closing = one_round().then(calls([query("a")])).then(outcome(0, Succeeds));
     check(closing, silence(), "fixed text -> IDLE");
     check(chat().asked(), silence(), "IDLE");
-    let rest = chat().tools().rules(|rules| rules.empty_reply = EmptyReply::Rest);
+    let rest = chat().tools().rules(|rules| rules.empty_reply = EmptyReplyPolicy::Rest);
     check(rest.asked(), silence(), "IDLE");
     check(automation().tools().asked(), silence(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
 }

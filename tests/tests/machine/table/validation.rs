@@ -3,7 +3,8 @@
 use super::check;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{
-    AllowCovers, Appended, Input, Note, Phase, Recheck, RulesChange, Slot, Unattended,
+    AllowPolicyCoverage, ApprovalRecheck, Input, JournalNote, LogAppend, Phase, RulesChange, Slot,
+    UnattendedPolicy,
 };
 use entracte_tests::machine::{Choice::*, Outcome::*, *};
 
@@ -99,7 +100,7 @@ fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way
     let expired = late.then(Act::Time);
     let shown = "EXECUTING_ACTIONS [idem=started once=expired probe=expired once=started]";
     assert_eq!(expired.show(), shown, "what waits for it ends with it");
-    let noted = |entry: &Appended| matches!(entry, Appended::Note(Note::WaitExpired));
+    let noted = |entry: &LogAppend| matches!(entry, LogAppend::Note(JournalNote::WaitExpired));
     assert!(expired.last.iter().any(noted));
     check(expired.clone(), Act::Time, "ignored: NotDue");
 }
@@ -125,22 +126,23 @@ fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
 fn nobody_is_there() {
     let unattended = |policy| automation().rules(|rules| rules.unattended = policy).asked();
     let guarded = || calls([once().guarded()]);
-    check(unattended(Unattended::Park), guarded(), "WAITING_VALIDATION [once=waiting_decision]");
+    check(unattended(UnattendedPolicy::Park), guarded(), "WAITING_VALIDATION [once=waiting_decision]");
     check(
-        unattended(Unattended::Refuse),
+        unattended(UnattendedPolicy::Refuse),
         guarded(),
         "VALIDATION_CANCELLED[once=rejected] -> CALLING_AI ACTION_RESULT",
     );
-    let ungranted = unattended(Unattended::Allow);
+    let ungranted = unattended(UnattendedPolicy::Allow);
     check(ungranted, guarded(), "WAITING_VALIDATION [once=waiting_decision]");
     // As it was before grants were recorded.
     let before = automation().rules(|rules| {
-        rules.unattended = Unattended::Allow;
-        rules.allow_covers = AllowCovers::Anything;
+        rules.unattended = UnattendedPolicy::Allow;
+        rules.allow_covers = AllowPolicyCoverage::Anything;
     });
     let allowed = before.asked().then(guarded());
     assert_eq!(allowed.show(), "EXECUTING_ACTIONS [once=started]");
-    let journaled = |entry: &Appended| matches!(entry, Appended::Note(Note::ApprovedByPolicy { .. }));
+    let journaled =
+        |entry: &LogAppend| matches!(entry, LogAppend::Note(JournalNote::ApprovedByPolicy { .. }));
     assert!(allowed.last.iter().any(journaled));
     assert!(
         allowed.phase.batch().expect("runs").calls[0].decision().is_some(),
@@ -165,7 +167,8 @@ fn an_approval_that_expired_before_the_start_is_asked_for_again() {
 
 fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
     let call = run.phase.batch().expect("a batch").calls[0].id.clone();
-    let recheck = Recheck { call, version: version.map(Digest::new), reasons: reasons(guarded), now: None };
+    let recheck =
+        ApprovalRecheck { call, version: version.map(Digest::new), reasons: reasons(guarded), now: None };
     Input::RulesChanged(Box::new(RulesChange {
         notice: Some("changed".into()),
         rechecks: vec![recheck],

@@ -13,11 +13,11 @@ use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
     AttachSession, AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession,
 };
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Input, Voice};
+use entracte_domain::session::{Dialect, Input, ModelSelection};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
 use entracte_tests::stage::{
@@ -113,10 +113,10 @@ async fn automate(life: &Life) {
     let plan = AutomationPlan {
         name: "Weekly".into(),
         trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         message: UserMessage::text("How was my week?"),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
         require_validation: false,
         restriction: Restriction::Open,
     };

@@ -11,7 +11,9 @@ use entracte_application::journal::Snapshot;
 use entracte_application::ports::{CallRow, LogRow};
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId};
-use entracte_domain::session::{Appended, Input, Phase, Rules, SessionFacts, SessionKind, transition};
+use entracte_domain::session::{
+    Input, LogAppend, Phase, SessionFacts, SessionKind, SessionRules, transition,
+};
 use entracte_domain::time::Timestamp;
 use entracte_tests::machine::{one_of_each_phase, samples};
 use serde_json::{Value, json};
@@ -22,7 +24,7 @@ use super::releases;
 pub(crate) struct Given {
     pub(crate) snapshot: Snapshot,
     /// What each input appended.
-    pub(crate) appended: Vec<Vec<Appended>>,
+    pub(crate) appended: Vec<Vec<LogAppend>>,
     /// The ledger, in the order its rows came.
     pub(crate) ledger: Vec<Call>,
 }
@@ -30,7 +32,7 @@ pub(crate) struct Given {
 /// Feeds the inputs one after the other, each at its time.
 pub(crate) fn fold<'a>(
     made: SessionFacts,
-    rules: &Rules,
+    rules: &SessionRules,
     inputs: impl IntoIterator<Item = (Timestamp, &'a Input)>,
 ) -> Given {
     let (mut facts, mut phase) = (made, Phase::Idle);
@@ -134,7 +136,12 @@ fn body(value: &Value) -> Vec<u8> {
 }
 
 /// A journal as it is kept.
-pub(crate) fn written(name: &str, made: &SessionFacts, rules: &Rules, taken: &[(Timestamp, Input)]) -> Value {
+pub(crate) fn written(
+    name: &str,
+    made: &SessionFacts,
+    rules: &SessionRules,
+    taken: &[(Timestamp, Input)],
+) -> Value {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let snapshot = |snapshot: &Snapshot| text(snapshot_in_json(snapshot).unwrap());
     let given = fold(made.clone(), rules, taken.iter().map(|(now, input)| (*now, input)));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Copying, Input, Opening, SessionKind};
+use entracte_domain::session::{Input, SessionCopyOrigin, SessionKind, SessionOpening};
 use entracte_domain::time::Timestamp;
 use entracte_tests::machine::{
     Act, Choice, Outcome, Run, calls, decide, local, once, one_of_each_phase, outcome,
@@ -91,7 +91,7 @@ fn beside() -> Vec<(String, Act)> {
         policy: None,
         counts_authors: false,
     };
-    let opening = Opening {
+    let opening = SessionOpening {
         author: "ann".into(),
         attachment: "phone".into(),
         until: Timestamp(60_000_000),
@@ -100,8 +100,8 @@ fn beside() -> Vec<(String, Act)> {
     vec![
         ("SessionOpened".to_owned(), Input::SessionOpened(opening).into()),
         ("MessagesRead".to_owned(), read.into()),
-        ("SessionCopied: fork".to_owned(), copied(Copying::Fork).into()),
-        ("SessionCopied: import".to_owned(), copied(Copying::Import).into()),
+        ("SessionCopied: fork".to_owned(), copied(SessionCopyOrigin::Fork).into()),
+        ("SessionCopied: import".to_owned(), copied(SessionCopyOrigin::Import).into()),
     ]
 }
 

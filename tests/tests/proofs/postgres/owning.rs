@@ -1,6 +1,6 @@
 //! Who owns a database of a server, and how the right to it is lost.
 
-use entracte_adapters_db::{Database, DatabaseOptions, OwnershipError};
+use entracte_adapters_db::{Database, DatabaseOptions, DatabaseOwnershipError};
 use entracte_application::ports::{self, Commit, CommitError, StoreError};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::postgres::TestDatabase;
@@ -20,7 +20,7 @@ fn the_second_who_asks_is_told_the_owner() {
     let owned = one.try_own().unwrap();
     let error = two.try_own().unwrap_err();
     assert!(
-        matches!(error, OwnershipError::Owned { pid: Some(pid), .. } if pid == std::process::id()),
+        matches!(error, DatabaseOwnershipError::Owned { pid: Some(pid), .. } if pid == std::process::id()),
         "{error}"
     );
     drop(owned);
@@ -106,7 +106,7 @@ async fn lock_of_a_lost_epoch_stays_free() {
     assert!(!database.is_owned_here());
     let other = made.open();
     while let Err(error) = other.try_own() {
-        assert!(matches!(error, OwnershipError::Owned { .. }), "{error}");
+        assert!(matches!(error, DatabaseOwnershipError::Owned { .. }), "{error}");
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind, Slot};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::Verdict;
+use entracte_domain::validation::DecisionVerdict;
 use entracte_tests::length;
 use proptest::prelude::*;
 
@@ -66,8 +66,8 @@ fn play(story: &mut Story, happens: Move, index: usize) {
         Move::Say => story.say(&format!("m{index}")),
         Move::Reply { bits, guarded } => story.reply(Shape { bits, number: index }, guarded),
         Move::Finish { well } => story.finish(well, &format!("r{index}")),
-        Move::Decide { yes: true } => story.decide(&Verdict::Approve { edited: None }),
-        Move::Decide { yes: false } => story.decide(&Verdict::Reject { reason: Some("no".into()) }),
+        Move::Decide { yes: true } => story.decide(&DecisionVerdict::Approve { edited: None }),
+        Move::Decide { yes: false } => story.decide(&DecisionVerdict::Reject { reason: Some("no".into()) }),
         Move::Answer => story
             .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
         Move::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),

@@ -9,8 +9,8 @@ use entracte_application::system::sha256;
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::AiMessage;
-use entracte_domain::session::{Dialect, FormatFault, Lookup, RequestedCall};
-use entracte_domain::validation::{Level, Reason};
+use entracte_domain::session::{CallLookup, Dialect, FormatFault, RequestedCall};
+use entracte_domain::validation::{ApprovalReason, ValidationLevel};
 use entracte_tests::strict::{Api, Peer, Said};
 use serde_json::json;
 
@@ -165,10 +165,10 @@ fn looked_up(asked: Asked, guarded: bool) -> RequestedCall {
     let name = known.map_or_else(|| asked.command.name.clone(), |known| known.spec.name.clone());
     let command = Command { name, arguments: asked.command.arguments };
     let lookup = match known {
-        Some(known) if known.faults(&command.arguments).is_empty() => Lookup::Known {
+        Some(known) if known.faults(&command.arguments).is_empty() => CallLookup::Known {
             terms: known.terms(),
             reasons: if guarded && known.spec.kind == CommandKind::Action {
-                vec![Reason { level: Level::App, about: None, text: "so".into() }]
+                vec![ApprovalReason { level: ValidationLevel::App, about: None, text: "so".into() }]
             } else {
                 Vec::new()
             },
@@ -176,7 +176,7 @@ fn looked_up(asked: Asked, guarded: bool) -> RequestedCall {
             rule: None,
             card: None,
         },
-        _ => Lookup::Refused {
+        _ => CallLookup::Refused {
             status: if known.is_some() { CallStatus::InvalidArguments } else { CallStatus::UnknownCommand },
             message: "it cannot be run".into(),
             path: None,

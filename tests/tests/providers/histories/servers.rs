@@ -13,7 +13,7 @@ use entracte_application::prompt::{Prefix, PromptStyle};
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::{Importance, Language};
-use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::strict::Api;
 
@@ -55,9 +55,9 @@ pub(crate) static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
 });
 
 /// Which model speaks, and how.
-pub(crate) fn voice(server: usize, dialect: Dialect) -> Voice {
+pub(crate) fn voice(server: usize, dialect: Dialect) -> ModelSelection {
     let server = &SERVERS[server];
-    Voice { provider: server.name.into(), model: server.model.into(), dialect }
+    ModelSelection { provider: server.name.into(), model: server.model.into(), dialect }
 }
 
 /// The frozen part of a generation.

@@ -8,18 +8,18 @@ use entracte_application::ports::{CommandUse, ModelRequest, Written};
 use entracte_application::prompt::{Prefix, Projection, PromptStyle, Room, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
+use entracte_domain::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, ContextSummary, Creation, Dialect, Effect, Input, Note, Phase, Profile, Rules,
-    RulesChange, RunPolicy, SessionFacts, SessionKind, Slot, SummaryFault, SummaryMethod, UserMessageSent,
-    Voice, desired_effects, transition,
+    AiResponse, ContextSummary, Dialect, Effect, Input, JournalNote, LimitProfile, LogAppend, ModelSelection,
+    Phase, RulesChange, RunPolicy, SessionCreation, SessionFacts, SessionKind, SessionRules, Slot,
+    SummaryFault, SummaryMethod, UserMessageSent, desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::validation::{Decision, DecisionVerdict};
 use entracte_tests::strict::{Fake, Peer, Refusal};
 
 use super::replies::{Shape, reply, taken};
@@ -42,7 +42,7 @@ fn style() -> PromptStyle {
 pub(crate) struct Story {
     pub(crate) facts: SessionFacts,
     phase: Phase,
-    rules: Rules,
+    rules: SessionRules,
     now: Timestamp,
     pub(crate) entries: Vec<Entry>,
     projection: Projection,
@@ -60,7 +60,7 @@ impl Story {
     pub(crate) fn new(kind: SessionKind, server: usize, dialect: Dialect) -> Self {
         let now = Timestamp(1_795_199_529_000_000);
         let facts = SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ana:home"), kind, now);
-        let mut rules = Rules::new(kind, Profile::Autonomous);
+        let mut rules = SessionRules::new(kind, LimitProfile::Autonomous);
         (rules.equal_failures, rules.without_progress) = (0, 0);
         let mut story = Self {
             facts,
@@ -74,11 +74,11 @@ impl Story {
             sent: None,
             requests: 0,
         };
-        let Voice { provider, model, dialect } = voice(server, dialect);
+        let ModelSelection { provider, model, dialect } = voice(server, dialect);
         let prefix = story.new_prefix(server, dialect);
         let automation = (kind == SessionKind::Automation).then(|| "aut_a".to_owned());
         let parent = (kind == SessionKind::Agent).then(|| CallId::new("call_p"));
-        story.feed(Input::SessionCreated(Box::new(Creation {
+        story.feed(Input::SessionCreated(Box::new(SessionCreation {
             name: "a".into(),
             mode: None,
             require_validation: false,
@@ -167,7 +167,7 @@ impl Story {
         let (facts, server) = (&self.facts, self.server());
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
-        let voice = Voice { provider, model, dialect: facts.dialect };
+        let voice = ModelSelection { provider, model, dialect: facts.dialect };
         let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, (commands, false));
         let body = SERVERS[server].provider.body(&request).unwrap();
         let anew = ModelRequest { written: Written::default(), ..request };
@@ -225,12 +225,17 @@ impl Story {
             CallOutcome::Succeeded { content: text.into(), digest: Digest::new(text) }
         } else {
             let message = text.into();
-            CallOutcome::Failed(Failure { code: "NOT_FOUND".into(), message, path: None, retryable: false })
+            CallOutcome::Failed(CallFailure {
+                code: "NOT_FOUND".into(),
+                message,
+                path: None,
+                retryable: false,
+            })
         };
         self.feed(Input::CallFinished { call, attempt, outcome });
     }
 
-    pub(crate) fn decide(&mut self, verdict: &Verdict) {
+    pub(crate) fn decide(&mut self, verdict: &DecisionVerdict) {
         let Some(batch) = self.phase.batch() else { return };
         let decide = |call: CallId| Decision { call, card: None, verdict: verdict.clone(), rule: None };
         let decisions = batch.undecided().map(|call| decide(call.id.clone())).collect();
@@ -260,7 +265,7 @@ impl Story {
             retry_after: None,
             jitter: Millis(0),
             found_by_start: None,
-            instead: Some(Box::new(Instead { voice, prefix, told: Vec::new() })),
+            instead: Some(Box::new(FallbackModel { voice, prefix, told: Vec::new() })),
         };
         self.feed(Input::ProviderErrorOccurred { round, attempt, failure, usage: None });
     }
@@ -268,7 +273,7 @@ impl Story {
     /// How often another model went on.
     pub(crate) fn fell_back(&self) -> usize {
         let noted = self.entries.iter().flat_map(|entry| &entry.appended);
-        noted.filter(|one| matches!(one, Appended::Note(Note::FellBack { .. }))).count()
+        noted.filter(|one| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }))).count()
     }
 
     pub(crate) fn compact(&mut self, summary: &str) {

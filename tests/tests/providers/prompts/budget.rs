@@ -9,9 +9,9 @@ use entracte_application::use_cases::{
     SessionChange, SetInstructions, StartChat, Telling, UseCaseError,
 };
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Body, Message, SystemKind, UserMessage};
+use entracte_domain::message::{Message, MessageBody, SystemKind, UserMessage};
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Appended, Dialect, Input, Limit, Note, SummaryMethod};
+use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend, SessionLimit, SummaryMethod};
 use entracte_tests::stage::Life;
 use entracte_tests::strict::Fake;
 
@@ -287,9 +287,8 @@ async fn a_message_beyond_half_of_the_budget_is_refused() {
 }
 
 /// What a reader sees, without the thin line.
-fn read(messages: Vec<Message>) -> Vec<Body> {
-    let is_line =
-        |body: &Body| matches!(body, Body::System(system) if system.kind == SystemKind::ContextSummary);
+fn read(messages: Vec<Message>) -> Vec<MessageBody> {
+    let is_line = |body: &MessageBody| matches!(body, MessageBody::System(system) if system.kind == SystemKind::ContextSummary);
     messages.into_iter().map(|message| message.body).filter(|body| !is_line(body)).collect()
 }
 
@@ -310,13 +309,17 @@ async fn compaction_is_invisible_to_the_reader() {
         let mut bodies = read(messages);
         for body in &mut bodies {
             // The ids of calls count the model calls of the fake.
-            if let Body::Ai(said) = body {
+            if let MessageBody::Ai(said) = body {
                 (said.provider_turn, said.own_calls) = (None, Vec::new());
                 said.queries.clear();
             }
         }
         seen.push(bodies.len());
-        assert!(bodies.iter().any(|body| matches!(body, Body::Ai(said) if said.original == "That is all.")));
+        assert!(
+            bodies
+                .iter()
+                .any(|body| matches!(body, MessageBody::Ai(said) if said.original == "That is all."))
+        );
     }
     assert_eq!(seen[0], seen[1]);
 }
@@ -338,7 +341,9 @@ async fn small_window_never_loops() {
             .iter()
             .flat_map(|entry| &entry.appended)
             .filter_map(|appended| match appended {
-                Appended::Note(Note::LimitReached(Limit::Context { size, budget })) => Some((*size, *budget)),
+                LogAppend::Note(JournalNote::LimitReached(SessionLimit::Context { size, budget })) => {
+                    Some((*size, *budget))
+                }
                 _ => None,
             })
             .collect();

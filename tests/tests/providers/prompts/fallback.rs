@@ -7,9 +7,9 @@ use entracte_application::ports::{Provider, ProviderRegistry, Turn};
 use entracte_application::settings::Fallbacks;
 use entracte_application::use_cases::{CostReport, Digests};
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::failure::FailureClass::{self, *};
-use entracte_domain::session::{Appended, Dialect, Note, Voice};
+use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
 use entracte_tests::stage::Life;
 use serde_json::json;
 
@@ -22,8 +22,8 @@ struct Stage {
     models: BTreeMap<&'static str, Arc<Recorder>>,
 }
 
-fn voice(provider: &str, dialect: Dialect) -> Voice {
-    Voice { provider: provider.into(), model: format!("{provider}-1"), dialect }
+fn voice(provider: &str, dialect: Dialect) -> ModelSelection {
+    ModelSelection { provider: provider.into(), model: format!("{provider}-1"), dialect }
 }
 
 /// For this class the first one goes to these.
@@ -60,8 +60,8 @@ async fn fell_back(life: &Life, session: &SessionId) -> Vec<(String, String, Fai
     let entries = life.entries(session).await;
     let noted = entries.into_iter().flat_map(|entry| entry.appended);
     let fell_back = noted.filter_map(|one| match one {
-        Appended::Note(Note::FellBack { from, to, class }) => Some((from, to, class)),
-        Appended::Note(_) | Appended::Message(_) => None,
+        LogAppend::Note(JournalNote::FellBack { from, to, class }) => Some((from, to, class)),
+        LogAppend::Note(_) | LogAppend::Message(_) => None,
     });
     fell_back.collect()
 }
@@ -71,7 +71,7 @@ async fn told(life: &Life, session: &SessionId) -> Vec<String> {
     let entries = life.entries(session).await;
     let messages = entries.iter().flat_map(|entry| entry.messages());
     let errors = messages.filter_map(|message| match message.body {
-        Body::System(system) if system.kind == SystemKind::ProviderError => {
+        MessageBody::System(system) if system.kind == SystemKind::ProviderError => {
             Some(system.summary.spoken().into_owned())
         }
         _ => None,

@@ -10,7 +10,7 @@ use entracte_application::runtime::Services;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Dialect, Rules, Voice};
+use entracte_domain::session::{Dialect, ModelSelection, SessionRules};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
@@ -61,7 +61,7 @@ impl Scene {
     }
 
     /// Other limits, for every kind of session.
-    pub(crate) fn change_rules(&mut self, change: impl Fn(&mut Rules)) {
+    pub(crate) fn change_rules(&mut self, change: impl Fn(&mut SessionRules)) {
         self.parts.rules.change(|_, rules| change(rules));
     }
 
@@ -116,7 +116,7 @@ pub(crate) async fn set(life: &Life, changes: &[(&str, &str)]) {
 
 /// Another model speaks from now on.
 pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, dialect: Dialect) {
-    let voice = Voice { provider: "fake".into(), model: model.into(), dialect };
+    let voice = ModelSelection { provider: "fake".into(), model: model.into(), dialect };
     let request = MailRequest::ChangeSession {
         author: "ann".into(),
         require_validation: None,

@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
 use entracte_application::use_cases::{AutomationPlan, CreateAutomation, RunAutomation};
-use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Voice};
+use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSelection, UnattendedPolicy};
 use entracte_tests::stage::{Life, Line, asks};
 use serde_json::json;
 
@@ -26,10 +26,10 @@ async fn run(life: &Life, run: RunPolicy) -> SessionId {
     let plan = AutomationPlan {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
-        policies: Policies { run, ..Policies::default() },
+        policies: AutomationPolicies { run, ..AutomationPolicies::default() },
         enabled: true,
         message: UserMessage::text("have it sent"),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
         require_validation: false,
         restriction: Restriction::Open,
     };
@@ -51,8 +51,8 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
     stage.plays("JobManager", [send(), done(), done()]);
     let life = stage.life().await;
     let policy = RunPolicy {
-        profile: Some(Profile::Strict),
-        unattended: Some(Unattended::Refuse),
+        profile: Some(LimitProfile::Strict),
+        unattended: Some(UnattendedPolicy::Refuse),
         completion: Some(CompletionCheck::AskOnce),
         mode: None,
     };
@@ -98,11 +98,11 @@ async fn what_a_run_allows_unattended_its_agents_may() {
     stage.plays("Office", [calls(&[("JobManager", "send it")]), exits(&json!({}))]);
     stage.plays("JobManager", [send(), exits(&json!({ "sent": true }))]);
     let life = stage.life().await;
-    let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let run = run(&life, policy).await;
     let office = child(&life, &run, 0).await;
     let manager = child(&life, &office, 0).await;
-    assert_eq!(facts(&life, &manager).await.policy.unattended, Some(Unattended::Allow));
+    assert_eq!(facts(&life, &manager).await.policy.unattended, Some(UnattendedPolicy::Allow));
     assert_eq!(life.calls(&manager).await, [("outside.send".to_owned(), "succeeded".to_owned())]);
     assert_eq!(stage.outside.seen().len(), 1);
 }

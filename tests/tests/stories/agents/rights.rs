@@ -10,7 +10,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
-use entracte_domain::validation::Condition;
+use entracte_domain::validation::ArgumentCondition;
 use entracte_tests::stage::{Life, Line, asks, says};
 use serde_json::json;
 
@@ -183,7 +183,7 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
         let session = chat(&life, Dialect::Envelope, true).await;
         let rule = |command: &str, argument: &str| NewRule {
             command: command.into(),
-            arguments: vec![(argument.to_owned(), Condition::Any)],
+            arguments: vec![(argument.to_owned(), ArgumentCondition::Any)],
             session: None,
             denies: None,
             lasts: None,
@@ -213,7 +213,7 @@ async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
     for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {
         let new = NewRule {
             command: "zones.create".into(),
-            arguments: vec![("name".into(), Condition::Any)],
+            arguments: vec![("name".into(), ArgumentCondition::Any)],
             session,
             denies,
             lasts: None,

@@ -5,7 +5,7 @@ use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerd
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use entracte_tests::stage::{Line, asks, says};
 use serde_json::json;
 
@@ -87,8 +87,9 @@ async fn clock_set_back_keeps_decisions() {
         scene.world.post(None, all_need_approval()).await;
         let chat = scene.chat("ses_chat").await;
         scene.world.answer_all().await;
-        let edit =
-            MailVerdict::Edit { arguments: Value::Object(vec![("to".into(), Value::Text("ann".into()))]) };
+        let edit = MailVerdict::Edit {
+            arguments: JsonValue::Object(vec![("to".into(), JsonValue::Text("ann".into()))]),
+        };
         decide(&mut scene, &chat, 1, edit).await;
         set_back(&mut scene, hours).await;
         decide(&mut scene, &chat, 0, MailVerdict::Approve).await;

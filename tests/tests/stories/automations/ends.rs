@@ -7,14 +7,14 @@ use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::LogReader;
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Inbox, InboxKind};
-use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
-use entracte_domain::message::Body;
+use entracte_domain::message::MessageBody;
 use entracte_domain::message::SystemKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, CompletionCheck, EndReason, Input, NetworkPolicy, OnUnknown, Profile, Unattended, UnseenEnd,
-    WordsEndRun,
+    CompletionCheck, EndReason, Input, LimitProfile, LogAppend, NetworkPolicy, TextOnlyEndPolicy,
+    UnattendedPolicy, UnknownOutcomePolicy, UnseenEndReason,
 };
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Line, asks, says};
@@ -24,11 +24,14 @@ use serde_json::json;
 use super::scene::{Plan, Scene, done, lines};
 
 fn by_hand(run: RunPolicy) -> Plan {
-    Plan { policies: Policies { run, ..Policies::default() }, ..Plan::new(Trigger::Manual) }
+    Plan {
+        policies: AutomationPolicies { run, ..AutomationPolicies::default() },
+        ..Plan::new(Trigger::Manual)
+    }
 }
 
 fn strict() -> RunPolicy {
-    RunPolicy { profile: Some(Profile::Strict), ..RunPolicy::default() }
+    RunPolicy { profile: Some(LimitProfile::Strict), ..RunPolicy::default() }
 }
 
 /// One run of one automation to its end; gives its end reason.
@@ -87,7 +90,7 @@ async fn words_end_a_run() {
     scene.world.verify().await;
     // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
     let mut rules = RuleBook::default();
-    rules.change(|_, rules| rules.words_end_run = WordsEndRun::Never);
+    rules.change(|_, rules| rules.words_end_run = TextOnlyEndPolicy::Never);
     let talk = lines(|| says("I think."), 60);
     let end = end_of(rules, RunPolicy::default(), talk, Millis::minutes(5)).await;
     assert_eq!(end, Some(EndReason::LimitReached));
@@ -114,7 +117,7 @@ async fn strict_profile_counters_reset_as_in_the_seed() {
             })
             .collect()
     };
-    let policy = RunPolicy { unattended: Some(Unattended::Allow), ..strict() };
+    let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..strict() };
     let end = end_of(RuleBook::default(), policy, distinct(said), Millis::minutes(2)).await;
     assert_eq!(end, Some(EndReason::Completed));
     let end =
@@ -258,10 +261,10 @@ async fn stopped() -> Option<EndReason> {
 /// The process dies in the middle of an action, and the policy says stop.
 async fn interrupted() -> Option<EndReason> {
     let mut rules = RuleBook::default();
-    rules.change(|_, rules| rules.on_unknown = OnUnknown::Stop);
+    rules.change(|_, rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = Scene::with_rules(rules, [send]).await;
-    let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let (session, call) = scene.world.under_way().remove(0);
@@ -276,12 +279,12 @@ async fn interrupted() -> Option<EndReason> {
 async fn told(scene: &Scene, session: &SessionId) -> Vec<SystemKind> {
     let log = entracte_application::use_cases::ReadLog::new(scene.world.services.log.clone());
     let entries = log.entries(&entracte_tests::world::home(), session, 0).await.unwrap();
-    let kind = |appended: &Appended| match appended {
-        Appended::Message(message) => match &message.body {
-            Body::System(system) => Some(system.kind),
+    let kind = |appended: &LogAppend| match appended {
+        LogAppend::Message(message) => match &message.body {
+            MessageBody::System(system) => Some(system.kind),
             _ => None,
         },
-        Appended::Note(_) => None,
+        LogAppend::Note(_) => None,
     };
     entries.iter().flat_map(|entry| entry.appended.iter().filter_map(kind)).collect()
 }
@@ -294,7 +297,7 @@ async fn inbox(scene: &Scene) -> Vec<(SessionId, InboxKind)> {
     items.into_iter().map(|item| (item.session, item.kind)).collect()
 }
 
-fn ended(why: UnseenEnd, reason: EndReason) -> InboxKind {
+fn ended(why: UnseenEndReason, reason: EndReason) -> InboxKind {
     InboxKind::Ended { why, reason, expired: Vec::new() }
 }
 
@@ -315,7 +318,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
         "{early:?}"
     );
     scene.world.pass(Millis::minutes(1)).await;
-    assert_eq!(inbox(&scene).await, [(run.clone(), ended(UnseenEnd::Failed, EndReason::Error))]);
+    assert_eq!(inbox(&scene).await, [(run.clone(), ended(UnseenEndReason::Failed, EndReason::Error))]);
 
     // Bob sees it first: that is journaled under his name, once, and it is gone for everybody.
     for author in ["bob", "ann"] {
@@ -342,7 +345,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
     scene.model.will([refused()]);
     scene.say(&again, "Try again.").await;
     scene.world.pass(Millis::minutes(1)).await;
-    assert_eq!(inbox(&scene).await, [(again, ended(UnseenEnd::Failed, EndReason::Error))]);
+    assert_eq!(inbox(&scene).await, [(again, ended(UnseenEndReason::Failed, EndReason::Error))]);
     scene.world.verify().await;
 }
 
@@ -355,7 +358,7 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
         scene.world.pass(Millis::minutes(5)).await;
         inbox(&scene).await
     };
-    assert_eq!(limited[0].1, ended(UnseenEnd::Limited, EndReason::LimitReached));
+    assert_eq!(limited[0].1, ended(UnseenEndReason::Limited, EndReason::LimitReached));
 
     // Input: a run whose action nobody approves for three days, and which then says that it is done.
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
@@ -367,7 +370,7 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     let (_, phase) = scene.world.session(&run).await;
     assert_eq!(phase.end_reason(), Some(EndReason::Completed));
     let expired = vec!["outside.send".to_owned()];
-    let item = InboxKind::Ended { why: UnseenEnd::Expired, reason: EndReason::Completed, expired };
+    let item = InboxKind::Ended { why: UnseenEndReason::Expired, reason: EndReason::Completed, expired };
     assert_eq!(inbox(&scene).await, [(run.clone(), item)]);
     scene.world.post(Some(&run), seen("ann")).await;
     assert_eq!(inbox(&scene).await, []);

@@ -8,12 +8,12 @@ use entracte_application::mail::{MailAnswer, MailRequest, NewAutomation, NewSeed
 use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
-use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::workspace::Activation;
+use entracte_domain::workspace::ActivationResult;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
@@ -30,7 +30,7 @@ pub(crate) struct Scene {
 /// An automation under test.
 pub(crate) struct Plan {
     pub(crate) trigger: Trigger,
-    pub(crate) policies: Policies,
+    pub(crate) policies: AutomationPolicies,
     pub(crate) message: UserMessage,
     pub(crate) require_validation: bool,
 }
@@ -40,7 +40,7 @@ impl Plan {
     pub(crate) fn new(trigger: Trigger) -> Self {
         Self {
             trigger,
-            policies: Policies::default(),
+            policies: AutomationPolicies::default(),
             message: UserMessage::text("Do what is to be done."),
             require_validation: false,
         }
@@ -52,11 +52,11 @@ impl Plan {
     }
 
     pub(crate) fn catching_up(mut self, window: Option<Millis>, latest_only: bool) -> Self {
-        self.policies.catch_up = CatchUp { window, latest_only };
+        self.policies.catch_up = CatchUpPolicy { window, latest_only };
         self
     }
 
-    pub(crate) fn overlapping(mut self, overlap: Overlap) -> Self {
+    pub(crate) fn overlapping(mut self, overlap: OverlapPolicy) -> Self {
         self.policies.overlap = overlap;
         self
     }
@@ -154,7 +154,7 @@ impl Scene {
         &mut self,
         automation: &AutomationId,
         run: &str,
-    ) -> (SessionId, Option<Activation>) {
+    ) -> (SessionId, Option<ActivationResult>) {
         let session = SessionId::new(run);
         let request = MailRequest::RunAutomation {
             author: "ann".into(),
@@ -188,7 +188,7 @@ impl Scene {
     }
 
     /// Ann has the chat open, for [`LEASE`].
-    pub(crate) async fn open(&mut self, session: &SessionId, asks_slot: bool) -> Option<Activation> {
+    pub(crate) async fn open(&mut self, session: &SessionId, asks_slot: bool) -> Option<ActivationResult> {
         let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot };
         match self.world.post(Some(session), request).await {
             MailAnswer::Accepted { activation, .. } => activation,
@@ -238,8 +238,8 @@ impl Scene {
     }
 }
 
-pub(crate) fn voice() -> Voice {
-    Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope }
+pub(crate) fn voice() -> ModelSelection {
+    ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope }
 }
 
 /// So many minutes after the clock's start.

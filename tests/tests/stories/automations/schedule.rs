@@ -3,12 +3,12 @@
 use entracte_application::mail::{AutomationChange, MailAnswer, MailRequest};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Incoming, Workspace};
-use entracte_domain::automation::{Overlap, Trigger};
+use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, Segment, UserMessage};
-use entracte_domain::session::{EndReason, ParkedWhy};
+use entracte_domain::session::{EndReason, ParkReason};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use entracte_tests::stage::asks;
 use serde_json::json;
@@ -48,7 +48,7 @@ async fn every_due_occurrence_has_a_row() {
     for name in ["off", "gone", "other"] {
         made.push(scene.automation(name, once()).await);
     }
-    let missed = Plan::every_minute().catching_up(None, false).overlapping(Overlap::Queue);
+    let missed = Plan::every_minute().catching_up(None, false).overlapping(OverlapPolicy::Queue);
     made.push(scene.automation("missed", missed).await);
     for number in 1..=3 {
         scene.world.clock.set(minute(number).plus(Millis::seconds(1)));
@@ -111,7 +111,7 @@ async fn run_survives_two_crashes_in_one_call() {
         let (facts, phase) = scene.world.session(&run).await;
         match expected {
             "COMPLETED" => assert_eq!(phase.end_reason(), Some(EndReason::Completed)),
-            _ => assert_eq!(phase.parked(), Some(&ParkedWhy::Quarantined), "{deaths} deaths"),
+            _ => assert_eq!(phase.parked(), Some(&ParkReason::Quarantined), "{deaths} deaths"),
         }
         assert_eq!(facts.usage.unknown_attempts, deaths, "each may have been billed");
         scene.world.verify().await;
@@ -162,9 +162,10 @@ async fn catch_up_after_twelve_hours_keeps_order_and_limits() {
 
 #[tokio::test]
 async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
-    for (overlap, expected) in
-        [(Overlap::Skip, vec!["ran", "overlap", "overlap", "ran"]), (Overlap::Queue, vec!["ran", "ran"])]
-    {
+    for (overlap, expected) in [
+        (OverlapPolicy::Skip, vec!["ran", "overlap", "overlap", "ran"]),
+        (OverlapPolicy::Queue, vec!["ran", "ran"]),
+    ] {
         let mut scene = Scene::new([]).await;
         let plan = Plan::every_minute().catching_up(None, false).overlapping(overlap);
         let automation = scene.automation("a", plan).await;
@@ -177,7 +178,7 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
         scene.world.clock.set(minute(3).plus(Millis::seconds(10)));
         scene.world.answer_all().await;
         scene.world.pass(Millis::seconds(15)).await;
-        if overlap == Overlap::Skip {
+        if overlap == OverlapPolicy::Skip {
             scene.world.pass(Millis::seconds(40)).await;
         }
         let history: Vec<String> =
@@ -213,9 +214,9 @@ async fn two_schedulers_one_run() {
 async fn relative_period_uses_the_occurrence() {
     let use_tool = |id: &str| Enrichment {
         kind: EnrichmentKind::Use,
-        config: Value::Object(vec![
-            ("id".into(), Value::Text(id.into())),
-            ("period".into(), Value::Text("0_DAY".into())),
+        config: JsonValue::Object(vec![
+            ("id".into(), JsonValue::Text(id.into())),
+            ("period".into(), JsonValue::Text("0_DAY".into())),
         ]),
         summary: String::new(),
     };
@@ -288,7 +289,7 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
             id: entracte_domain::id::AutomationId::new("aut_bad"),
             name: "bad".into(),
             trigger,
-            policies: entracte_domain::automation::Policies::default(),
+            policies: entracte_domain::automation::AutomationPolicies::default(),
             enabled: true,
             seed: entracte_application::mail::NewSeed {
                 id: SessionId::new("ses_bad"),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
 use entracte_application::ports::IdGenerator;
 use entracte_application::runtime::Incoming;
-use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Effect, EndReason, Phase, Unattended};
+use entracte_domain::session::{Effect, EndReason, Phase, UnattendedPolicy};
 use entracte_domain::time::Millis;
-use entracte_domain::workspace::Activation;
+use entracte_domain::workspace::ActivationResult;
 use entracte_tests::stage::{asks, says};
 use serde_json::json;
 
@@ -24,13 +24,13 @@ fn by_hand() -> Plan {
 async fn chat_preempts_at_a_safe_point() {
     let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = Scene::new([send()]).await;
-    let policies = Policies {
-        run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
-        ..Policies::default()
+    let policies = AutomationPolicies {
+        run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
+        ..AutomationPolicies::default()
     };
     let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
-    assert_eq!(asked, Some(Activation::Activated));
+    assert_eq!(asked, Some(ActivationResult::Activated));
     // The model asks for an action that acts outside; it is under way when a person comes.
     let (_, call) = scene.world.under_way().remove(0);
     scene.world.finish(&run, &call).await;
@@ -90,13 +90,13 @@ async fn parked_run_frees_its_slot() {
     let other = scene.automation("other", by_hand()).await;
     let (parked, _) = scene.run(&careful, "ses_careful").await;
     let (second, asked) = scene.run(&other, "ses_other").await;
-    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
     scene.world.answer_all().await;
     assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
     assert_eq!(scene.stands(&second).await.0, "active");
     // It waits behind nobody when the answer comes: first of the automations.
     let (third, asked) = scene.run(&other, "ses_third").await;
-    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
     let (_, phase) = scene.world.session(&parked).await;
     let Phase::WaitingValidation { batch, .. } = phase else { unreachable!("{phase:?}") };
     let (call, card) = (batch.calls[0].id.clone(), batch.calls[0].card.clone());
@@ -106,7 +106,7 @@ async fn parked_run_frees_its_slot() {
         .post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions, link: None })
         .await;
     let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
-    assert_eq!(activation, Some(Activation::Queued { position: 1 }));
+    assert_eq!(activation, Some(ActivationResult::Queued { position: 1 }));
     scene.model.will([done()]);
     scene.world.pass(Millis::seconds(60)).await;
     for run in [&parked, &second, &third] {
@@ -153,9 +153,9 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
     scene.world.verify().await;
 
     // Input: the same with an action under way; expected: nobody knows what came of it, and a person is told.
-    let policies = Policies {
-        run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
-        ..Policies::default()
+    let policies = AutomationPolicies {
+        run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
+        ..AutomationPolicies::default()
     };
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = Scene::new([send]).await;
@@ -280,7 +280,7 @@ async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings
     scene.world.pass(Millis::seconds(20)).await;
     assert_eq!((scene.stands(&run).await.0, scene.stands(&chat).await.0), ("ended".into(), "active".into()));
     let (second, asked) = scene.run(&automation, "ses_second").await;
-    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
     scene.world.pass(Millis::minutes(1)).await;
     assert_eq!(scene.stands(&second).await.0, "ended", "a chat that rests for a minute gives way");
 }
@@ -293,7 +293,7 @@ async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_i
     scene.open(&chat, false).await;
     scene.world.answer_all().await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
-    assert_eq!(asked, Some(Activation::Queued { position: 1 }), "somebody has it open");
+    assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }), "somebody has it open");
     scene.leave(&chat).await;
     assert_eq!(scene.stands(&run).await.0, "active");
     assert_eq!(scene.stands(&chat).await.0, "open");
@@ -301,9 +301,9 @@ async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_i
     // Opened again, and never heard of after that: five minutes of rest are not over when the lease is.
     let set = vec![("chat_eviction".to_owned(), Some("60".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
-    assert_eq!(scene.open(&chat, true).await, Some(Activation::Activated));
+    assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::Activated));
     let (second, asked) = scene.run(&automation, "ses_second").await;
-    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
     scene.world.pass(Millis::seconds(LEASE.0 / 1000 - 1)).await;
     assert_eq!(scene.stands(&second).await.0, "queued");
     scene.world.pass(Millis::seconds(30)).await;
@@ -316,13 +316,13 @@ async fn a_chat_asks_for_its_slot_without_a_model_call() {
     let mut scene = Scene::new([says("Hello.")]).await;
     let chat = scene.chat("ses_chat").await;
     scene.world.answer_all().await;
-    assert_eq!(scene.open(&chat, true).await, Some(Activation::AlreadyActive));
+    assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::AlreadyActive));
     let automation = scene.automation("a", by_hand()).await;
     scene.leave(&chat).await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
-    assert_eq!(asked, Some(Activation::Activated));
+    assert_eq!(asked, Some(ActivationResult::Activated));
     let requests = scene.model.requests.lock().unwrap().len();
-    assert_eq!(scene.open(&chat, true).await, Some(Activation::Activated));
+    assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::Activated));
     assert_eq!(scene.stands(&run).await.0, "suspended");
     assert_eq!(scene.model.requests.lock().unwrap().len(), requests, "no model was asked");
     // A run takes its slot by itself.

@@ -4,7 +4,7 @@ use entracte_application::ports::{OutputShape, Turn};
 use entracte_application::use_cases::{ChangeSession, Choice, SessionChange, UseCaseError, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
-use entracte_domain::validation::Level;
+use entracte_domain::validation::ValidationLevel;
 use entracte_tests::stage::Life;
 
 use super::speaker::{Says, looks, sends};
@@ -115,7 +115,10 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     set(&life, &session, guarded(true)).await.unwrap();
     let turn = life.turn(&session, "tell eve").await;
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("approval is asked for") };
-    assert_eq!(open[0].reasons.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Session]);
+    assert_eq!(
+        open[0].reasons.iter().map(|reason| reason.level).collect::<Vec<_>>(),
+        [ValidationLevel::Session]
+    );
     assert_eq!(stage.effects(), 1);
 
     // Taken back, a question that was asked stays one; the next call needs none.
@@ -150,7 +153,7 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
         panic!("the change is an entry")
     };
     let [recheck] = change.rechecks.as_slice() else { panic!("the open action is looked at: {change:?}") };
-    assert_eq!(recheck.reasons[0].level, Level::Session);
+    assert_eq!(recheck.reasons[0].level, ValidationLevel::Session);
     life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "once the query has timed out");
     assert_eq!(stage.effects(), 1, "only the query ran");

@@ -9,7 +9,7 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Copying, Dialect, Input};
+use entracte_domain::session::{Dialect, Input, SessionCopyOrigin};
 use entracte_tests::stage::Life;
 
 use super::speaker::{Says, looks, sends};
@@ -65,7 +65,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     let expected = Input::SessionCopied {
         from: session.clone(),
         at: document.rows.len() as u64,
-        how: Copying::Import,
+        how: SessionCopyOrigin::Import,
         author: "bob".into(),
         policy: Some(RunPolicy::default()),
         counts_authors: true,

@@ -2,7 +2,7 @@
 
 use entracte_application::use_cases::{MarkRead, ReadUnread};
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Author, Body};
+use entracte_domain::message::{Author, MessageBody};
 use entracte_domain::session::Dialect;
 use entracte_tests::stage::Life;
 
@@ -50,7 +50,10 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
         let facts = view(&life, &session).await.facts;
         let messages = ReadUnread::new(life.services.log.clone()).run(&facts, "ann").await.unwrap().messages;
         assert_eq!(messages[0].author, Author::Model);
-        assert!(matches!(&messages[0].body, Body::Ai(said) if said.pre_text == "1.80 m."), "{messages:?}");
+        assert!(
+            matches!(&messages[0].body, MessageBody::Ai(said) if said.pre_text == "1.80 m."),
+            "{messages:?}"
+        );
         life.verify(&session).await;
 
         let forked = fork(&life, &session, facts.sequence).await.session;

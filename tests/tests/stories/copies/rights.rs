@@ -6,11 +6,13 @@ use entracte_application::use_cases::{
     AnswerApprovals, AutomationPlan, ChangeSettings, Choice, CreateAutomation, ExportSession, ImportSession,
     MeasureSession, ReadRules, RunAutomation, UseCaseError,
 };
-use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{CompletionCheck, Dialect, EndReason, Profile, Unattended, Voice};
+use entracte_domain::session::{
+    CompletionCheck, Dialect, EndReason, LimitProfile, ModelSelection, UnattendedPolicy,
+};
 use entracte_tests::length;
 use entracte_tests::stage::Life;
 
@@ -35,10 +37,10 @@ async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) ->
     let plan = AutomationPlan {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
-        policies: Policies { run: policy, ..Policies::default() },
+        policies: AutomationPolicies { run: policy, ..AutomationPolicies::default() },
         enabled: true,
         message: UserMessage::text("Tell bob."),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect },
         require_validation: true,
         restriction: Restriction::Open,
     };
@@ -55,15 +57,15 @@ async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) ->
 async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> SessionId {
     match case {
         "unattended allow" => {
-            let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+            let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
             let session = run(stage, life, policy, dialect).await;
             assert_eq!(stage.effects(), 1, "it acted without approval where that was allowed");
             session
         }
         "limits raised" => {
             let policy = RunPolicy {
-                profile: Some(Profile::Autonomous),
-                unattended: Some(Unattended::Allow),
+                profile: Some(LimitProfile::Autonomous),
+                unattended: Some(UnattendedPolicy::Allow),
                 completion: Some(CompletionCheck::Trust),
                 mode: None,
             };
@@ -71,8 +73,8 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
         }
         "stricter than the workspace" => {
             let policy = RunPolicy {
-                profile: Some(Profile::Strict),
-                unattended: Some(Unattended::Refuse),
+                profile: Some(LimitProfile::Strict),
+                unattended: Some(UnattendedPolicy::Refuse),
                 completion: Some(CompletionCheck::AskOnce),
                 mode: None,
             };
@@ -166,8 +168,8 @@ async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
     match case {
         "stricter than the workspace" => {
             let kept = RunPolicy {
-                profile: Some(Profile::Strict),
-                unattended: Some(Unattended::Refuse),
+                profile: Some(LimitProfile::Strict),
+                unattended: Some(UnattendedPolicy::Refuse),
                 completion: Some(CompletionCheck::AskOnce),
                 mode: None,
             };
@@ -247,7 +249,7 @@ async fn a_restriction_comes_along() {
 async fn an_imported_finished_run_says_how_it_ended() {
     let [here, there] = [all_stores().remove(0), all_stores().remove(1)].map(|stores| Stage::on(stores, []));
     let (life, away) = (here.life().await, there.life().await);
-    let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let session = run(&here, &life, policy, Dialect::Tools).await;
     let ended = view(&life, &session).await.phase.end_reason();
     assert_eq!(

@@ -20,7 +20,7 @@ use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use entracte_tests::fakes::dry_stages::MemoryStages;
 use entracte_tests::stage::Life;
 
@@ -227,7 +227,7 @@ impl Case {
             "OpenSession" => vec![came(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "LeaveSession" => vec![came(LeaveSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "CheckEnrichments" => {
-                let config = Value::from([("id", Value::from("tool_x_2_0"))]);
+                let config = JsonValue::from([("id", JsonValue::from("tool_x_2_0"))]);
                 let points = Enrichment { kind: EnrichmentKind::Use, config, summary: String::new() };
                 let check = CheckEnrichments::new(services.rows.clone());
                 vec![came(check.run(at, &[points], Texts::of(Language::En)).await)]
@@ -349,8 +349,8 @@ impl Case {
             "RunCommand" => {
                 let catalog = services.catalog.clone();
                 let run = RunCommand::new(catalog, store, services.clock.clone(), ids);
-                let (call, from) = (Value::Text(self.lost.1.to_string()), Value::Number("0".into()));
-                let arguments = Value::Object(vec![("call".into(), call), ("from".into(), from)]);
+                let (call, from) = (JsonValue::Text(self.lost.1.to_string()), JsonValue::Number("0".into()));
+                let arguments = JsonValue::Object(vec![("call".into(), call), ("from".into(), from)]);
                 vec![came(run.run(at, ResultsExecutor::NAME, arguments).await)]
             }
             "CallFromOutside" => {

@@ -21,12 +21,12 @@ use entracte_application::rules::RuleBook;
 use entracte_application::settings::{Language, Locale};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Accepted, NewChat, SendMessage, StartChat, TurnView, UseCaseError};
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, services};
@@ -204,12 +204,16 @@ impl Scene {
             id: AutomationId::new("aut_seeded"),
             name: "seeded".into(),
             trigger: Trigger::Manual,
-            policies: Policies::default(),
+            policies: AutomationPolicies::default(),
             enabled: true,
             seed: NewSeed {
                 id: id.clone(),
                 message: message_of(text, enrichments),
-                voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+                voice: ModelSelection {
+                    provider: "fake".into(),
+                    model: "fake-1".into(),
+                    dialect: Dialect::Envelope,
+                },
                 require_validation: false,
                 restriction: entracte_domain::restriction::Restriction::Open,
             },

@@ -12,7 +12,7 @@ use entracte_application::use_cases::{
     AddDocument, Added, FoundKnowledge, KnowledgeError, NewFile, ReadDocuments, ReadStructured,
     RemoveDocument, SearchKnowledge,
 };
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
@@ -115,7 +115,7 @@ impl Scene {
     }
 
     /// What a model gets for a command that its schema allows.
-    pub(super) async fn run(&self, name: &str, arguments: Value) -> Result<Value, Failure> {
+    pub(super) async fn run(&self, name: &str, arguments: Value) -> Result<Value, CallFailure> {
         let executor: Arc<dyn CommandExecutor> = Arc::new(self.executor());
         let catalog = Catalog::new(std::slice::from_ref(&executor)).unwrap();
         let spec = &catalog.find(name).unwrap().spec;

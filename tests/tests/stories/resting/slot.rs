@@ -1,11 +1,11 @@
 //! Who waits for a slot has no deadline in any row: the timer is told when to look.
 
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
-use entracte_domain::automation::{Overlap, Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::stage::{Life, Line, NOON, says};
 
@@ -28,12 +28,16 @@ async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> 
         id: id.clone(),
         name: "a".into(),
         trigger,
-        policies: Policies { overlap: Overlap::Queue, ..Policies::default() },
+        policies: AutomationPolicies { overlap: OverlapPolicy::Queue, ..AutomationPolicies::default() },
         enabled: true,
         seed: NewSeed {
             id: SessionId::new("ses_seed"),
             message: UserMessage::text("Do it."),
-            voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+            voice: ModelSelection {
+                provider: "fake".into(),
+                model: "fake-1".into(),
+                dialect: Dialect::Envelope,
+            },
             require_validation,
             restriction: Restriction::Open,
         },

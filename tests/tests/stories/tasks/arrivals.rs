@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use entracte_application::mail::{MailAnswer, MailRequest, TaskMail};
 use entracte_domain::id::TaskId;
 use entracte_domain::session::PhaseLabel;
-use entracte_domain::task::{Arrival, TaskNotice, TaskState};
+use entracte_domain::task::{TaskNotice, TaskState, TaskUpdate};
 use entracte_domain::time::Millis;
 
 use super::scene::{Books, DEADLINE, Scene, chat, ended, stores};
@@ -215,7 +215,7 @@ async fn the_other_side_is_asked_until_it_has_ended() {
         let mut scene = Scene::new(&kept, books).await;
         scene.ask().await;
         scene.finish_all().await;
-        let working = Arrival::Progress { text: "7 of 15".into(), at: None, poll_after: None };
+        let working = TaskUpdate::Progress { text: "7 of 15".into(), at: None, poll_after: None };
         *scene.books.says.lock().unwrap() = working;
         scene.pass(Millis::seconds(29)).await;
         scene.finish_all().await;
@@ -280,7 +280,7 @@ async fn a_person_denies_a_task() {
         let (facts, _) = scene.session().await;
         assert_eq!((facts.tasks, facts.overdue), (Vec::new(), vec![task.id]), "{}", kept.name);
         let unknown = TaskId::new("tsk_nobody");
-        let mail = TaskMail::Arrived { webhook_id: None, arrival: Arrival::Gone };
+        let mail = TaskMail::Arrived { webhook_id: None, arrival: TaskUpdate::Gone };
         let answer = scene.post(None, MailRequest::Task { task: unknown, mail }).await;
         assert!(
             matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "not_found"),

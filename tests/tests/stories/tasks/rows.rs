@@ -3,8 +3,8 @@
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::task::{
-    Arrival, CancelAnswer, CancelWhy, Gateway, News, Task, TaskHandle, TaskOutcome, TaskResult, TaskState,
-    arrive,
+    CancelReason, CancelResponse, Task, TaskCompletion, TaskHandle, TaskOutcome, TaskProtocol, TaskResult,
+    TaskState, TaskUpdate, arrive,
 };
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 
@@ -48,8 +48,8 @@ const ARRIVALS: [&str; 19] = [
     "cancel unanswered",
 ];
 
-fn ended(outcome: TaskOutcome, content: &str) -> Arrival {
-    Arrival::Final { outcome, content: content.to_owned(), digest: Digest::new(content) }
+fn ended(outcome: TaskOutcome, content: &str) -> TaskUpdate {
+    TaskUpdate::Final { outcome, content: content.to_owned(), digest: Digest::new(content) }
 }
 
 fn result(content: &str) -> TaskResult {
@@ -66,21 +66,21 @@ fn task(row: &str, arrival: &str) -> Task {
     };
     let passed = Some(Deadline { armed_at: Timestamp(0), due_at: NOW });
     let deadline = passed.filter(|_| arrival.starts_with("deadline"));
-    let made = Task::registered(ids, ("books.close", kind, Gateway::Http), deadline, Timestamp(0));
+    let made = Task::registered(ids, ("books.close", kind, TaskProtocol::Http), deadline, Timestamp(0));
     let handle = TaskHandle { remote: Some("https://books.example/7".into()), ..TaskHandle::default() };
-    let dispatched = hear(&made, &Arrival::Accepted(handle));
-    let asked = Arrival::CancelAsked { why: CancelWhy::Person, author: None };
-    let cancelled = |answer| hear(&hear(&dispatched, &asked), &Arrival::CancelAnswered(answer));
+    let dispatched = hear(&made, &TaskUpdate::Accepted(handle));
+    let asked = TaskUpdate::CancelAsked { why: CancelReason::Person, author: None };
+    let cancelled = |answer| hear(&hear(&dispatched, &asked), &TaskUpdate::CancelAnswered(answer));
     let mut task = match row {
         "registered" => made,
         "dispatched" => dispatched,
         "running" => {
-            hear(&dispatched, &Arrival::Progress { text: "half".into(), at: None, poll_after: None })
+            hear(&dispatched, &TaskUpdate::Progress { text: "half".into(), at: None, poll_after: None })
         }
         "completed" => hear(&dispatched, &ended(TaskOutcome::Completed, "known")),
         "failed" => hear(&dispatched, &ended(TaskOutcome::Failed, "known")),
-        "cancelled" => cancelled(CancelAnswer::Confirmed),
-        "cancelled, unconfirmed" => cancelled(CancelAnswer::Unconfirmed),
+        "cancelled" => cancelled(CancelResponse::Confirmed),
+        "cancelled, unconfirmed" => cancelled(CancelResponse::Unconfirmed),
         "expired" => hear(&dispatched, &ended(TaskOutcome::Expired, "")).without_result(),
         "late result" => {
             let expired = hear(&dispatched, &ended(TaskOutcome::Expired, "")).without_result();
@@ -109,29 +109,29 @@ impl WithoutResult for Task {
     }
 }
 
-fn arrival(name: &str) -> Arrival {
+fn arrival(name: &str) -> TaskUpdate {
     match name {
-        "accepted" => Arrival::Accepted(TaskHandle::default()),
-        "done at once" => Arrival::DoneAtOnce(result("at once")),
-        "not begun" => Arrival::NotBegun,
-        "denied by a person" => Arrival::DeniedByPerson,
-        "progress" => Arrival::Progress { text: "more".into(), at: None, poll_after: None },
-        "a question" => Arrival::Asks { question: "which?".into() },
+        "accepted" => TaskUpdate::Accepted(TaskHandle::default()),
+        "done at once" => TaskUpdate::DoneAtOnce(result("at once")),
+        "not begun" => TaskUpdate::NotBegun,
+        "denied by a person" => TaskUpdate::DeniedByPerson,
+        "progress" => TaskUpdate::Progress { text: "more".into(), at: None, poll_after: None },
+        "a question" => TaskUpdate::Asks { question: "which?".into() },
         "final" => ended(TaskOutcome::Completed, "another"),
         "the same final" => ended(TaskOutcome::Completed, "known"),
-        "gone" | "gone again, a query" | "gone again, an action" => Arrival::Gone,
-        "unreachable" => Arrival::Unreachable,
-        "deadline, first" | "deadline, asked last" => Arrival::DeadlineReached,
-        "cancel asked" => Arrival::CancelAsked { why: CancelWhy::Model, author: None },
-        "cancel confirmed" => Arrival::CancelAnswered(CancelAnswer::Confirmed),
-        "cancel pending" => Arrival::CancelAnswered(CancelAnswer::Pending),
-        "cancel unconfirmed" => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
-        "cancel unanswered" => Arrival::CancelUnanswered,
+        "gone" | "gone again, a query" | "gone again, an action" => TaskUpdate::Gone,
+        "unreachable" => TaskUpdate::Unreachable,
+        "deadline, first" | "deadline, asked last" => TaskUpdate::DeadlineReached,
+        "cancel asked" => TaskUpdate::CancelAsked { why: CancelReason::Model, author: None },
+        "cancel confirmed" => TaskUpdate::CancelAnswered(CancelResponse::Confirmed),
+        "cancel pending" => TaskUpdate::CancelAnswered(CancelResponse::Pending),
+        "cancel unconfirmed" => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
+        "cancel unanswered" => TaskUpdate::CancelUnanswered,
         other => panic!("no arrival is called {other}"),
     }
 }
 
-fn hear(task: &Task, arrival: &Arrival) -> Task {
+fn hear(task: &Task, arrival: &TaskUpdate) -> Task {
     arrive(task, arrival, NOW).task
 }
 
@@ -154,7 +154,7 @@ fn row_of(task: &Task) -> &'static str {
     }
 }
 
-fn news_word(news: Option<&News>) -> String {
+fn news_word(news: Option<&TaskCompletion>) -> String {
     match news {
         None => "-".to_owned(),
         Some(news) if news.is_late => format!("{}, late", news.outcome.word()),

@@ -24,7 +24,7 @@ use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts, SessionKind};
-use entracte_domain::task::{Arrival, CancelAnswer, Gateway, Task, TaskHandle, TaskOutcome};
+use entracte_domain::task::{CancelResponse, Task, TaskHandle, TaskOutcome, TaskProtocol, TaskUpdate};
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::postgres::TestDatabase;
@@ -67,7 +67,7 @@ pub(crate) struct Books {
     /// The tasks it was sent.
     pub(crate) sent: Mutex<Vec<TaskId>>,
     /// What it says when it is asked.
-    pub(crate) says: Mutex<Arrival>,
+    pub(crate) says: Mutex<TaskUpdate>,
     /// How often it was asked, and told to stop.
     pub(crate) asked: AtomicU32,
     pub(crate) stopped: AtomicU32,
@@ -79,7 +79,7 @@ impl Default for Books {
             accepts: true,
             poll_after: None,
             sent: Mutex::default(),
-            says: Mutex::new(Arrival::Unreachable),
+            says: Mutex::new(TaskUpdate::Unreachable),
             asked: AtomicU32::new(0),
             stopped: AtomicU32::new(0),
         }
@@ -93,7 +93,7 @@ pub(crate) struct BooksExecutor(pub(crate) Arc<Books>);
 impl CommandExecutor for BooksExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let schema = serde_json::json!({ "type": "object" });
-        let task = TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: DEADLINE };
+        let task = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: DEADLINE };
         let close =
             CommandSpec::action("CLOSE_BOOKS", "books.close", "Closes the books.", EffectClass::Once, schema);
         vec![CommandSpec { task: Some(task), ..close }]
@@ -119,18 +119,18 @@ struct BooksGateway(Arc<Books>);
 
 #[async_trait]
 impl TaskGateway for BooksGateway {
-    async fn poll(&self, _: TaskRequest) -> Arrival {
+    async fn poll(&self, _: TaskRequest) -> TaskUpdate {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
         self.0.says.lock().unwrap().clone()
     }
 
-    async fn cancel(&self, _: TaskRequest) -> Arrival {
+    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
         self.0.stopped.fetch_add(1, Ordering::SeqCst);
-        Arrival::CancelAnswered(CancelAnswer::Confirmed)
+        TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
     }
 
-    async fn answer(&self, _: TaskRequest) -> Arrival {
-        Arrival::AnswerTaken
+    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+        TaskUpdate::AnswerTaken
     }
 }
 
@@ -223,9 +223,9 @@ pub(crate) fn chat() -> SessionId {
 }
 
 /// The task ended so.
-pub(crate) fn ended(content: &str) -> Arrival {
+pub(crate) fn ended(content: &str) -> TaskUpdate {
     let (outcome, digest) = (TaskOutcome::Completed, sha256(content.as_bytes()));
-    Arrival::Final { outcome, content: content.to_owned(), digest }
+    TaskUpdate::Final { outcome, content: content.to_owned(), digest }
 }
 
 impl Scene {
@@ -297,7 +297,7 @@ impl Scene {
     }
 
     /// Something is told of the task under an id; gives the word for what was answered.
-    pub(crate) async fn tell(&mut self, webhook_id: &str, arrival: Arrival) -> &'static str {
+    pub(crate) async fn tell(&mut self, webhook_id: &str, arrival: TaskUpdate) -> &'static str {
         let mail = TaskMail::Arrived { webhook_id: Some(webhook_id.to_owned()), arrival };
         let task = self.task().await.id;
         match self.post(None, MailRequest::Task { task, mail }).await {

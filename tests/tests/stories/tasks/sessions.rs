@@ -1,10 +1,11 @@
 //! What becomes of a session when it is told of a task: every phase, kind, dialect and slot.
 
 use entracte_domain::id::TaskId;
-use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, EndReason, Ignored, Input, Note, ParkedWhy, Phase, PhaseLabel, SessionKind, Slot, standing,
+    EndReason, IgnoreReason, Input, JournalNote, LogAppend, ParkReason, Phase, PhaseLabel, SessionKind, Slot,
+    standing,
 };
 use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::{Deadline, Millis, Timestamp};
@@ -40,9 +41,9 @@ fn place(run: &Run) -> String {
     match &run.phase {
         Phase::Parked(why) => {
             let why = match why {
-                ParkedWhy::Exhausted(_) => "no credit",
-                ParkedWhy::Interrupted => "interrupted",
-                ParkedWhy::Quarantined => "quarantined",
+                ParkReason::Exhausted(_) => "no credit",
+                ParkReason::Interrupted => "interrupted",
+                ParkReason::Quarantined => "quarantined",
             };
             format!("{label}, parked: {why}")
         }
@@ -90,7 +91,7 @@ fn closing(kind: SessionKind) -> Vec<Run> {
 }
 
 fn parked(kind: SessionKind) -> Vec<Run> {
-    let whys = [ParkedWhy::Exhausted("no credit".into()), ParkedWhy::Interrupted, ParkedWhy::Quarantined];
+    let whys = [ParkReason::Exhausted("no credit".into()), ParkReason::Interrupted, ParkReason::Quarantined];
     let of = |why| {
         let mut run = Run::new(kind).asked().then(Act::Interrupt);
         run.phase = Phase::Parked(why);
@@ -146,10 +147,10 @@ fn check(before: &Run, (outcome, late): (TaskOutcome, bool), expected: &str) {
     twice.feed(told(TaskOutcome::Completed, false));
     let is_over = matches!(outcome, TaskOutcome::Cancelled | TaskOutcome::Expired) && !late;
     match (expected, is_over) {
-        ("row only", _) => assert_eq!(twice.ignored, Some(Ignored::Ended), "{what}"),
+        ("row only", _) => assert_eq!(twice.ignored, Some(IgnoreReason::Ended), "{what}"),
         // More may be heard of it: its row says once that it is news.
         (_, true) => assert_eq!(twice.ignored, None, "{what}"),
-        (_, false) => assert_eq!(twice.ignored, Some(Ignored::Stale), "{what}"),
+        (_, false) => assert_eq!(twice.ignored, Some(IgnoreReason::Stale), "{what}"),
     }
 }
 
@@ -158,8 +159,8 @@ fn effect(before: &Run, after: &Run) -> &'static str {
     if after.ignored.is_some() {
         return "row only";
     }
-    let begun = |appended: &Appended| {
-        matches!(appended, Appended::Note(Note::RoundStarted { .. } | Note::LimitReached(_)))
+    let begun = |appended: &LogAppend| {
+        matches!(appended, LogAppend::Note(JournalNote::RoundStarted { .. } | JournalNote::LimitReached(_)))
     };
     if after.last.iter().any(begun)
         || after.phase.label() == PhaseLabel::ExecutingEnrichments
@@ -172,12 +173,12 @@ fn effect(before: &Run, after: &Run) -> &'static str {
     if after.facts.owes_round { "owed" } else { "appended" }
 }
 
-fn results(appended: &[Appended]) -> usize {
-    let is_result = |appended: &&Appended| match appended {
-        Appended::Message(message) => {
-            matches!(&message.body, Body::System(system) if system.kind == SystemKind::TaskResult)
+fn results(appended: &[LogAppend]) -> usize {
+    let is_result = |appended: &&LogAppend| match appended {
+        LogAppend::Message(message) => {
+            matches!(&message.body, MessageBody::System(system) if system.kind == SystemKind::TaskResult)
         }
-        Appended::Note(_) => false,
+        LogAppend::Note(_) => false,
     };
     appended.iter().filter(is_result).count()
 }

@@ -4,7 +4,7 @@ use entracte_application::ports::CommandUse;
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{MeasureSession, Metrics};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, RelaunchCommands};
+use entracte_domain::session::{Dialect, RelaunchCommandPolicy};
 use entracte_tests::fakes::strict_model::{Turn, calls, says};
 use entracte_tests::strict::{Api, Said};
 use serde_json::json;
@@ -54,7 +54,7 @@ async fn circuit_breaker_answers_once() {
 async fn tools_and_choice_are_constant() {
     for api in Api::ALL {
         let mut rules = RuleBook::default();
-        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommands::OnError);
+        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
         let scene = Scene::with(api, rules, Dialect::Tools).await;
         // A model that calls where words alone were asked for is refused with a result, and may call again.
         scene.model.will([look(1, 1), look(2, 2), look(3, 3), says("done")]);
@@ -77,7 +77,7 @@ async fn tools_and_choice_are_constant() {
 async fn commands_may_be_withheld_until_something_fails() {
     for api in Api::ALL {
         let mut rules = RuleBook::default();
-        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommands::OnError);
+        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
         let scene = Scene::with(api, rules, Dialect::Tools).await;
         let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
         scene.model.will([missing, look(2, 1), says("done")]);

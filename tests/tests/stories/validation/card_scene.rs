@@ -25,9 +25,9 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::Stores;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, asks, services};
 use serde_json::{Value as Json, json};
@@ -97,7 +97,7 @@ impl CommandExecutor for Counted {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Vec<(String, Value)>, StoreError> {
+    ) -> Result<Vec<(String, JsonValue)>, StoreError> {
         self.inner.overwrites(request, rows).await
     }
 
@@ -383,7 +383,7 @@ impl Scene {
         let entries = self.life.entries(session).await;
         let messages = entries.iter().flat_map(entracte_application::journal::Entry::messages);
         let traces = messages.filter(|message| match &message.body {
-            Body::System(system) => {
+            MessageBody::System(system) => {
                 system.kind == SystemKind::ValidationCancelled && system.results.is_empty()
             }
             _ => false,

@@ -11,7 +11,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
 use entracte_application::use_cases::{ReadApprovals, UseCaseError};
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_tests::length::is_long;
 use entracte_tests::postgres::{self, of};
 use entracte_tests::stage::asks;
@@ -199,7 +199,7 @@ async fn what_succeeded_is_not_told_as_cancelled() {
             .iter()
             .flat_map(entracte_application::journal::Entry::messages)
             .filter_map(|message| match message.body {
-                Body::System(system) => Some(system),
+                MessageBody::System(system) => Some(system),
                 _ => None,
             })
             .flat_map(|system| {

@@ -8,45 +8,51 @@ use entracte_application::use_cases::{Choice, ReadCalls, UseCaseError};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::CallId;
-use entracte_domain::session::Note;
+use entracte_domain::session::JournalNote;
 use entracte_domain::time::Millis;
-use entracte_domain::validation::Level;
+use entracte_domain::validation::ValidationLevel;
 use entracte_tests::stage::{Line, asks, says};
 use serde_json::json;
 
 use super::place::{Place, Stage, always, asked, notes, refusal};
 
 /// What is asked for: some of the five levels, and the catalog. Four eyes says who may approve, not that somebody must.
-const LEVELS: [Level; 6] =
-    [Level::App, Level::Zone, Level::Tool, Level::Session, Level::AiRequest, Level::Catalog];
+const LEVELS: [ValidationLevel; 6] = [
+    ValidationLevel::App,
+    ValidationLevel::Zone,
+    ValidationLevel::Tool,
+    ValidationLevel::Session,
+    ValidationLevel::AiRequest,
+    ValidationLevel::Catalog,
+];
 
 #[tokio::test(start_paused = true)]
 async fn validation_levels_or_with_reasons() {
     for bits in 0..1_u32 << LEVELS.len() {
-        let wanted: Vec<Level> =
+        let wanted: Vec<ValidationLevel> =
             LEVELS.iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0).map(|(_, l)| *l).collect();
-        let on = |level: Level| wanted.contains(&level);
+        let on = |level: ValidationLevel| wanted.contains(&level);
         let stage = Stage::new([]);
         let place = Place::new(&stage).await;
-        if on(Level::Tool) {
+        if on(ValidationLevel::Tool) {
             let flag = json!({ "tool_id": place.tool, "require_validation": true });
             place.does(&stage, &[("UPDATE_TOOL", flag)]).await;
         }
-        if on(Level::Zone) {
+        if on(ValidationLevel::Zone) {
             let flag = json!({ "zone_id": place.zone, "require_validation": true });
             place.does(&stage, &[("UPDATE_ZONE", flag)]).await;
         }
-        if on(Level::App) {
+        if on(ValidationLevel::App) {
             place.set(&[("require_validation", Some("true"))]).await.unwrap();
         }
-        let session = place.life.chat(on(Level::Session)).await;
-        let action = if on(Level::Catalog) {
+        let session = place.life.chat(on(ValidationLevel::Session)).await;
+        let action = if on(ValidationLevel::Catalog) {
             json!({ "type": "DELETE_TOOL", "params": { "tool_id": place.tool } })
         } else {
             json!({ "type": "UPDATE_TOOL", "params": { "tool_id": place.tool, "name": "Mass" } })
         };
         let reply = json!({
-            "pre_text": "One moment.", "actions": [action], "validation_request": on(Level::AiRequest),
+            "pre_text": "One moment.", "actions": [action], "validation_request": on(ValidationLevel::AiRequest),
         });
         stage.model.will([Line::Says(reply.to_string())]);
         let turn = place.life.turn(&session, "do it").await;
@@ -57,23 +63,24 @@ async fn validation_levels_or_with_reasons() {
         }
         assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "{wanted:?}");
         let inbox = place.inbox().await;
-        let reasons: Vec<(Level, &str)> =
+        let reasons: Vec<(ValidationLevel, &str)> =
             inbox[0].reasons.iter().map(|reason| (reason.level, reason.text.as_str())).collect();
-        let expected: Vec<(Level, &str)> = wanted.iter().map(|level| (*level, sentence(*level))).collect();
+        let expected: Vec<(ValidationLevel, &str)> =
+            wanted.iter().map(|level| (*level, sentence(*level))).collect();
         assert_eq!(reasons, expected);
         place.life.verify(&session).await;
     }
 }
 
-fn sentence(level: Level) -> &'static str {
+fn sentence(level: ValidationLevel) -> &'static str {
     match level {
-        Level::App => "the workspace requires approval for every action",
-        Level::Zone => "the zone “Health” requires approval for every action",
-        Level::Tool => "the tool “Weight” requires approval for every action",
-        Level::Session => "this session requires approval for every action",
-        Level::AiRequest => "the model asked for your approval",
-        Level::Catalog => "this cannot be undone",
-        Level::FourEyes => "four eyes: somebody else must approve",
+        ValidationLevel::App => "the workspace requires approval for every action",
+        ValidationLevel::Zone => "the zone “Health” requires approval for every action",
+        ValidationLevel::Tool => "the tool “Weight” requires approval for every action",
+        ValidationLevel::Session => "this session requires approval for every action",
+        ValidationLevel::AiRequest => "the model asked for your approval",
+        ValidationLevel::Catalog => "this cannot be undone",
+        ValidationLevel::FourEyes => "four eyes: somebody else must approve",
     }
 }
 
@@ -194,7 +201,7 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     assert_eq!(place.max_of_the_tool().await, "200");
     let late = refusal(place.decides("ann", &session, &[call], &Choice::Approve).await);
     assert!(late.contains("no longer open: its state is expired"), "{late}");
-    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, Note::WaitExpired)));
+    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, JournalNote::WaitExpired)));
     place.life.verify(&session).await;
 }
 
@@ -234,6 +241,6 @@ async fn an_approval_expires_also_while_another_action_is_under_way() {
     assert!(late.contains("no longer open: its state is expired"), "{late}");
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["started", "expired", "expired"]);
-    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, Note::WaitExpired)));
+    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, JournalNote::WaitExpired)));
     place.life.verify(&session).await;
 }

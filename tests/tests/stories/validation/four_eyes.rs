@@ -4,13 +4,13 @@ use entracte_application::mail::NewRule;
 use entracte_application::use_cases::{
     AddRule, AutomationPlan, Choice, CreateAutomation, RunAutomation, SendMessage, TurnView, UseCaseError,
 };
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, RunPolicy, Unattended, Voice};
-use entracte_domain::validation::{Condition, Level};
-use entracte_domain::value::Value;
+use entracte_domain::session::{Dialect, ModelSelection, RunPolicy, UnattendedPolicy};
+use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
+use entracte_domain::value::JsonValue;
 use entracte_tests::stage::asks;
 use serde_json::json;
 
@@ -64,8 +64,8 @@ async fn requester_may_not_approve_under_four_eyes() {
     stage.model.will([asks("actions", &[place.config(210)])]);
     let turn = place.says("ann", &session, "set it").await;
     let (call, card) = (only_call(&turn), &asked(&turn)[0]);
-    let levels: Vec<Level> = card.reasons.iter().map(|reason| reason.level).collect();
-    assert_eq!(levels, [Level::App, Level::FourEyes], "the card says so");
+    let levels: Vec<ValidationLevel> = card.reasons.iter().map(|reason| reason.level).collect();
+    assert_eq!(levels, [ValidationLevel::App, ValidationLevel::FourEyes], "the card says so");
     assert_eq!(card.call.asked_by.people, ["ann"]);
 
     let (_, other) = place.config(220);
@@ -104,9 +104,9 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
     let by_hand = NewRule {
         command: "tools.update".into(),
         arguments: vec![
-            ("tool_id".into(), Condition::Is(Value::from(place.tool.as_str()))),
-            ("config".into(), Condition::Any),
-            ("name".into(), Condition::Any),
+            ("tool_id".into(), ArgumentCondition::Is(JsonValue::from(place.tool.as_str()))),
+            ("config".into(), ArgumentCondition::Any),
+            ("name".into(), ArgumentCondition::Any),
         ],
         session: None,
         denies: None,
@@ -171,13 +171,13 @@ async fn a_policy_is_nobodys_second_pair_of_eyes() {
     let plan = AutomationPlan {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
-        policies: Policies {
-            run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
-            ..Policies::default()
+        policies: AutomationPolicies {
+            run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
+            ..AutomationPolicies::default()
         },
         enabled: true,
         message: UserMessage::text("set it"),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
         require_validation: false,
         restriction: Restriction::Open,
     };

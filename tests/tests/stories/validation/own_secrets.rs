@@ -13,11 +13,11 @@ use entracte_application::system::SystemSecrets;
 use entracte_application::use_cases::{
     AnswerApprovals, Approval, AutomationPlan, Choice, CreateAutomation, RunAutomation, SendMessage, Shown,
 };
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
@@ -220,10 +220,10 @@ async fn a_run_uses_its_owners_credential() {
     let plan = AutomationPlan {
         name: "Rent".into(),
         trigger: Trigger::Manual,
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         message: UserMessage::text("pay Carl"),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
         require_validation: false,
         restriction: Restriction::Open,
     };

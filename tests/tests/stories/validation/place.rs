@@ -13,8 +13,8 @@ use entracte_application::use_cases::{
     Waiting,
 };
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Appended, Note};
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::session::{JournalNote, LogAppend};
+use entracte_domain::validation::StandingApprovalRule;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, services};
@@ -126,7 +126,7 @@ impl Place {
         WorkspaceBody::load(&*self.life.services.store, &self.life.workspace).await.unwrap()
     }
 
-    pub(crate) async fn rules(&self, all: bool) -> Vec<AlwaysRule> {
+    pub(crate) async fn rules(&self, all: bool) -> Vec<StandingApprovalRule> {
         let services = &self.life.services;
         let read = ReadRules::new(services.store.clone(), services.log.clone(), services.clock.clone());
         read.run(&self.life.workspace, all).await.unwrap()
@@ -165,10 +165,10 @@ pub(crate) fn asked(turn: &TurnView) -> &[Approval] {
     }
 }
 
-pub(crate) fn notes(entries: &[Entry]) -> impl Iterator<Item = &Note> {
+pub(crate) fn notes(entries: &[Entry]) -> impl Iterator<Item = &JournalNote> {
     entries.iter().flat_map(|entry| &entry.appended).filter_map(|appended| match appended {
-        Appended::Note(note) => Some(note),
-        Appended::Message(_) => None,
+        LogAppend::Note(note) => Some(note),
+        LogAppend::Message(_) => None,
     })
 }
 

@@ -11,15 +11,15 @@ use entracte_application::use_cases::{
     ActByHand, AutomationPlan, ByHand, CallFromOutside, ChangeSession, Choice, CreateAutomation, HandPorts,
     NewChat, Outsider, SendMessage, SessionChange, ShowSession, StartChat, TurnView, UseCaseError,
 };
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::plan::{Mode, Plan, StepState};
+use entracte_domain::plan::{Plan, PlanMode, PlanStepState};
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{Dialect, Note, Voice};
+use entracte_domain::session::{Dialect, JournalNote, ModelSelection};
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use entracte_tests::stage::{Line, says};
 use serde_json::json;
 
@@ -67,7 +67,12 @@ fn zone(name: &str) -> Wanted {
     ("CREATE_ZONE", "zones.create", json!({ "name": name }))
 }
 
-async fn chat(place: &Place, dialect: Dialect, mode: Option<Mode>, require_validation: bool) -> SessionId {
+async fn chat(
+    place: &Place,
+    dialect: Dialect,
+    mode: Option<PlanMode>,
+    require_validation: bool,
+) -> SessionId {
     let chat =
         NewChat { dialect, mode, require_validation, model: "fake-1".into(), ..NewChat::new("plan", "fake") };
     let start = StartChat::new(place.life.mail_sender.clone(), place.life.services.ids.clone());
@@ -174,7 +179,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let ours = plan(&place, &session).await.unwrap();
         assert_eq!((ours.title.as_str(), ours.approved_by.as_deref()), ("Ours", Some("ann")));
         assert_eq!(place.max_of_the_tool().await, "230", "the standing approval covers it");
-        assert_eq!(ours.steps[0].state, StepState::Done);
+        assert_eq!(ours.steps[0].state, PlanStepState::Done);
         assert_eq!(ours.steps[0].note.as_deref(), Some("ready at noon"));
         assert_eq!(zones(&place).await, 1, "an approved plan approves no action");
         stage.model.will([asks(dialect, "", &[step("2", "done")]), done(dialect)]);
@@ -188,7 +193,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let (_, calls) = turn(&stage, &place, &session, lines).await;
         assert_eq!(calls, ["tools.update plan_first"]);
         let entries = place.life.entries(&session).await;
-        let stepped = notes(&entries).filter(|note| matches!(note, Note::PlanStepped { .. })).count();
+        let stepped = notes(&entries).filter(|note| matches!(note, JournalNote::PlanStepped { .. })).count();
         assert_eq!(stepped, 2, "each is in the journal");
         place.life.verify(&session).await;
     }
@@ -200,7 +205,7 @@ fn ann(place: &Place) -> Outsider {
 }
 
 fn new_zone(name: &str) -> Command {
-    Command { name: "zones.create".into(), arguments: Value::from([("name", Value::from(name))]) }
+    Command { name: "zones.create".into(), arguments: JsonValue::from([("name", JsonValue::from(name))]) }
 }
 
 fn hand(place: &Place) -> ActByHand {
@@ -247,7 +252,7 @@ async fn no_words_become_calls_by_hand() {
     };
     for wanted in [
         SessionChange { model: Some("another".into()), ..SessionChange::default() },
-        SessionChange { mode: Some(Mode::Plan), ..SessionChange::default() },
+        SessionChange { mode: Some(PlanMode::Plan), ..SessionChange::default() },
         SessionChange {
             restriction: Some(Restriction::Only(vec![CommandPattern::of("zones.list")])),
             ..SessionChange::default()
@@ -257,7 +262,7 @@ async fn no_words_become_calls_by_hand() {
         assert!(matches!(changed, Err(UseCaseError::Conflict(_))), "{wanted:?}: {changed:?}");
     }
     // Nor does an ordinary chat become such a session, or begin as one.
-    let own = chat(&place, Dialect::Envelope, Some(Mode::Free), false).await;
+    let own = chat(&place, Dialect::Envelope, Some(PlanMode::Free), false).await;
     let repeats = SessionChange { provider: Some(relay::RELAY.into()), ..SessionChange::default() };
     let changed = change(own, repeats).await;
     assert!(matches!(changed, Err(UseCaseError::Invalid(_))), "{changed:?}");
@@ -269,10 +274,14 @@ async fn no_words_become_calls_by_hand() {
     let nightly = AutomationPlan {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         message: UserMessage::text(relay::message(&new_zone("Forged"))),
-        voice: Voice { provider: relay::RELAY.into(), model: "relay".into(), dialect: Dialect::Tools },
+        voice: ModelSelection {
+            provider: relay::RELAY.into(),
+            model: "relay".into(),
+            dialect: Dialect::Tools,
+        },
         require_validation: false,
         restriction: Restriction::Open,
     };
@@ -302,7 +311,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     assert_eq!(zones(&place).await, 2);
 
     // What waits when a person lets a plan come first is refused; free again, it is asked for as ever.
-    let session = chat(&place, Dialect::Envelope, Some(Mode::Free), true).await;
+    let session = chat(&place, Dialect::Envelope, Some(PlanMode::Free), true).await;
     stage.model.will([asks(Dialect::Envelope, "", &[zone("Garden")]), says("I see.")]);
     place.life.turn(&session, "a garden").await;
     let set = |mode| {
@@ -311,10 +320,10 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
         let (workspace, session) = (place.life.workspace.clone(), session.clone());
         async move { set.run(&workspace, &session, "ann".into(), change).await.unwrap() }
     };
-    set(Mode::Plan).await;
+    set(PlanMode::Plan).await;
     place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     assert_eq!(place.life.calls(&session).await[0].1, "plan_first");
-    set(Mode::Free).await;
+    set(PlanMode::Free).await;
     let (waiting, calls) =
         turn(&stage, &place, &session, vec![asks(Dialect::Envelope, "", &[zone("Garden")])]).await;
     assert_eq!(calls, ["zones.create waiting_decision"]);

@@ -8,7 +8,7 @@ use entracte_adapters_providers::rehearsal::{Recording, RehearsalProvider, recor
 use entracte_application::ports::NoSecrets;
 use entracte_application::use_cases::{NewChat, StartChat};
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Body, Message};
+use entracte_domain::message::{Message, MessageBody};
 use entracte_domain::session::Dialect;
 use entracte_tests::stage::{CountingIds, Life, Line, asks, says};
 use serde_json::{Value, json};
@@ -18,15 +18,15 @@ use super::place::{Stage, only};
 /// A message as it reads, whatever the session is called.
 fn reads(message: &Message, session: &SessionId) -> String {
     let words = match &message.body {
-        Body::Rich(said) => said.linear_text(),
-        Body::Text(text) => text.spoken().into_owned(),
-        Body::Ai(said) => {
+        MessageBody::Rich(said) => said.linear_text(),
+        MessageBody::Text(text) => text.spoken().into_owned(),
+        MessageBody::Ai(said) => {
             let own: Vec<String> = said.own_calls.iter().map(|call| call.arguments.to_json()).collect();
             let asked: Vec<String> =
                 said.queries.iter().chain(&said.actions).map(|asked| asked.canonical()).collect();
             format!("{} {asked:?} {own:?} {:?} {}", said.pre_text, said.post_text, said.original)
         }
-        Body::System(told) => {
+        MessageBody::System(told) => {
             let results: Vec<String> = told
                 .results
                 .iter()
@@ -34,7 +34,7 @@ fn reads(message: &Message, session: &SessionId) -> String {
                 .collect();
             format!("{} {} {results:?}", told.kind.word(), told.summary.spoken())
         }
-        Body::Execution(started) => started.trigger.clone(),
+        MessageBody::Execution(started) => started.trigger.clone(),
     };
     words.replace(&format!("_{}_", session.stem()), "_S_")
 }

@@ -8,9 +8,9 @@ use entracte_application::use_cases::{
     AddRule, Choice, DeleteSession, ExportSession, ImportSession, ReadCalls, RevokeRule, UseCaseError,
 };
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Dialect, Input, Note};
+use entracte_domain::session::{Dialect, Input, JournalNote};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::{AlwaysRule, Condition, Level};
+use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule, ValidationLevel};
 use entracte_tests::stage::{Life, Line, TokioClock, asks, says, services};
 use serde_json::json;
 
@@ -40,7 +40,8 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     assert_eq!(place.max_of_the_tool().await, "300");
     let entries = place.life.entries(&second).await;
     assert!(
-        notes(&entries).any(|note| matches!(note, Note::ApprovedByRule { rule, .. } if *rule == rules[0].id))
+        notes(&entries)
+            .any(|note| matches!(note, JournalNote::ApprovedByRule { rule, .. } if *rule == rules[0].id))
     );
     let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
         .run(&place.life.workspace, &second)
@@ -59,8 +60,8 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     });
     stage.model.will([Line::Says(reply.to_string())]);
     let turn = place.life.turn(&second, "more").await;
-    let levels: Vec<Level> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
-    assert_eq!(levels, [Level::Session, Level::AiRequest]);
+    let levels: Vec<ValidationLevel> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
+    assert_eq!(levels, [ValidationLevel::Session, ValidationLevel::AiRequest]);
     place.life.verify(&second).await;
 }
 
@@ -68,7 +69,10 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
 fn raises(times: u32) -> NewRule {
     NewRule {
         command: "UPDATE_TOOL".into(),
-        arguments: vec![("tool_id".into(), Condition::Any), ("config".into(), Condition::Any)],
+        arguments: vec![
+            ("tool_id".into(), ArgumentCondition::Any),
+            ("config".into(), ArgumentCondition::Any),
+        ],
         session: None,
         denies: None,
         lasts: None,
@@ -138,12 +142,12 @@ async fn always_rule_never_covers_destructive() {
     assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "it is still open");
 
     // A rule that came into the database all the same approves nothing.
-    let rule = AlwaysRule {
+    let rule = StandingApprovalRule {
         id: "rul_forged".into(),
         command: "tools.delete".into(),
         version: call.terms.as_ref().unwrap().version.clone(),
         arguments: entracte_domain::validation::conditions_of(&call.command.arguments, false),
-        scope: entracte_domain::validation::Scope::Workspace,
+        scope: entracte_domain::validation::RuleScope::Workspace,
         author: "ann".into(),
         expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
         revoked: None,
@@ -178,7 +182,7 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
 
 /// A rule for the tool's configuration, given in a session of its own.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn given(stage: &Stage, place: &Place, choice: Choice) -> (SessionId, AlwaysRule) {
+async fn given(stage: &Stage, place: &Place, choice: Choice) -> (SessionId, StandingApprovalRule) {
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(210)])]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -193,7 +197,7 @@ async fn a_rule_for_one_session_counts_in_no_other() {
     let place = Place::new(&stage).await;
     let (session, rule) =
         given(&stage, &place, Choice::Always { in_session: true, lasts: None, agents: false }).await;
-    assert_eq!(rule.scope, entracte_domain::validation::Scope::Session(session.clone()));
+    assert_eq!(rule.scope, entracte_domain::validation::RuleScope::Session(session.clone()));
     stage.model.will([asks("actions", &[place.config(220)])]);
     assert!(place.life.turn(&session, "more").await.waiting.is_none());
     let other = place.life.chat(true).await;

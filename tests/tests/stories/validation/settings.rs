@@ -5,8 +5,8 @@ use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Approval, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Input, Note, Profile, SessionKind, Slot};
-use entracte_domain::validation::Level;
+use entracte_domain::session::{Input, JournalNote, LimitProfile, SessionKind, Slot};
+use entracte_domain::validation::ValidationLevel;
 use entracte_tests::stage::{Line, asks, says};
 
 use super::place::{Place, Stage, notes, refusal};
@@ -49,10 +49,10 @@ async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
     stage.model.will([asks("actions", &[place.config(250)])]);
     place.life.turn(&session, "raise it").await;
     place.set(&[("require_validation", Some("true"))]).await.unwrap();
-    let levels = |approvals: &[Approval]| -> Vec<Level> {
+    let levels = |approvals: &[Approval]| -> Vec<ValidationLevel> {
         approvals[0].reasons.iter().map(|reason| reason.level).collect()
     };
-    assert_eq!(levels(&place.inbox().await), [Level::App, Level::Session]);
+    assert_eq!(levels(&place.inbox().await), [ValidationLevel::App, ValidationLevel::Session]);
     place.life.verify(&session).await;
 }
 
@@ -68,7 +68,7 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
     place.set(&[("limits_profile", Some("strict"))]).await.unwrap();
     place.life.turn(&session, "hello").await;
     let strict = prompt(&stage);
-    let strict_rules = RuleBook::new(Profile::Strict).of(SessionKind::Chat).clone();
+    let strict_rules = RuleBook::new(LimitProfile::Strict).of(SessionKind::Chat).clone();
     let line = say!(Texts::of(Language::En), "prompt-limit-query-rounds", most = strict_rules.query_rounds);
     assert_ne!(RuleBook::default().of(SessionKind::Chat).query_rounds, strict_rules.query_rounds);
     assert!(strict.contains(&line) && !free.contains(&line), "{line}");
@@ -78,7 +78,7 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
     });
     assert!(changed, "a generation begins with the next message");
     let view = place.life.entries(&session).await;
-    assert!(notes(&view).any(|note| matches!(note, Note::GenerationBegun(2))));
+    assert!(notes(&view).any(|note| matches!(note, JournalNote::GenerationBegun(2))));
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use entracte_application::mail::NewRule;
 use entracte_application::ports::ResourceFilter;
 use entracte_application::use_cases::{AddRule, Choice};
 use entracte_domain::id::SessionId;
-use entracte_domain::validation::{Condition, Level};
+use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
 use entracte_tests::stage::asks;
 use serde_json::json;
 
@@ -29,8 +29,9 @@ impl Place {
         let publish = ("PUBLISH_SHARED_TEXT", json!({ "proposal_id": proposal }));
         stage.model.will([asks("actions", &[publish])]);
         let turn = self.life.turn(&session, "publish it").await;
-        let levels: Vec<Level> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
-        assert_eq!(levels, [Level::Catalog], "the command itself asks");
+        let levels: Vec<ValidationLevel> =
+            asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
+        assert_eq!(levels, [ValidationLevel::Catalog], "the command itself asks");
         session
     }
 
@@ -76,7 +77,7 @@ async fn no_rule_publishes_in_advance() {
     assert!(refused.contains("needs an approval each time"), "{refused}");
     let rule = NewRule {
         command: "shared_texts.publish".into(),
-        arguments: vec![("proposal_id".into(), Condition::Any)],
+        arguments: vec![("proposal_id".into(), ArgumentCondition::Any)],
         session: None,
         denies: None,
         lasts: None,

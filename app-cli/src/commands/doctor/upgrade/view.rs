@@ -12,7 +12,7 @@ use entracte_application::ports::{Clock, SecretError, SecretReference, SecretSto
 use entracte_application::system::SystemClock;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Ailment, Approval, LookAhead, Sight, Stand, settings_of};
-use entracte_domain::session::{Effect, Rules};
+use entracte_domain::session::{Effect, SessionRules};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -218,7 +218,7 @@ fn fault(ailment: &Ailment) -> FaultSight {
 }
 
 /// The limits and policies under the names of the settings.
-fn policy(settings: &Settings, rules: &Rules) -> BTreeMap<String, String> {
+fn policy(settings: &Settings, rules: &SessionRules) -> BTreeMap<String, String> {
     let mut policy = limits(rules);
     let workspace = settings.runtime.require_validation.to_string();
     policy.insert("validation.workspace".to_owned(), workspace);

@@ -1,11 +1,13 @@
 use entracte_domain::agent::{
-    Agent, AgentStart, AskPrincipal, Below, Child, Exit, LastResult, LastState, MissionEnd, MissionStatus,
-    Report, Said,
+    Agent, AgentLastState, AgentOutput, AgentReport, AgentStart, ChildSession, DescendantUsage,
+    LastCallResult, MissionEnd, MissionExit, MissionStatus, PrincipalQuestion,
 };
 use entracte_domain::command::{AgentLimits, AgentTerms};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::rights::{Budget, Names, Narrowed, Rights, RightsParts, Unattended, Wish};
+use entracte_domain::rights::{
+    Budget, DelegatedRights, NameSet, RequestedRights, Rights, RightsParts, UnattendedPolicy,
+};
 use entracte_domain::session::Input;
 use entracte_domain::validation::AgentLink;
 use proptest::prelude::*;
@@ -27,13 +29,13 @@ fn gate() -> BoxedStrategy<Restriction> {
     prop_oneof![1 => Just(Restriction::Open), 4 => only].boxed()
 }
 
-fn names() -> BoxedStrategy<Names> {
-    let only = proptest::collection::btree_set("[a-c]", 0..3).prop_map(Names::Only);
-    prop_oneof![Just(Names::All), only].boxed()
+fn names() -> BoxedStrategy<NameSet> {
+    let only = proptest::collection::btree_set("[a-c]", 0..3).prop_map(NameSet::Only);
+    prop_oneof![Just(NameSet::All), only].boxed()
 }
 
-fn unattended() -> BoxedStrategy<Unattended> {
-    select(Unattended::ALL.to_vec()).boxed()
+fn unattended() -> BoxedStrategy<UnattendedPolicy> {
+    select(UnattendedPolicy::ALL.to_vec()).boxed()
 }
 
 pub(in crate::codec) fn rights() -> BoxedStrategy<Rights> {
@@ -57,17 +59,11 @@ pub(in crate::codec) fn rights() -> BoxedStrategy<Rights> {
         .boxed()
 }
 
-pub(in crate::codec) fn wish() -> BoxedStrategy<Wish> {
+pub(in crate::codec) fn wish() -> BoxedStrategy<RequestedRights> {
     let provider = some("[a-c]".prop_map(String::from));
     (gate(), any::<bool>(), some(unattended()), names(), provider, names(), budget())
-        .prop_map(|(gate, require_approval, unattended, rules, provider, providers, budget)| Wish {
-            gate,
-            require_approval,
-            unattended,
-            rules,
-            provider,
-            providers,
-            budget,
+        .prop_map(|(gate, require_approval, unattended, rules, provider, providers, budget)| {
+            RequestedRights { gate, require_approval, unattended, rules, provider, providers, budget }
         })
         .boxed()
 }
@@ -105,36 +101,40 @@ pub(super) fn agent_start() -> BoxedStrategy<AgentStart> {
             from,
             root,
             chain,
-            rights: Narrowed::read_back(rights.parts()),
+            rights: DelegatedRights::read_back(rights.parts()),
             limits,
             asked_by,
         })
         .boxed()
 }
 
-pub(super) fn exit() -> BoxedStrategy<Exit> {
+pub(super) fn exit() -> BoxedStrategy<MissionExit> {
     (text(), value(), text())
-        .prop_map(|(reason, result, conclusion)| Exit { reason, result, conclusion })
+        .prop_map(|(reason, result, conclusion)| MissionExit { reason, result, conclusion })
         .boxed()
 }
 
-pub(super) fn asks() -> BoxedStrategy<AskPrincipal> {
-    (text(), any::<bool>()).prop_map(|(question, user)| AskPrincipal { question, user }).boxed()
+pub(super) fn asks() -> BoxedStrategy<PrincipalQuestion> {
+    (text(), any::<bool>()).prop_map(|(question, user)| PrincipalQuestion { question, user }).boxed()
 }
 
-fn last() -> BoxedStrategy<LastState> {
-    let result = (text(), status(), text()).prop_map(|(command, status, content)| LastResult {
+fn last() -> BoxedStrategy<AgentLastState> {
+    let result = (text(), status(), text()).prop_map(|(command, status, content)| LastCallResult {
         command,
         status: status.word().to_owned(),
         content,
     });
     (text(), few(result), few(text()))
-        .prop_map(|(said, results, open)| LastState { said, results, open })
+        .prop_map(|(said, results, open)| AgentLastState { said, results, open })
         .boxed()
 }
 
 pub(super) fn agent() -> BoxedStrategy<Agent> {
-    let said = prop_oneof![text().prop_map(Said::Asks), exit().prop_map(Said::Exits), Just(Said::Nothing)];
+    let said = prop_oneof![
+        text().prop_map(AgentOutput::Asks),
+        exit().prop_map(AgentOutput::Exits),
+        Just(AgentOutput::Nothing)
+    ];
     (agent_start(), some(said), some(deadline()), last())
         .prop_map(|(start, said, rests_until, last)| Agent {
             name: start.name,
@@ -152,9 +152,9 @@ pub(super) fn agent() -> BoxedStrategy<Agent> {
         .boxed()
 }
 
-pub(super) fn child() -> BoxedStrategy<Child> {
+pub(super) fn child() -> BoxedStrategy<ChildSession> {
     (session_id(), text(), call_id(), budget(), usage(), any::<bool>())
-        .prop_map(|(session, agent, call, lent, usage, rests)| Child {
+        .prop_map(|(session, agent, call, lent, usage, rests)| ChildSession {
             session,
             agent,
             call,
@@ -165,14 +165,14 @@ pub(super) fn child() -> BoxedStrategy<Child> {
         .boxed()
 }
 
-pub(super) fn below() -> BoxedStrategy<Below> {
-    (usage(), budget()).prop_map(|(usage, spent)| Below { usage, spent }).boxed()
+pub(super) fn below() -> BoxedStrategy<DescendantUsage> {
+    (usage(), budget()).prop_map(|(usage, spent)| DescendantUsage { usage, spent }).boxed()
 }
 
-pub(super) fn report() -> BoxedStrategy<Report> {
+pub(super) fn report() -> BoxedStrategy<AgentReport> {
     let who = (select(MissionStatus::ALL.to_vec()), text(), session_id());
     (who, some(text()), some(exit()), last(), any::<u32>(), usage(), budget())
-        .prop_map(|((status, agent, child), question, exit, last, rounds, usage, spent)| Report {
+        .prop_map(|((status, agent, child), question, exit, last, rounds, usage, spent)| AgentReport {
             status,
             agent,
             child,

@@ -1,4 +1,4 @@
-use entracte_domain::automation::{Automation, AutomationGrant, Cause, Skip};
+use entracte_domain::automation::{Automation, AutomationGrant, RunCause, SkipReason};
 use entracte_domain::id::{AutomationId, SessionId};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -39,9 +39,9 @@ pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {
 pub(in crate::codec) fn occurrence() -> impl Strategy<Value = Occurrence> {
     let outcome = prop_oneof![
         text().prop_map(|session| Became::Run(SessionId::new(session))),
-        select(Skip::ALL.to_vec()).prop_map(Became::Skipped),
+        select(SkipReason::ALL.to_vec()).prop_map(Became::Skipped),
     ];
-    (text(), time(), select(Cause::ALL.to_vec()), any::<u32>(), time(), outcome).prop_map(
+    (text(), time(), select(RunCause::ALL.to_vec()), any::<u32>(), time(), outcome).prop_map(
         |(automation, at, cause, version, decided_at, outcome)| Occurrence {
             automation: AutomationId::new(automation),
             at,

@@ -1,8 +1,9 @@
-use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
-use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
-use entracte_domain::session::{Lookup, RequestedCall, Twin};
+use entracte_domain::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
+use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
+use entracte_domain::session::{CallLookup, IdenticalCall, RequestedCall};
 use entracte_domain::validation::{
-    Approval, AskedBy, Edit, Level, PolicyAuthor, PolicyGrant, PromptAuthors, Reason,
+    Approval, ApprovalReason, ArgumentEdit, ExchangePrincipal, PolicyAuthor, PolicyGrant, PromptAuthors,
+    ValidationLevel,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -23,7 +24,7 @@ pub(super) fn status() -> BoxedStrategy<CallStatus> {
     select(CallStatus::ALL.to_vec()).boxed()
 }
 
-pub(super) fn terms() -> BoxedStrategy<Terms> {
+pub(super) fn terms() -> BoxedStrategy<CommandTerms> {
     let effect = select(vec![
         EffectClass::Read,
         EffectClass::Local,
@@ -45,7 +46,7 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
                 (shows, agent, task),
             )| {
                 let agent = agent.map(Box::new);
-                Terms {
+                CommandTerms {
                     version,
                     effect,
                     independent,
@@ -62,14 +63,14 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
         .boxed()
 }
 
-pub(super) fn reason() -> BoxedStrategy<Reason> {
-    (select(Level::ALL.to_vec()), some(text()), speech())
-        .prop_map(|(level, about, text)| Reason { level, about, text })
+pub(super) fn reason() -> BoxedStrategy<ApprovalReason> {
+    (select(ValidationLevel::ALL.to_vec()), some(text()), speech())
+        .prop_map(|(level, about, text)| ApprovalReason { level, about, text })
         .boxed()
 }
 
-pub(super) fn asked_by() -> BoxedStrategy<AskedBy> {
-    (few(text()), some(text())).prop_map(|(people, acts_as)| AskedBy { people, acts_as }).boxed()
+pub(super) fn asked_by() -> BoxedStrategy<ExchangePrincipal> {
+    (few(text()), some(text())).prop_map(|(people, acts_as)| ExchangePrincipal { people, acts_as }).boxed()
 }
 
 pub(super) fn prompt_authors() -> BoxedStrategy<PromptAuthors> {
@@ -86,9 +87,9 @@ pub(super) fn grant() -> BoxedStrategy<PolicyGrant> {
     (policy_author(), few(text())).prop_map(|(author, covers)| PolicyGrant { author, covers }).boxed()
 }
 
-pub(super) fn edit() -> BoxedStrategy<Edit> {
+pub(super) fn edit() -> BoxedStrategy<ArgumentEdit> {
     (command(), digest(), some(digest()))
-        .prop_map(|(command, command_id, card)| Edit { command, command_id, card })
+        .prop_map(|(command, command_id, card)| ArgumentEdit { command, command_id, card })
         .boxed()
 }
 
@@ -175,7 +176,7 @@ pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
 
 pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
     let failure = (text(), text(), some(text()), any::<bool>())
-        .prop_map(|(code, message, path, retryable)| Failure { code, message, path, retryable });
+        .prop_map(|(code, message, path, retryable)| CallFailure { code, message, path, retryable });
     prop_oneof![
         (text(), digest()).prop_map(|(content, digest)| CallOutcome::Succeeded { content, digest }),
         (task_id(), text(), task_handle()).prop_map(|(task, content, handle)| CallOutcome::Accepted {
@@ -195,15 +196,16 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
     .boxed()
 }
 
-fn lookup() -> BoxedStrategy<Lookup> {
+fn lookup() -> BoxedStrategy<CallLookup> {
     let twin = (call_id(), time(), text(), any::<bool>())
-        .prop_map(|(call, finished_at, content, fresh)| Twin { call, finished_at, content, fresh });
+        .prop_map(|(call, finished_at, content, fresh)| IdenticalCall { call, finished_at, content, fresh });
     prop_oneof![
         (terms(), few(reason()), some(twin), some(text()), some(digest())).prop_map(
-            |(terms, reasons, twin, rule, card)| Lookup::Known { terms, reasons, twin, rule, card }
+            |(terms, reasons, twin, rule, card)| CallLookup::Known { terms, reasons, twin, rule, card }
         ),
-        (status(), text(), some(text()), some(digest()))
-            .prop_map(|(status, message, path, shows)| { Lookup::Refused { status, message, path, shows } }),
+        (status(), text(), some(text()), some(digest())).prop_map(|(status, message, path, shows)| {
+            CallLookup::Refused { status, message, path, shows }
+        }),
     ]
     .boxed()
 }

@@ -1,13 +1,14 @@
-use entracte_domain::automation::Cause;
+use entracte_domain::automation::RunCause;
 use entracte_domain::id::SessionId;
-use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
+use entracte_domain::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, CardNow, ContextSummary, Copying, Creation, FormatFault, Input, ItemKind, Limit,
-    Note, Opening, PassThrough, Recheck, Refusal, Renaming, RulesChange, RunStart, SummaryFault, SummaryItem,
-    SummaryMethod, SummaryPiece, SummaryRequest, Told, UserMessageSent, Voice,
+    AiResponse, AlwaysSendSection, ApprovalRecheck, CallRefusal, CardRefresh, ContextSummary, FormatFault,
+    Input, JournalNote, LogAppend, ModelSelection, RulesChange, RunStart, SessionCopyOrigin, SessionCreation,
+    SessionLimit, SessionOpening, SessionRename, SummaryFault, SummaryItem, SummaryItemKind, SummaryMethod,
+    SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
 };
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::validation::{Decision, DecisionVerdict};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -21,7 +22,7 @@ use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, 
 use super::tasks::task_outcome;
 use crate::journal::Entry;
 
-fn creation() -> BoxedStrategy<Creation> {
+fn creation() -> BoxedStrategy<SessionCreation> {
     let run = (some(text()), some(time()), some(call_id()));
     let guarded = (any::<bool>(), restriction(), some(mode()));
     let counted = (some(prompt_authors()), some(grant()));
@@ -37,7 +38,7 @@ fn creation() -> BoxedStrategy<Creation> {
                 dialect,
                 (prefix, told, (start, agent, policy, counted)),
             )| {
-                Creation {
+                SessionCreation {
                     name,
                     require_validation: guarded.0,
                     mode: guarded.2,
@@ -62,7 +63,7 @@ fn creation() -> BoxedStrategy<Creation> {
 }
 
 fn run_start() -> BoxedStrategy<RunStart> {
-    let began = (select(Cause::ALL.to_vec()), any::<u32>(), few((text(), user_message())));
+    let began = (select(RunCause::ALL.to_vec()), any::<u32>(), few((text(), user_message())));
     (began, few(requested()), some(text()), run_policy(), asked_by())
         .prop_map(|((cause, version, messages), enrichments, event, policy, asked_by)| RunStart {
             cause,
@@ -116,7 +117,7 @@ fn response() -> BoxedStrategy<AiResponse> {
 
 fn failure() -> BoxedStrategy<ModelFailure> {
     let instead = (voice(), digest(), few(told()));
-    let instead = instead.prop_map(|(voice, prefix, told)| Box::new(Instead { voice, prefix, told }));
+    let instead = instead.prop_map(|(voice, prefix, told)| Box::new(FallbackModel { voice, prefix, told }));
     (select(FailureClass::ALL.to_vec()), text(), some(span()), span(), some(time()), some(instead))
         .prop_map(|(class, message, retry_after, jitter, found_by_start, instead)| ModelFailure {
             class,
@@ -131,23 +132,23 @@ fn failure() -> BoxedStrategy<ModelFailure> {
 
 fn decision() -> BoxedStrategy<Decision> {
     let verdict = prop_oneof![
-        some(edit()).prop_map(|edited| Verdict::Approve { edited }),
-        some(text()).prop_map(|reason| Verdict::Reject { reason }),
+        some(edit()).prop_map(|edited| DecisionVerdict::Approve { edited }),
+        some(text()).prop_map(|reason| DecisionVerdict::Reject { reason }),
     ];
     (call_id(), some(digest()), verdict, some(text()))
         .prop_map(|(call, card, verdict, rule)| Decision { call, card, verdict, rule })
         .boxed()
 }
 
-fn voice() -> BoxedStrategy<Voice> {
+fn voice() -> BoxedStrategy<ModelSelection> {
     (text(), text(), dialect())
-        .prop_map(|(provider, model, dialect)| Voice { provider, model, dialect })
+        .prop_map(|(provider, model, dialect)| ModelSelection { provider, model, dialect })
         .boxed()
 }
 
 fn rules_change() -> BoxedStrategy<RulesChange> {
     let guarded = (some(any::<bool>()), some(mode()), some(restriction()));
-    let name = (text(), text()).prop_map(|(author, name)| Renaming { author, name });
+    let name = (text(), text()).prop_map(|(author, name)| SessionRename { author, name });
     let begun = (some(digest()), some(few(told())), some(prompt_authors()));
     (some(text()), few(recheck()), begun, guarded, some(voice()), some(name))
         .prop_map(|(notice, rechecks, begun, (require_validation, mode, restriction), voice, name)| {
@@ -168,31 +169,31 @@ fn rules_change() -> BoxedStrategy<RulesChange> {
         .boxed()
 }
 
-pub(super) fn told() -> BoxedStrategy<Told> {
-    (text(), digest()).prop_map(|(section, digest)| Told { section, digest }).boxed()
+pub(super) fn told() -> BoxedStrategy<AlwaysSendSection> {
+    (text(), digest()).prop_map(|(section, digest)| AlwaysSendSection { section, digest }).boxed()
 }
 
-fn copying() -> BoxedStrategy<Copying> {
-    prop_oneof![Just(Copying::Fork), Just(Copying::Import)].boxed()
+fn copying() -> BoxedStrategy<SessionCopyOrigin> {
+    prop_oneof![Just(SessionCopyOrigin::Fork), Just(SessionCopyOrigin::Import)].boxed()
 }
 
 pub(super) fn session_id() -> BoxedStrategy<SessionId> {
     text().prop_map(SessionId::new).boxed()
 }
 
-fn recheck() -> BoxedStrategy<Recheck> {
-    let refusal = (status(), text(), some(text())).prop_map(|(status, message, path)| Refusal {
+fn recheck() -> BoxedStrategy<ApprovalRecheck> {
+    let refusal = (status(), text(), some(text())).prop_map(|(status, message, path)| CallRefusal {
         status,
         message,
         path,
     });
-    let now = (terms(), some(digest()), some(refusal)).prop_map(|(terms, card, refusal)| CardNow {
+    let now = (terms(), some(digest()), some(refusal)).prop_map(|(terms, card, refusal)| CardRefresh {
         terms,
         card,
         refusal,
     });
     (call_id(), some(digest()), few(reason()), some(now))
-        .prop_map(|(call, version, reasons, now)| Recheck { call, version, reasons, now })
+        .prop_map(|(call, version, reasons, now)| ApprovalRecheck { call, version, reasons, now })
         .boxed()
 }
 
@@ -256,7 +257,7 @@ pub(super) fn method() -> impl Strategy<Value = SummaryMethod> {
 }
 
 fn item() -> impl Strategy<Value = SummaryItem> {
-    (any::<u32>(), select(ItemKind::ALL.to_vec()), text(), some(text()))
+    (any::<u32>(), select(SummaryItemKind::ALL.to_vec()), text(), some(text()))
         .prop_map(|(key, kind, text, to)| SummaryItem { key, kind, text, to })
 }
 
@@ -323,7 +324,7 @@ fn of_the_house() -> BoxedStrategy<Input> {
         text().prop_map(|author| Input::EndSeen { author }),
         Just(Input::SchedulerHeartbeat),
         (text(), text(), time(), any::<bool>()).prop_map(|(author, attachment, until, asks_slot)| {
-            Input::SessionOpened(Opening { author, attachment, until, asks_slot })
+            Input::SessionOpened(SessionOpening { author, attachment, until, asks_slot })
         }),
         (text(), text()).prop_map(|(author, attachment)| Input::SessionLeft { author, attachment }),
     ]
@@ -334,86 +335,86 @@ pub(in crate::codec) fn input() -> BoxedStrategy<Input> {
     prop_oneof![4 => of_people(), 4 => of_models(), 4 => of_the_house(), 1 => of_families()].boxed()
 }
 
-fn limit() -> BoxedStrategy<Limit> {
+fn limit() -> BoxedStrategy<SessionLimit> {
     prop_oneof![
-        Just(Limit::Rounds),
-        Just(Limit::QueryRounds),
-        Just(Limit::FailedActionRounds),
-        Just(Limit::FormatErrors),
-        speech().prop_map(|failure| Limit::EqualFailures { failure }),
-        Just(Limit::Relaunches),
-        Just(Limit::WithoutProgress),
-        (any::<u64>(), any::<u64>()).prop_map(|(size, budget)| Limit::Context { size, budget }),
+        Just(SessionLimit::Rounds),
+        Just(SessionLimit::QueryRounds),
+        Just(SessionLimit::FailedActionRounds),
+        Just(SessionLimit::FormatErrors),
+        speech().prop_map(|failure| SessionLimit::EqualFailures { failure }),
+        Just(SessionLimit::Relaunches),
+        Just(SessionLimit::WithoutProgress),
+        (any::<u64>(), any::<u64>()).prop_map(|(size, budget)| SessionLimit::Context { size, budget }),
     ]
     .boxed()
 }
 
-fn note() -> BoxedStrategy<Note> {
+fn note() -> BoxedStrategy<JournalNote> {
     let passed = select(vec![
-        PassThrough::ParsingAiResponse,
-        PassThrough::RetryingAfterFormatError,
-        PassThrough::RetryingAfterActionFailure,
+        TransientPhase::ParsingAiResponse,
+        TransientPhase::RetryingAfterFormatError,
+        TransientPhase::RetryingAfterActionFailure,
     ]);
     let words = select(vec![
-        Note::EnrichmentsExecuted,
-        Note::AiResponseParsed,
-        Note::DataQueriesExecuted,
-        Note::ActionsExecuted,
-        Note::ActionFailureOccurred,
-        Note::WaitExpired,
-        Note::SessionSuspended,
-        Note::SessionResumed,
-        Note::SessionParked,
-        Note::ReplacedInQueue,
-        Note::Quarantined,
-        Note::ClosureDelayElapsed,
+        JournalNote::EnrichmentsExecuted,
+        JournalNote::AiResponseParsed,
+        JournalNote::DataQueriesExecuted,
+        JournalNote::ActionsExecuted,
+        JournalNote::ActionFailureOccurred,
+        JournalNote::WaitExpired,
+        JournalNote::SessionSuspended,
+        JournalNote::SessionResumed,
+        JournalNote::SessionParked,
+        JournalNote::ReplacedInQueue,
+        JournalNote::Quarantined,
+        JournalNote::ClosureDelayElapsed,
     ]);
     let with_calls = prop_oneof![
-        (call_id(), time()).prop_map(|(call, at)| Note::RetryScheduled { call, at }),
-        (call_id(), some(policy_author())).prop_map(|(call, by)| Note::ApprovedByPolicy { call, by }),
-        call_id().prop_map(|call| Note::ApprovalAskedAgain { call }),
+        (call_id(), time()).prop_map(|(call, at)| JournalNote::RetryScheduled { call, at }),
+        (call_id(), some(policy_author())).prop_map(|(call, by)| JournalNote::ApprovedByPolicy { call, by }),
+        call_id().prop_map(|call| JournalNote::ApprovalAskedAgain { call }),
     ];
     prop_oneof![
         6 => words,
         3 => with_calls,
-        1 => few(message_id()).prop_map(Note::MessagesJoined),
+        1 => few(message_id()).prop_map(JournalNote::MessagesJoined),
         1 => (any::<u32>(), round_reason(), any::<bool>())
-            .prop_map(|(round, reason, closing)| Note::RoundStarted {
+            .prop_map(|(round, reason, closing)| JournalNote::RoundStarted {
                 round,
                 reason,
                 closing,
                 words_only: !closing && round.is_multiple_of(3),
             }),
         1 => (any::<u32>(), any::<u32>())
-            .prop_map(|(round, attempt)| Note::AttemptStarted { round, attempt }),
-        1 => few(text()).prop_map(|faults| Note::ParseErrorOccurred { faults }),
-        1 => time().prop_map(|at| Note::NetworkRetryScheduled { at }),
-        1 => passed.prop_map(Note::PassedThrough),
-        1 => limit().prop_map(Note::LimitReached),
-        1 => any::<u32>().prop_map(Note::GenerationBegun),
-        1 => plan().prop_map(Note::PlanApproved),
-        1 => (digest(), plan_step()).prop_map(|(digest, step)| Note::PlanStepped { digest, step }),
+            .prop_map(|(round, attempt)| JournalNote::AttemptStarted { round, attempt }),
+        1 => few(text()).prop_map(|faults| JournalNote::ParseErrorOccurred { faults }),
+        1 => time().prop_map(|at| JournalNote::NetworkRetryScheduled { at }),
+        1 => passed.prop_map(JournalNote::PassedThrough),
+        1 => limit().prop_map(JournalNote::LimitReached),
+        1 => any::<u32>().prop_map(JournalNote::GenerationBegun),
+        1 => plan().prop_map(JournalNote::PlanApproved),
+        1 => (digest(), plan_step()).prop_map(|(digest, step)| JournalNote::PlanStepped { digest, step }),
         1 => (text(), text(), select(FailureClass::ALL.to_vec()))
-            .prop_map(|(from, to, class)| Note::FellBack { from, to, class }),
-        1 => end_reason().prop_map(|reason| Note::SessionCompleted { reason }),
+            .prop_map(|(from, to, class)| JournalNote::FellBack { from, to, class }),
+        1 => end_reason().prop_map(|reason| JournalNote::SessionCompleted { reason }),
     ]
     .boxed()
 }
 
 /// Half of the messages stand where they say they stand, and bring what the input answered.
-fn at_home(appended: &mut [Appended], session: &SessionId, sequence: u64, at: Timestamp, input: &Input) {
+fn at_home(appended: &mut [LogAppend], session: &SessionId, sequence: u64, at: Timestamp, input: &Input) {
     use entracte_domain::call::CallOutcome;
-    use entracte_domain::message::Body;
+    use entracte_domain::message::MessageBody;
     let mut ordinal = 0;
     for appended in appended {
-        let Appended::Message(message) = appended else { continue };
+        let LogAppend::Message(message) = appended else { continue };
         ordinal += 1;
         if ordinal % 2 == 0 {
             continue;
         }
         message.id = session.message(sequence, ordinal);
         message.at = at;
-        if let (Body::System(told), Input::CallFinished { outcome, .. }) = (&mut message.body, input)
+        if let (MessageBody::System(told), Input::CallFinished { outcome, .. }) = (&mut message.body, input)
             && let CallOutcome::Succeeded { content, .. } = outcome
         {
             told.results.iter_mut().for_each(|result| result.content = content.as_str().into());
@@ -423,8 +424,8 @@ fn at_home(appended: &mut [Appended], session: &SessionId, sequence: u64, at: Ti
 
 pub(in crate::codec) fn entry() -> BoxedStrategy<Entry> {
     let appended = few(prop_oneof![
-        message().prop_map(|message| Appended::Message(Box::new(message))),
-        note().prop_map(Appended::Note),
+        message().prop_map(|message| LogAppend::Message(Box::new(message))),
+        note().prop_map(LogAppend::Note),
     ]);
     let columns = (any::<u64>(), "ses_[a-z]{0,4}", any::<u64>(), time());
     (columns, digest(), input(), appended)

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::speech::{Part, Sentence, SentenceValue, Speech};
+use entracte_domain::speech::{LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue};
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -30,15 +30,17 @@ pub(super) fn text() -> BoxedStrategy<String> {
 }
 
 /// Words alone, and sentences in all their shapes, one within another.
-pub(super) fn speech() -> BoxedStrategy<Speech> {
-    let words = text().prop_map(Speech::words);
+pub(super) fn speech() -> BoxedStrategy<LocalizableText> {
+    let words = text().prop_map(LocalizableText::words);
     let said = words.clone().prop_recursive(2, 8, 3, |inner| {
         let value =
             prop_oneof![any::<i64>().prop_map(SentenceValue::Number), inner.prop_map(SentenceValue::Speech),];
         let values = proptest::collection::btree_map("[a-z_]{1,6}".prop_map(Cow::Owned), value, 0..3);
-        let sentence = ("[a-z-]{1,12}", values)
-            .prop_map(|(key, values)| Part::Sentence(Sentence { key: Cow::Owned(key), values }));
-        vec(prop_oneof![sentence, text().prop_map(Part::Words)], 0..4).prop_map(Speech::of_parts)
+        let sentence = ("[a-z-]{1,12}", values).prop_map(|(key, values)| {
+            LocalizableTextPart::Sentence(LocalizableSentence { key: Cow::Owned(key), values })
+        });
+        vec(prop_oneof![sentence, text().prop_map(LocalizableTextPart::Words)], 0..4)
+            .prop_map(LocalizableText::of_parts)
     });
     prop_oneof![2 => words, 1 => said].boxed()
 }
@@ -48,17 +50,17 @@ fn number() -> impl Strategy<Value = String> {
     prop_oneof!["-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,5})?", "-?(0|[1-9])(\\.[0-9]{1,3})?[eE][+-]?[0-9]{1,2}"]
 }
 
-pub(crate) fn value() -> BoxedStrategy<Value> {
+pub(crate) fn value() -> BoxedStrategy<JsonValue> {
     let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        number().prop_map(Value::Number),
-        any::<String>().prop_map(Value::Text),
-        "[a-z]{0,6}".prop_map(Value::Text),
+        Just(JsonValue::Null),
+        any::<bool>().prop_map(JsonValue::Bool),
+        number().prop_map(JsonValue::Number),
+        any::<String>().prop_map(JsonValue::Text),
+        "[a-z]{0,6}".prop_map(JsonValue::Text),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
         prop_oneof![
-            vec(inner.clone(), 0..4).prop_map(Value::List),
+            vec(inner.clone(), 0..4).prop_map(JsonValue::List),
             proptest::collection::btree_map("\\PC{0,4}", inner, 0..4).prop_map(reversed),
         ]
     })
@@ -66,8 +68,8 @@ pub(crate) fn value() -> BoxedStrategy<Value> {
 }
 
 /// Names in an order that is not sorted.
-fn reversed(members: BTreeMap<String, Value>) -> Value {
-    Value::Object(members.into_iter().rev().collect())
+fn reversed(members: BTreeMap<String, JsonValue>) -> JsonValue {
+    JsonValue::Object(members.into_iter().rev().collect())
 }
 
 pub(super) fn restriction() -> BoxedStrategy<Restriction> {

@@ -1,7 +1,7 @@
-use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, TaskId};
-use entracte_domain::session::Voice;
-use entracte_domain::workspace::Activation;
+use entracte_domain::session::ModelSelection;
+use entracte_domain::workspace::ActivationResult;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -42,11 +42,11 @@ fn automation_id() -> impl Strategy<Value = AutomationId> {
     text().prop_map(AutomationId::new)
 }
 
-fn activation() -> impl Strategy<Value = Activation> {
+fn activation() -> impl Strategy<Value = ActivationResult> {
     prop_oneof![
-        Just(Activation::Activated),
-        Just(Activation::AlreadyActive),
-        any::<u32>().prop_map(|position| Activation::Queued { position }),
+        Just(ActivationResult::Activated),
+        Just(ActivationResult::AlreadyActive),
+        any::<u32>().prop_map(|position| ActivationResult::Queued { position }),
     ]
 }
 
@@ -60,16 +60,19 @@ pub(in crate::codec) fn trigger() -> impl Strategy<Value = Trigger> {
     ]
 }
 
-pub(in crate::codec) fn policies() -> impl Strategy<Value = Policies> {
-    let overlap = select(Overlap::ALL.to_vec());
+pub(in crate::codec) fn policies() -> impl Strategy<Value = AutomationPolicies> {
+    let overlap = select(OverlapPolicy::ALL.to_vec());
     (some(span()), any::<bool>(), overlap, run_policy()).prop_map(|(window, latest_only, overlap, run)| {
-        Policies { catch_up: CatchUp { window, latest_only }, overlap, run }
+        AutomationPolicies { catch_up: CatchUpPolicy { window, latest_only }, overlap, run }
     })
 }
 
 fn automation() -> impl Strategy<Value = NewAutomation> {
-    let voice =
-        (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
+    let voice = (text(), text(), dialect()).prop_map(|(provider, model, dialect)| ModelSelection {
+        provider,
+        model,
+        dialect,
+    });
     let seed = (session(), user_message(), voice, (any::<bool>(), restriction())).prop_map(
         |(id, message, voice, (require_validation, restriction))| NewSeed {
             id,

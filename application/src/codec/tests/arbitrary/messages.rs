@@ -1,6 +1,6 @@
 use entracte_domain::message::{
-    AiMessage, Author, Body, CommandResult, Enrichment, EnrichmentKind, ExecutionMetadata, Message, OwnCall,
-    ProviderTurn, Segment, SystemKind, SystemMessage, UserMessage,
+    AiMessage, Author, BuiltinToolCall, CommandResult, Enrichment, EnrichmentKind, ExecutionMetadata,
+    Message, MessageBody, ProviderTurn, Segment, SystemKind, SystemMessage, UserMessage,
 };
 use entracte_domain::question::Question;
 use proptest::option;
@@ -43,7 +43,12 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
     let turn = (text(), text()).prop_map(|(dialect, bytes)| ProviderTurn { dialect, bytes });
     let asked = (text(), few(command()), few(command()), any::<bool>(), some(text()));
     let own = (text(), text(), value(), some((text(), any::<bool>()))).prop_map(
-        |(provider_call_id, name, arguments, answer)| OwnCall { provider_call_id, name, arguments, answer },
+        |(provider_call_id, name, arguments, answer)| BuiltinToolCall {
+            provider_call_id,
+            name,
+            arguments,
+            answer,
+        },
     );
     let ends = (option::weighted(0.2, exit()), option::weighted(0.2, asks()));
     let rest =
@@ -98,16 +103,16 @@ fn system_message() -> BoxedStrategy<SystemMessage> {
         .boxed()
 }
 
-fn body() -> BoxedStrategy<Body> {
+fn body() -> BoxedStrategy<MessageBody> {
     let run = (text(), some(time()), any::<u32>()).prop_map(|(trigger, scheduled_at, automation_version)| {
         ExecutionMetadata { trigger, scheduled_at, automation_version }
     });
     prop_oneof![
-        user_message().prop_map(Body::Rich),
-        speech().prop_map(Body::Text),
-        ai_message().prop_map(Body::Ai),
-        system_message().prop_map(Body::System),
-        run.prop_map(Body::Execution),
+        user_message().prop_map(MessageBody::Rich),
+        speech().prop_map(MessageBody::Text),
+        ai_message().prop_map(MessageBody::Ai),
+        system_message().prop_map(MessageBody::System),
+        run.prop_map(MessageBody::Execution),
     ]
     .boxed()
 }

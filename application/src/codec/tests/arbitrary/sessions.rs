@@ -1,12 +1,14 @@
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::plan::{Mode, Plan, PlanStep, StepState};
+use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    AllowCovers, Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply,
-    EndReason, EqualFailures, Halt, Left, NetworkPolicy, OnFailure, OnUnknown, OwnCrash, ParkedWhy, Phase,
-    PlanAlone, Profile, QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts,
-    SessionKind, SetBack, Sighting, Slot, Summing, Unattended, WordsEndRun,
+    ActionFailurePolicy, AllowPolicyCoverage, BatchHalt, BatchOrigin, CallBatch, ClockSetbackPolicy,
+    CompletionCheck, CrashRecoveryPolicy, CrashStreak, Dialect, EmptyReplyPolicy, EndReason, FailedProvider,
+    FailureStreak, LimitProfile, NetworkPolicy, ParkReason, Phase, PlanOnlyReplyPolicy, QueuedMessage,
+    RelaunchCommandPolicy, ResultFingerprint, Round, RoundReason, SessionAttachment, SessionCounters,
+    SessionFacts, SessionKind, SessionRules, Slot, SummaryProgress, TextOnlyEndPolicy, UnattendedPolicy,
+    UnknownOutcomePolicy,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -35,8 +37,9 @@ pub(super) fn session_kind() -> BoxedStrategy<SessionKind> {
 }
 
 pub(super) fn run_policy() -> BoxedStrategy<RunPolicy> {
-    let profile = some(select(vec![Profile::Autonomous, Profile::Strict]));
-    let unattended = some(select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]));
+    let profile = some(select(vec![LimitProfile::Autonomous, LimitProfile::Strict]));
+    let unattended =
+        some(select(vec![UnattendedPolicy::Park, UnattendedPolicy::Refuse, UnattendedPolicy::Allow]));
     let completion = some(select(vec![CompletionCheck::Trust, CompletionCheck::AskOnce]));
     (profile, unattended, completion, some(mode()))
         .prop_map(|(profile, unattended, completion, mode)| RunPolicy {
@@ -48,8 +51,8 @@ pub(super) fn run_policy() -> BoxedStrategy<RunPolicy> {
         .boxed()
 }
 
-pub(super) fn mode() -> BoxedStrategy<Mode> {
-    select(Mode::ALL.to_vec()).boxed()
+pub(super) fn mode() -> BoxedStrategy<PlanMode> {
+    select(PlanMode::ALL.to_vec()).boxed()
 }
 
 pub(super) fn plan() -> BoxedStrategy<Plan> {
@@ -59,7 +62,7 @@ pub(super) fn plan() -> BoxedStrategy<Plan> {
 }
 
 pub(super) fn plan_step() -> BoxedStrategy<PlanStep> {
-    (text(), text(), select(StepState::ALL.to_vec()), some(text()))
+    (text(), text(), select(PlanStepState::ALL.to_vec()), some(text()))
         .prop_map(|(id, text, state, note)| PlanStep { id, text, state, note })
         .boxed()
 }
@@ -77,7 +80,7 @@ pub(super) fn slot() -> BoxedStrategy<Slot> {
 fn round() -> BoxedStrategy<Round> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     let left = (text(), select(FailureClass::ALL.to_vec()));
-    let left = few(left.prop_map(|(provider, class)| Left { provider, class }).boxed());
+    let left = few(left.prop_map(|(provider, class)| FailedProvider { provider, class }).boxed());
     (any::<u32>(), round_reason(), any::<u32>(), some(time()), flags, any::<u32>(), left)
         .prop_map(|(number, reason, attempt, started_at, flags, waits, left)| {
             let (closing, lost, compacted, repaired) = flags;
@@ -99,11 +102,11 @@ fn round() -> BoxedStrategy<Round> {
         .boxed()
 }
 
-fn batch() -> BoxedStrategy<Batch> {
-    halted(prop_oneof![Just(Halt::Rest), end_reason().prop_map(Halt::End)].boxed())
+fn batch() -> BoxedStrategy<CallBatch> {
+    halted(prop_oneof![Just(BatchHalt::Rest), end_reason().prop_map(BatchHalt::End)].boxed())
 }
 
-fn halted(halt: BoxedStrategy<Halt>) -> BoxedStrategy<Batch> {
+fn halted(halt: BoxedStrategy<BatchHalt>) -> BoxedStrategy<CallBatch> {
     let origin = prop_oneof![Just(BatchOrigin::Reply), round_reason().prop_map(BatchOrigin::Enrichments)];
     (
         origin,
@@ -116,7 +119,7 @@ fn halted(halt: BoxedStrategy<Halt>) -> BoxedStrategy<Batch> {
     )
         .prop_map(
             |(origin, calls, post_text, keep_control, remarks, refused_with_reason, (asked_until, halt))| {
-                Batch {
+                CallBatch {
                     origin,
                     calls,
                     post_text,
@@ -131,10 +134,10 @@ fn halted(halt: BoxedStrategy<Halt>) -> BoxedStrategy<Batch> {
         .boxed()
 }
 
-fn summing() -> impl Strategy<Value = Summing> {
+fn summing() -> impl Strategy<Value = SummaryProgress> {
     let piece = some(super::inputs::piece().prop_map(Box::new));
     (super::inputs::method(), some(any::<u64>()), few(text()), piece)
-        .prop_map(|(method, budget, faults, piece)| Summing { method, budget, faults, piece })
+        .prop_map(|(method, budget, faults, piece)| SummaryProgress { method, budget, faults, piece })
 }
 
 pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
@@ -148,7 +151,7 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
             .prop_map(|(question, expires)| Phase::WaitingCommunicationResponse { question, expires }),
         batch().prop_map(Phase::ExecutingDataQueries),
         batch().prop_map(Phase::ExecutingActions),
-        halted(Just(Halt::Quarantine).boxed()).prop_map(Phase::ExecutingActions),
+        halted(Just(BatchHalt::Quarantine).boxed()).prop_map(Phase::ExecutingActions),
         deadline().prop_map(|confirm| Phase::WaitingCompletionConfirmation { confirm }),
         (round(), deadline()).prop_map(|(round, retry)| Phase::WaitingNetworkRetry { round, retry }),
         (end_reason(), deadline())
@@ -160,16 +163,16 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
     .boxed()
 }
 
-fn sighting() -> impl Strategy<Value = Sighting> {
-    (digest(), digest()).prop_map(|(command, result)| Sighting::of(&command, &result))
+fn sighting() -> impl Strategy<Value = ResultFingerprint> {
+    (digest(), digest()).prop_map(|(command, result)| ResultFingerprint::of(&command, &result))
 }
 
-fn counters() -> BoxedStrategy<Counters> {
+fn counters() -> BoxedStrategy<SessionCounters> {
     let count = || prop_oneof![Just(0), any::<u32>()];
-    let equal = (speech(), any::<u32>()).prop_map(|(signature, count)| EqualFailures { signature, count });
+    let equal = (speech(), any::<u32>()).prop_map(|(signature, count)| FailureStreak { signature, count });
     let first = (count(), count(), count(), count(), count(), count(), count());
     (first, some(equal), count(), any::<bool>())
-        .prop_map(|((a, b, c, d, e, f, g), equal_failures, calls_total, closing_done)| Counters {
+        .prop_map(|((a, b, c, d, e, f, g), equal_failures, calls_total, closing_done)| SessionCounters {
             rounds_total: a,
             rounds_since_human: b,
             query_rounds: c,
@@ -184,11 +187,11 @@ fn counters() -> BoxedStrategy<Counters> {
         .boxed()
 }
 
-fn parked() -> BoxedStrategy<ParkedWhy> {
+fn parked() -> BoxedStrategy<ParkReason> {
     prop_oneof![
-        text().prop_map(ParkedWhy::Exhausted),
-        Just(ParkedWhy::Interrupted),
-        Just(ParkedWhy::Quarantined),
+        text().prop_map(ParkReason::Exhausted),
+        Just(ParkReason::Interrupted),
+        Just(ParkReason::Quarantined),
     ]
     .boxed()
 }
@@ -196,7 +199,8 @@ fn parked() -> BoxedStrategy<ParkedWhy> {
 fn facts() -> BoxedStrategy<SessionFacts> {
     let queued = (message_id(), some(text()), few(requested()))
         .prop_map(|(message, author, enrichments)| QueuedMessage { message, author, enrichments });
-    let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
+    let crashes =
+        (any::<u32>(), some(time())).prop_map(|(count, last_start)| CrashStreak { count, last_start });
     let made = (
         text(),
         text(),
@@ -211,7 +215,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let rest = (few(call_id()), any::<u64>(), crashes, usage());
     let times = (time(), time(), time(), some(time()), span());
     let attachment =
-        (text(), text(), deadline()).prop_map(|(id, author, lease)| Attachment { id, author, lease });
+        (text(), text(), deadline()).prop_map(|(id, author, lease)| SessionAttachment { id, author, lease });
     let family = (proptest::option::weighted(0.2, agent()), few(child()), below());
     let counted = (asked_by(), some(prompt_authors()), some(grant()));
     let open = (few(attachment), some(deadline()), any::<bool>(), counted, family);
@@ -275,23 +279,23 @@ pub(in crate::codec) fn snapshot() -> BoxedStrategy<Snapshot> {
     (facts(), phase()).prop_map(|(facts, phase)| Snapshot { facts, phase }).boxed()
 }
 
-pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
-    let base = (session_kind(), select(vec![Profile::Autonomous, Profile::Strict]));
+pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
+    let base = (session_kind(), select(vec![LimitProfile::Autonomous, LimitProfile::Strict]));
     let policies = (
-        select(vec![OnFailure::Stop, OnFailure::Continue]),
+        select(vec![ActionFailurePolicy::Stop, ActionFailurePolicy::Continue]),
         select(vec![CompletionCheck::Trust, CompletionCheck::AskOnce]),
-        select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]),
+        select(vec![UnattendedPolicy::Park, UnattendedPolicy::Refuse, UnattendedPolicy::Allow]),
         select(vec![NetworkPolicy::Forever, NetworkPolicy::Backoff]),
-        select(vec![OnUnknown::Continue, OnUnknown::Stop]),
-        select(vec![RelaunchCommands::Always, RelaunchCommands::OnError]),
-        select(vec![WordsEndRun::Never, WordsEndRun::AskOnce]),
-        select(vec![EmptyReply::Rest, EmptyReply::AskOnce]),
-        select(vec![PlanAlone::GoOn, PlanAlone::Rest]),
-        (mode(), select(OwnCrash::ALL.to_vec()), select(SetBack::ALL.to_vec())),
+        select(vec![UnknownOutcomePolicy::Continue, UnknownOutcomePolicy::Stop]),
+        select(vec![RelaunchCommandPolicy::Always, RelaunchCommandPolicy::OnError]),
+        select(vec![TextOnlyEndPolicy::Never, TextOnlyEndPolicy::AskOnce]),
+        select(vec![EmptyReplyPolicy::Rest, EmptyReplyPolicy::AskOnce]),
+        select(vec![PlanOnlyReplyPolicy::GoOn, PlanOnlyReplyPolicy::Rest]),
+        (mode(), select(CrashRecoveryPolicy::ALL.to_vec()), select(ClockSetbackPolicy::ALL.to_vec())),
     );
-    let covers = select(AllowCovers::ALL.to_vec());
+    let covers = select(AllowPolicyCoverage::ALL.to_vec());
     (base, policies, any::<u32>(), span(), covers)
-        .prop_map(|((kind, profile), policies, number, span, allow_covers)| Rules {
+        .prop_map(|((kind, profile), policies, number, span, allow_covers)| SessionRules {
             allow_covers,
             actions_on_failure: policies.0,
             completion_check: policies.1,
@@ -307,7 +311,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             set_back: policies.9.2,
             rounds: number,
             watchdog: span,
-            ..Rules::new(kind, profile)
+            ..SessionRules::new(kind, profile)
         })
         .boxed()
 }

@@ -1,7 +1,9 @@
 //! Long tasks, and what is heard of them.
 
-use entracte_domain::command::TaskOfCall;
-use entracte_domain::task::{Arrival, CancelAnswer, CancelWhy, TaskHandle, TaskOutcome, TaskResult, Verdict};
+use entracte_domain::command::CallTask;
+use entracte_domain::task::{
+    CancelReason, CancelResponse, TaskHandle, TaskOutcome, TaskResult, TaskUpdate, TaskUpdateVerdict,
+};
 use entracte_domain::time::Millis;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -17,12 +19,12 @@ pub(super) fn task_outcome() -> impl Strategy<Value = TaskOutcome> {
     select(TaskOutcome::ALL.to_vec())
 }
 
-pub(super) fn verdict() -> impl Strategy<Value = Verdict> {
-    select(Verdict::ALL.to_vec())
+pub(super) fn verdict() -> impl Strategy<Value = TaskUpdateVerdict> {
+    select(TaskUpdateVerdict::ALL.to_vec())
 }
 
-pub(super) fn task_of_call() -> BoxedStrategy<TaskOfCall> {
-    (task_id(), any::<bool>()).prop_map(|(id, is_registered)| TaskOfCall { id, is_registered }).boxed()
+pub(super) fn task_of_call() -> BoxedStrategy<CallTask> {
+    (task_id(), any::<bool>()).prop_map(|(id, is_registered)| CallTask { id, is_registered }).boxed()
 }
 
 pub(super) fn task_handle() -> BoxedStrategy<TaskHandle> {
@@ -31,36 +33,36 @@ pub(super) fn task_handle() -> BoxedStrategy<TaskHandle> {
         .boxed()
 }
 
-fn arrival() -> impl Strategy<Value = Arrival> {
+fn arrival() -> impl Strategy<Value = TaskUpdate> {
     let ended = || (task_outcome(), text(), digest());
     prop_oneof![
-        task_handle().prop_map(Arrival::Accepted),
-        (ended(), time()).prop_map(|((outcome, content, digest), at)| Arrival::DoneAtOnce(TaskResult {
+        task_handle().prop_map(TaskUpdate::Accepted),
+        (ended(), time()).prop_map(|((outcome, content, digest), at)| TaskUpdate::DoneAtOnce(TaskResult {
             outcome,
             content,
             digest,
             at
         })),
-        (text(), some(time()), some(span())).prop_map(|(text, at, poll_after)| Arrival::Progress {
+        (text(), some(time()), some(span())).prop_map(|(text, at, poll_after)| TaskUpdate::Progress {
             text,
             at,
             poll_after
         }),
-        text().prop_map(|question| Arrival::Asks { question }),
-        text().prop_map(|answer| Arrival::Answered { answer }),
-        ended().prop_map(|(outcome, content, digest)| Arrival::Final { outcome, content, digest }),
-        (select(CancelWhy::ALL.to_vec()), some(text()))
-            .prop_map(|(why, author)| Arrival::CancelAsked { why, author }),
-        select(CancelAnswer::ALL.to_vec()).prop_map(Arrival::CancelAnswered),
+        text().prop_map(|question| TaskUpdate::Asks { question }),
+        text().prop_map(|answer| TaskUpdate::Answered { answer }),
+        ended().prop_map(|(outcome, content, digest)| TaskUpdate::Final { outcome, content, digest }),
+        (select(CancelReason::ALL.to_vec()), some(text()))
+            .prop_map(|(why, author)| TaskUpdate::CancelAsked { why, author }),
+        select(CancelResponse::ALL.to_vec()).prop_map(TaskUpdate::CancelAnswered),
         select(vec![
-            Arrival::NotBegun,
-            Arrival::DeniedByPerson,
-            Arrival::AnswerTaken,
-            Arrival::AnswerRefused,
-            Arrival::Gone,
-            Arrival::Unreachable,
-            Arrival::DeadlineReached,
-            Arrival::CancelUnanswered,
+            TaskUpdate::NotBegun,
+            TaskUpdate::DeniedByPerson,
+            TaskUpdate::AnswerTaken,
+            TaskUpdate::AnswerRefused,
+            TaskUpdate::Gone,
+            TaskUpdate::Unreachable,
+            TaskUpdate::DeadlineReached,
+            TaskUpdate::CancelUnanswered,
         ]),
     ]
 }

@@ -3,7 +3,7 @@
 use entracte_domain::command::CommandKind::{Action, Query};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{Dialect, FormatFault, Input, RulesChange, SessionKind};
-use entracte_domain::validation::Verdict;
+use entracte_domain::validation::DecisionVerdict;
 
 use super::story::{Story, call, said};
 
@@ -78,7 +78,7 @@ fn native_results_come_first_in_the_order_of_their_calls() {
     ];
     story.reply(said("I do."), calls);
     story.finish(Ok("5 km"));
-    story.decide(Verdict::Reject { reason: Some("not today".into()) });
+    story.decide(DecisionVerdict::Reject { reason: Some("not today".into()) });
     insta::assert_snapshot!(story.shown(), @r#"
     USER
       text [2026-11-20 19:32 +01:00] Do it.
@@ -141,7 +141,7 @@ fn a_refused_wait_and_an_answer_are_read() {
     story.reply(AiMessage { question: Some(question), ..said("{…}") }, Vec::new());
     story.feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: "yes".into() });
     story.reply(said("I act"), vec![call(None, Action, "x", true)]);
-    story.decide(Verdict::Reject { reason: None });
+    story.decide(DecisionVerdict::Reject { reason: None });
     story.say("ana", "two");
     insta::assert_snapshot!(story.shown(), @r#"
     USER

@@ -7,10 +7,10 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, Dialect, FormatFault, Input, Note, RequestedCall, RulesChange, SessionKind, Slot,
+    Dialect, FormatFault, Input, JournalNote, LogAppend, RequestedCall, RulesChange, SessionKind, Slot,
 };
 use entracte_domain::time::Millis;
-use entracte_domain::validation::Verdict;
+use entracte_domain::validation::DecisionVerdict;
 use proptest::prelude::*;
 
 use super::legal::check_legal;
@@ -67,9 +67,9 @@ fn play(story: &mut Story, happens: Move, index: usize) -> Option<Entry> {
             let content = format!("r{index}");
             story.finish(if well { Ok(&content) } else { Err(&content) })
         }
-        Move::Decide { yes: true } => story.decide(Verdict::Approve { edited: None }),
+        Move::Decide { yes: true } => story.decide(DecisionVerdict::Approve { edited: None }),
         Move::Decide { yes: false } => {
-            story.decide(Verdict::Reject { reason: index.is_multiple_of(2).then(|| "no".into()) })
+            story.decide(DecisionVerdict::Reject { reason: index.is_multiple_of(2).then(|| "no".into()) })
         }
         Move::Answer => story
             .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
@@ -130,10 +130,10 @@ fn calls(story: &Story, shape: u8, index: usize) -> Vec<RequestedCall> {
         .collect()
 }
 
-fn notes(entry: &Entry) -> impl Iterator<Item = &Note> {
+fn notes(entry: &Entry) -> impl Iterator<Item = &JournalNote> {
     entry.appended.iter().filter_map(|appended| match appended {
-        Appended::Note(note) => Some(note),
-        Appended::Message(_) => None,
+        LogAppend::Note(note) => Some(note),
+        LogAppend::Message(_) => None,
     })
 }
 
@@ -153,8 +153,8 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
         let Some(entry) = play(&mut story, happens, index) else { continue };
         let turns = story.projection.turns();
         let replied = matches!(entry.input, Input::AiResponseReceived(_));
-        let starts = notes(&entry).any(|note| matches!(note, Note::RoundStarted { .. }));
-        if notes(&entry).any(|note| matches!(note, Note::GenerationBegun(_))) {
+        let starts = notes(&entry).any(|note| matches!(note, JournalNote::RoundStarted { .. }));
+        if notes(&entry).any(|note| matches!(note, JournalNote::GenerationBegun(_))) {
             compacted |= matches!(entry.input, Input::ContextCompacted { .. });
             sent = sent.map(|_| turns.clone());
         } else if let Some(before) = &sent {
@@ -209,8 +209,8 @@ fn notes_since_last_round(entries: &[Entry]) -> Vec<entracte_domain::id::Message
     let mut joined = Vec::new();
     for note in entries.iter().flat_map(notes) {
         match note {
-            Note::MessagesJoined(ids) => joined.extend(ids.iter().cloned()),
-            Note::RoundStarted { .. } => joined.clear(),
+            JournalNote::MessagesJoined(ids) => joined.extend(ids.iter().cloned()),
+            JournalNote::RoundStarted { .. } => joined.clear(),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use entracte_domain::command::CommandKind::Query;
 use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind, Voice};
+use entracte_domain::session::{Dialect, Input, ModelSelection, RulesChange, SessionKind};
 
 use super::story::{Story, call, said, show, style};
 use crate::names::Naming;
@@ -151,7 +151,7 @@ fn calls_that_become_words_have_the_names_that_the_next_model_knows() {
     story.reply(said("I look"), vec![call(Some("a"), Query, "x", false)]);
     story.finish(Ok("72"));
     story.reply(said("72"), Vec::new());
-    let voice = Voice { provider: "fake".into(), model: "two".into(), dialect: Dialect::Envelope };
+    let voice = ModelSelection { provider: "fake".into(), model: "two".into(), dialect: Dialect::Envelope };
     story.feed(Input::RulesChanged(Box::new(RulesChange { voice: Some(voice), ..RulesChange::default() })));
     for (naming, name) in [(None, "tool_data_list"), (Some(Naming::Types), "tool_data.list")] {
         let written = PromptStyle { naming, ..style("UTC") };
@@ -221,7 +221,7 @@ fn the_conversation_is_written_in_its_language() {
         naming: None,
     };
     story.projection = crate::prompt::Projection::new(&style).in_dialect(Dialect::Tools);
-    story.rules.empty_reply = entracte_domain::session::EmptyReply::Rest;
+    story.rules.empty_reply = entracte_domain::session::EmptyReplyPolicy::Rest;
     story.say("ana", "un");
     story.reply(said(""), Vec::new());
     story.say("ana", "deux");

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use entracte_domain::call::{CallOutcome, Failure};
-use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
+use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, ContextSummary, Dialect, Effect, FormatFault, Input, Lookup, Phase, Profile, RequestedCall,
-    Rules, SessionFacts, SessionKind, Slot, SummaryMethod, UserMessageSent, desired_effects, transition,
+    AiResponse, CallLookup, ContextSummary, Dialect, Effect, FormatFault, Input, LimitProfile, Phase,
+    RequestedCall, SessionFacts, SessionKind, SessionRules, Slot, SummaryMethod, UserMessageSent,
+    desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{Decision, Level, Reason, Verdict};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{ApprovalReason, Decision, DecisionVerdict, ValidationLevel};
+use entracte_domain::value::JsonValue;
 
 use crate::commands::RESULT_MAX_CHARS;
 use crate::journal::Entry;
@@ -26,7 +27,7 @@ use crate::texts::Texts;
 pub(super) struct Story {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
-    pub(super) rules: Rules,
+    pub(super) rules: SessionRules,
     pub(super) entries: Vec<Entry>,
     pub(super) projection: Projection,
     now: Timestamp,
@@ -40,7 +41,7 @@ impl Story {
         let mut story = Self {
             facts,
             phase: Phase::Idle,
-            rules: Rules::new(kind, Profile::Autonomous),
+            rules: SessionRules::new(kind, LimitProfile::Autonomous),
             entries: Vec::new(),
             projection: Projection::new(&style("Europe/Paris")).in_dialect(dialect),
             now,
@@ -129,7 +130,7 @@ impl Story {
         })?;
         let outcome = match content {
             Ok(content) => CallOutcome::Succeeded { content: content.into(), digest: Digest::new(content) },
-            Err(message) => CallOutcome::Failed(Failure {
+            Err(message) => CallOutcome::Failed(CallFailure {
                 code: "NOT_FOUND".into(),
                 message: message.into(),
                 path: None,
@@ -139,7 +140,7 @@ impl Story {
         self.feed(Input::CallFinished { call, attempt, outcome })
     }
 
-    pub(super) fn decide(&mut self, verdict: Verdict) -> Option<Entry> {
+    pub(super) fn decide(&mut self, verdict: DecisionVerdict) -> Option<Entry> {
         let open: Vec<CallId> = self.phase.batch()?.undecided().map(|call| call.id.clone()).collect();
         let decisions = open
             .into_iter()
@@ -211,8 +212,9 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         CommandKind::Query => ("tool_data.list", EffectClass::Read),
         CommandKind::Action => ("tool_data.update", EffectClass::Once),
     };
-    let command = Command { name: name.into(), arguments: Value::from([("of", Value::from(argument))]) };
-    let terms = Terms {
+    let command =
+        Command { name: name.into(), arguments: JsonValue::from([("of", JsonValue::from(argument))]) };
+    let terms = CommandTerms {
         version: Digest::new("v1"),
         effect,
         independent: false,
@@ -224,14 +226,17 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         agent: None,
         task: None,
     };
-    let reasons =
-        if guarded { vec![Reason { level: Level::App, about: None, text: "so".into() }] } else { Vec::new() };
+    let reasons = if guarded {
+        vec![ApprovalReason { level: ValidationLevel::App, about: None, text: "so".into() }]
+    } else {
+        Vec::new()
+    };
     RequestedCall {
         provider_call_id: id.map(str::to_owned),
         command_id: Digest::new(command.canonical()),
         command,
         kind,
-        lookup: Lookup::Known { terms, reasons, twin: None, rule: None, card: None },
+        lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card: None },
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests about automations: make, change, delete, run now.
 
-use entracte_domain::automation::{Automation, AutomationGrant, Cause, Skip, Trigger};
+use entracte_domain::automation::{Automation, AutomationGrant, RunCause, SkipReason, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
@@ -100,9 +100,9 @@ impl Turn<'_> {
             }
         }
         if !automation.enabled {
-            Self::skip_due(draft, &before, Skip::SwitchedOff);
+            Self::skip_due(draft, &before, SkipReason::SwitchedOff);
         } else if begins_anew {
-            Self::skip_due(draft, &before, Skip::Rescheduled);
+            Self::skip_due(draft, &before, SkipReason::Rescheduled);
         }
         automation.version = automation.version.saturating_add(1);
         automation.updated_at = draft.now;
@@ -177,7 +177,7 @@ impl Turn<'_> {
         let Some(Kept { automation, revision }) = self.automation_of(draft, id) else {
             return Err(Refusal::no_automation(id).into());
         };
-        Self::skip_due(draft, &automation, Skip::Deleted);
+        Self::skip_due(draft, &automation, SkipReason::Deleted);
         draft.automations.remove(id);
         draft.deleted_automations.push((id.clone(), revision));
         draft.instructions.retain(|told| told.scope != Scope::Automation(id.clone()));
@@ -203,7 +203,7 @@ impl Turn<'_> {
         };
         self.check_id(session)?;
         event.map_or(Ok(()), |event| self.check_event(event))?;
-        let cause = if event.is_some() { Cause::Event } else { Cause::Manual };
+        let cause = if event.is_some() { RunCause::Event } else { RunCause::Manual };
         let at = self.free_instant(draft, &automation)?;
         let (event, reporter) = (event.map(str::to_owned), event.map(|_| author));
         let run = Run { automation: &automation, session, at, cause, event, reporter };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, Digest, SessionId};
-use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind};
+use entracte_domain::session::{Input, Phase, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
 
 use super::rename::Renaming;
 use super::settled_word;
@@ -39,9 +39,9 @@ struct Copy<'a> {
     from: &'a SessionId,
     to: &'a SessionId,
     entries: Vec<Entry>,
-    rules: HashMap<Digest, Rules>,
+    rules: HashMap<Digest, SessionRules>,
     kind: SessionKind,
-    how: Copying,
+    how: SessionCopyOrigin,
     author: &'a str,
     /// The session's own, when it has any.
     instructions: Option<String>,
@@ -77,7 +77,7 @@ impl Turn<'_> {
         for digest in rules_named(&entries) {
             rules.insert(digest.clone(), self.stored_rules(from, digest)?);
         }
-        let (to, author, how) = (branch.id, branch.author, Copying::Fork);
+        let (to, author, how) = (branch.id, branch.author, SessionCopyOrigin::Fork);
         let told = self.instructions_of(draft, &Scope::Session(from.clone()))?;
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
         self.copy(draft, Copy { from, to, entries, rules, kind, how, author, instructions })
@@ -121,7 +121,7 @@ impl Turn<'_> {
         }
         let is_needed = |digest: &Digest| needed.contains(digest);
         draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
-        let (from, how, instructions) = (&document.session, Copying::Import, document.instructions);
+        let (from, how, instructions) = (&document.session, SessionCopyOrigin::Import, document.instructions);
         self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author, instructions })
     }
 
@@ -168,7 +168,7 @@ impl Turn<'_> {
         Ok(MailAnswer::taken(None, to))
     }
 
-    fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<Rules, Stop> {
+    fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<SessionRules, Stop> {
         let missing = || TurnError::Damaged(format!("blobs: the rules {digest} of an entry are missing"));
         let bytes = self.blob(session, digest)?.ok_or_else(missing)?;
         Ok(decode_rules(bytes)?)

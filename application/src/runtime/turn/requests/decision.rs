@@ -4,8 +4,10 @@ use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::{Input, SessionFacts};
-use entracte_domain::validation::{AlwaysRule, AskedBy, Decision, Edit, Objection, Verdict};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{
+    ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, FourEyesObjection, StandingApprovalRule,
+};
+use entracte_domain::value::JsonValue;
 
 use super::answer_to_ignored;
 use crate::codec::decode_call;
@@ -31,7 +33,7 @@ pub(super) struct Deciding<'a> {
 #[derive(Default)]
 struct Checked {
     decisions: Vec<Decision>,
-    rules: Vec<AlwaysRule>,
+    rules: Vec<StandingApprovalRule>,
 }
 
 impl Turn<'_> {
@@ -94,7 +96,7 @@ impl Turn<'_> {
             }
             if let MailVerdict::Edit { arguments } = &decision.verdict {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
-                let editor = AskedBy::run([author], None);
+                let editor = ExchangePrincipal::run([author], None);
                 if self.answers_for_others(draft, (&*drafted.facts, &editor), &command)? {
                     return Err(Refusal::Invalid(saying!("request-agent-of-others")).into());
                 }
@@ -119,10 +121,10 @@ impl Turn<'_> {
         call: &Call,
         author: &str,
         verdict: &MailVerdict,
-    ) -> Result<Verdict, Untaken> {
+    ) -> Result<DecisionVerdict, Untaken> {
         Ok(match verdict {
-            MailVerdict::Approve | MailVerdict::Always { .. } => Verdict::Approve { edited: None },
-            MailVerdict::Reject { reason } => Verdict::Reject { reason: reason.clone() },
+            MailVerdict::Approve | MailVerdict::Always { .. } => DecisionVerdict::Approve { edited: None },
+            MailVerdict::Reject { reason } => DecisionVerdict::Reject { reason: reason.clone() },
             MailVerdict::Edit { arguments } => {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
                 if let Some(said) = self.edit_fault(draft, facts, call, &command)? {
@@ -131,7 +133,7 @@ impl Turn<'_> {
                 }
                 let command_id = sha256(command.canonical().as_bytes());
                 let card = self.card_of(draft, facts, &edited_by(call, author), &command)?;
-                Verdict::Approve { edited: Some(Edit { command, command_id, card }) }
+                DecisionVerdict::Approve { edited: Some(ArgumentEdit { command, command_id, card }) }
             }
         })
     }
@@ -262,7 +264,7 @@ impl Turn<'_> {
 }
 
 /// Why a person's decision on a call does not count under four eyes. Everybody may refuse it.
-fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<Objection> {
+fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<FourEyesObjection> {
     match verdict {
         MailVerdict::Approve | MailVerdict::Always { .. } => call.objection(author, false),
         MailVerdict::Edit { .. } => call.objection(author, true),
@@ -273,20 +275,20 @@ fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<Obje
 /// The call as it is with arguments of this person: not with the rights of somebody else, who did not write them.
 fn edited_by(call: &Call, author: &str) -> Call {
     let acts_as = call.asked_by.acts_as.clone().filter(|requester| requester == author);
-    Call { asked_by: AskedBy { acts_as, ..call.asked_by.clone() }, ..call.clone() }
+    Call { asked_by: ExchangePrincipal { acts_as, ..call.asked_by.clone() }, ..call.clone() }
 }
 
 /// Whether a decision says again what was decided.
 fn is_same(draft: &Draft, deciding: &Deciding<'_>, call: &Call, verdict: &MailVerdict) -> bool {
     let taken = call.decision();
-    let edited = |arguments: Option<&Value>| {
+    let edited = |arguments: Option<&JsonValue>| {
         taken.is_some_and(|taken| taken.edited.as_ref().map(|edit| &edit.command.arguments) == arguments)
     };
     match verdict {
         MailVerdict::Approve => edited(None),
         MailVerdict::Edit { arguments } => edited(Some(arguments)),
         MailVerdict::Always { .. } => {
-            let made = |rule: &AlwaysRule| {
+            let made = |rule: &StandingApprovalRule| {
                 let covers =
                     |terms| rule.covers((&call.id, call.effective()), terms, deciding.session, draft.now);
                 rule.author == deciding.author && call.terms.as_ref().is_some_and(covers)

@@ -1,10 +1,12 @@
 //! User messages: is the key known, is it too long, what do its enrichments ask for.
 
 use entracte_domain::command::CommandKind;
-use entracte_domain::enrichment::Reference;
+use entracte_domain::enrichment::EnrichmentReference;
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
-use entracte_domain::session::{Input, Lookup, RequestedCall, SessionFacts, SessionKind, UserMessageSent};
+use entracte_domain::session::{
+    CallLookup, Input, RequestedCall, SessionFacts, SessionKind, UserMessageSent,
+};
 use entracte_domain::time::Timestamp;
 
 use crate::calendar::{Calendar, CalendarError};
@@ -87,7 +89,7 @@ impl Turn<'_> {
     ) -> Result<Vec<RequestedCall>, Stop> {
         let mut requested = self.look_up(Self::looking(draft, facts, self.memory.settings), asked)?;
         for call in &mut requested {
-            if let Lookup::Known { twin, .. } = &mut call.lookup {
+            if let CallLookup::Known { twin, .. } = &mut call.lookup {
                 *twin = None;
             }
         }
@@ -159,12 +161,12 @@ impl Turn<'_> {
 /// With its period as instants, counted from the occurrence of a run, else from now. A seed is the template of
 /// runs: its periods stay as they are written, and each run counts them anew.
 fn in_force(
-    meant: Reference,
+    meant: EnrichmentReference,
     facts: &SessionFacts,
     calendar: &Calendar,
     now: Timestamp,
     texts: &Texts,
-) -> Result<Reference, Vec<SchemaFault>> {
+) -> Result<EnrichmentReference, Vec<SchemaFault>> {
     match facts.kind {
         SessionKind::Seed => Ok(meant),
         SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => {

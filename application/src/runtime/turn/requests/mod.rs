@@ -16,8 +16,8 @@ mod settings;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::question::AnswerFault;
-use entracte_domain::session::{Ignored, Input, Opening, Phase, PhaseLabel, SessionKind};
-use entracte_domain::validation::Objection;
+use entracte_domain::session::{IgnoreReason, Input, Phase, PhaseLabel, SessionKind, SessionOpening};
+use entracte_domain::validation::FourEyesObjection;
 
 use self::decision::Deciding;
 use self::instructions::Telling;
@@ -196,7 +196,7 @@ impl Turn<'_> {
             MailRequest::Open { author, attachment, asks_slot } => {
                 let until = draft.now.plus(self.memory.runtime.attachment_lease);
                 let (author, attachment) = (author.clone(), attachment.clone());
-                Input::SessionOpened(Opening { author, attachment, until, asks_slot: *asks_slot })
+                Input::SessionOpened(SessionOpening { author, attachment, until, asks_slot: *asks_slot })
             }
             MailRequest::Leave { author, attachment } => {
                 Input::SessionLeft { author: author.clone(), attachment: attachment.clone() }
@@ -239,7 +239,7 @@ impl Turn<'_> {
 
     /// Why this person may not say what became of a call. Whoever may not approve it may not say so either: “it did not
     /// happen” asks for it again, and “it did” hides it.
-    fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<Objection>, Stop> {
+    fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<FourEyesObjection>, Stop> {
         Ok(decode_call(row)?.objection(author, false))
     }
 
@@ -305,18 +305,18 @@ fn answer_fault(fault: AnswerFault) -> Saying {
 /// What is told when the machine ignored a request; `not_applicable` is the key of the text for a request that
 /// does not fit the state of the session.
 fn answer_to_ignored(
-    ignored: Ignored,
+    ignored: IgnoreReason,
     not_applicable: &'static str,
     session: &SessionId,
 ) -> Result<MailAnswer, Refusal> {
     Err(match ignored {
-        Ignored::Duplicate => return Ok(MailAnswer::taken(None, session)),
-        Ignored::Conflict => Refusal::Conflict(saying!("request-conflict", session = session.as_str())),
-        Ignored::FourEyes(objection) => Refusal::FourEyes(objection),
-        Ignored::Ended => Refusal::Ended(session.clone()),
-        Ignored::QueueFull => Refusal::QueueFull,
-        Ignored::NeverRun => Refusal::NotApplicable(saying!("request-never-run")),
-        Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => {
+        IgnoreReason::Duplicate => return Ok(MailAnswer::taken(None, session)),
+        IgnoreReason::Conflict => Refusal::Conflict(saying!("request-conflict", session = session.as_str())),
+        IgnoreReason::FourEyes(objection) => Refusal::FourEyes(objection),
+        IgnoreReason::Ended => Refusal::Ended(session.clone()),
+        IgnoreReason::QueueFull => Refusal::QueueFull,
+        IgnoreReason::NeverRun => Refusal::NotApplicable(saying!("request-never-run")),
+        IgnoreReason::Stale | IgnoreReason::NotApplicable | IgnoreReason::NotDue => {
             let session = session.as_str().into();
             Refusal::NotApplicable(Saying::new(not_applicable, vec![("session", session)]))
         }

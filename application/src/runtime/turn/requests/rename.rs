@@ -4,9 +4,9 @@
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, MessageId, SessionId};
-use entracte_domain::message::Body;
-use entracte_domain::session::{Appended, Input, Lookup, Note, RequestedCall};
-use entracte_domain::value::Value;
+use entracte_domain::message::MessageBody;
+use entracte_domain::session::{CallLookup, Input, JournalNote, LogAppend, RequestedCall};
+use entracte_domain::value::JsonValue;
 
 /// From one session's ids to another's.
 pub(super) struct Renaming {
@@ -45,10 +45,10 @@ impl Renaming {
 
     /// The child that a command answers, so that it is a child of the copy when its inputs are taken in again.
     fn answered(&self, command: &mut Command) {
-        let Value::Object(arguments) = &mut command.arguments else { return };
+        let JsonValue::Object(arguments) = &mut command.arguments else { return };
         for (_, value) in arguments.iter_mut().filter(|(name, _)| name == "child") {
             if let Some(id) = value.as_text().and_then(|id| self.child_id(id)) {
-                *value = Value::from(id);
+                *value = JsonValue::from(id);
             }
         }
     }
@@ -113,55 +113,55 @@ impl Renaming {
 
     fn requested(&self, calls: &mut [RequestedCall]) {
         for call in calls {
-            if let Lookup::Known { twin: Some(twin), .. } = &mut call.lookup {
+            if let CallLookup::Known { twin: Some(twin), .. } = &mut call.lookup {
                 self.call(&mut twin.call);
             }
         }
     }
 
     /// The messages and calls that an appended entry names.
-    pub(super) fn appended(&self, appended: &mut Appended) {
+    pub(super) fn appended(&self, appended: &mut LogAppend) {
         match appended {
-            Appended::Message(message) => {
+            LogAppend::Message(message) => {
                 self.message(&mut message.id);
-                if let Body::System(system) = &mut message.body {
+                if let MessageBody::System(system) = &mut message.body {
                     system.results.iter_mut().for_each(|result| self.call(&mut result.call));
                 }
             }
-            Appended::Note(note) => self.note(note),
+            LogAppend::Note(note) => self.note(note),
         }
     }
 
-    fn note(&self, note: &mut Note) {
+    fn note(&self, note: &mut JournalNote) {
         match note {
-            Note::MessagesJoined(ids) => ids.iter_mut().for_each(|id| self.message(id)),
-            Note::RetryScheduled { call, .. }
-            | Note::ApprovedByPolicy { call, .. }
-            | Note::ApprovalAskedAgain { call }
-            | Note::ApprovedByRule { call, .. } => self.call(call),
-            Note::EnrichmentsExecuted
-            | Note::RoundStarted { .. }
-            | Note::AttemptStarted { .. }
-            | Note::AiResponseParsed
-            | Note::ParseErrorOccurred { .. }
-            | Note::DataQueriesExecuted
-            | Note::ActionsExecuted
-            | Note::ActionFailureOccurred
-            | Note::NetworkRetryScheduled { .. }
-            | Note::PassedThrough(_)
-            | Note::LimitReached(_)
-            | Note::GenerationBegun(_)
-            | Note::FellBack { .. }
-            | Note::PlanApproved(_)
-            | Note::PlanStepped { .. }
-            | Note::WaitExpired
-            | Note::SessionSuspended
-            | Note::SessionResumed
-            | Note::SessionParked
-            | Note::ReplacedInQueue
-            | Note::Quarantined
-            | Note::ClosureDelayElapsed
-            | Note::SessionCompleted { .. } => {}
+            JournalNote::MessagesJoined(ids) => ids.iter_mut().for_each(|id| self.message(id)),
+            JournalNote::RetryScheduled { call, .. }
+            | JournalNote::ApprovedByPolicy { call, .. }
+            | JournalNote::ApprovalAskedAgain { call }
+            | JournalNote::ApprovedByRule { call, .. } => self.call(call),
+            JournalNote::EnrichmentsExecuted
+            | JournalNote::RoundStarted { .. }
+            | JournalNote::AttemptStarted { .. }
+            | JournalNote::AiResponseParsed
+            | JournalNote::ParseErrorOccurred { .. }
+            | JournalNote::DataQueriesExecuted
+            | JournalNote::ActionsExecuted
+            | JournalNote::ActionFailureOccurred
+            | JournalNote::NetworkRetryScheduled { .. }
+            | JournalNote::PassedThrough(_)
+            | JournalNote::LimitReached(_)
+            | JournalNote::GenerationBegun(_)
+            | JournalNote::FellBack { .. }
+            | JournalNote::PlanApproved(_)
+            | JournalNote::PlanStepped { .. }
+            | JournalNote::WaitExpired
+            | JournalNote::SessionSuspended
+            | JournalNote::SessionResumed
+            | JournalNote::SessionParked
+            | JournalNote::ReplacedInQueue
+            | JournalNote::Quarantined
+            | JournalNote::ClosureDelayElapsed
+            | JournalNote::SessionCompleted { .. } => {}
         }
     }
 }

@@ -4,7 +4,7 @@ use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::time::{Deadline, Millis};
-use entracte_domain::validation::{AlwaysRule, Scope};
+use entracte_domain::validation::{RuleScope, StandingApprovalRule};
 
 use crate::commands::always_of;
 use crate::mail::{MailAnswer, Refusal};
@@ -28,7 +28,7 @@ impl Turn<'_> {
         (only, agents): (Option<&SessionId>, bool),
         call: &Call,
         lasts: Option<Millis>,
-        made: &mut Vec<AlwaysRule>,
+        made: &mut Vec<StandingApprovalRule>,
     ) -> Result<String, Untaken> {
         let name = &call.command.name;
         let known = self.memory.catalog.find(name);
@@ -49,12 +49,12 @@ impl Turn<'_> {
         if lasts.0 <= 0 {
             return Err(Refusal::Invalid(saying!("request-rule-too-short")).into());
         }
-        let rule = AlwaysRule {
+        let rule = StandingApprovalRule {
             id: self.new_rule(draft)?,
             command: name.clone(),
             version: terms.version.clone(),
             arguments,
-            scope: only.map_or(Scope::Workspace, |session| Scope::Session(session.clone())),
+            scope: only.map_or(RuleScope::Workspace, |session| RuleScope::Session(session.clone())),
             author: author.to_owned(),
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
@@ -78,7 +78,7 @@ impl Turn<'_> {
     }
 
     /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
-    pub(super) fn keep_rules(&self, draft: &mut Draft, rules: Vec<AlwaysRule>) {
+    pub(super) fn keep_rules(&self, draft: &mut Draft, rules: Vec<StandingApprovalRule>) {
         if rules.is_empty() {
             return;
         }
@@ -117,7 +117,7 @@ impl Turn<'_> {
 }
 
 /// Whether two rules cover the same calls.
-fn is_same(one: &AlwaysRule, other: &AlwaysRule) -> bool {
+fn is_same(one: &StandingApprovalRule, other: &StandingApprovalRule) -> bool {
     one.command == other.command
         && one.version == other.version
         && one.arguments == other.arguments

@@ -5,8 +5,8 @@ use entracte_domain::id::Digest;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::restriction::CommandPattern;
 use entracte_domain::time::Deadline;
-use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
-use entracte_domain::value::Value;
+use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
+use entracte_domain::value::JsonValue;
 
 use super::rule::people_of;
 use crate::commands::{CatalogEntry, SchemaFault};
@@ -30,7 +30,12 @@ impl Turn<'_> {
         Ok(MailAnswer::Made { id })
     }
 
-    fn rule_by_hand(&self, draft: &mut Draft, author: &str, new: &NewRule) -> Result<AlwaysRule, Untaken> {
+    fn rule_by_hand(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        new: &NewRule,
+    ) -> Result<StandingApprovalRule, Untaken> {
         let invalid = |what| Err(Untaken::from(Refusal::Invalid(what)));
         let known = self.memory.catalog.find(&new.command);
         let (command, version) = match (&new.denies, known) {
@@ -64,16 +69,16 @@ impl Turn<'_> {
         };
         let usual = match &new.denies {
             // A refusal stands until it is revoked.
-            Some(_) => AlwaysRule::FOR_EVER,
+            Some(_) => StandingApprovalRule::FOR_EVER,
             None => self.memory.runtime.always_expires,
         };
         let lasts = new.lasts.unwrap_or(usual);
         if lasts.0 <= 0 {
             return invalid(saying!("request-rule-too-short"));
         }
-        let fits = |times: u32| new.denies.is_none() && (1..=Uses::MOST).contains(&times);
+        let fits = |times: u32| new.denies.is_none() && (1..=RuleUses::MOST).contains(&times);
         if let Some(times) = new.times.filter(|times| !fits(*times)) {
-            return invalid(saying!("request-rule-times", given = times, most = Uses::MOST));
+            return invalid(saying!("request-rule-times", given = times, most = RuleUses::MOST));
         }
         if let Some(session) = &new.session
             && !self.draft_session(draft, session)?
@@ -88,17 +93,17 @@ impl Turn<'_> {
         if most > 0 && open >= most {
             return invalid(saying!("request-rules-too-many", most = most));
         }
-        Ok(AlwaysRule {
+        Ok(StandingApprovalRule {
             id: self.new_rule(draft)?,
             command,
             version,
             arguments: new.arguments.clone(),
-            scope: new.session.clone().map_or(Scope::Workspace, Scope::Session),
+            scope: new.session.clone().map_or(RuleScope::Workspace, RuleScope::Session),
             author: author.to_owned(),
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
             denies: new.denies.clone(),
-            uses: new.times.map(Uses::of),
+            uses: new.times.map(RuleUses::of),
             agents: new.agents,
             people: new.denies.is_none().then(|| people_of(author, &new.people)),
         })
@@ -170,10 +175,10 @@ fn left_out<'a>(known: &'a CatalogEntry, new: &NewRule) -> Vec<&'a str> {
 
 /// What is wrong with the one call that a rule covers which gives every value; nothing where some may have any value.
 fn faults_of_the_only_call(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Vec<SchemaFault> {
-    let value = |(name, condition): &(String, Condition)| match condition {
-        Condition::Is(value) => Some((name.clone(), value.clone())),
-        Condition::Any => None,
+    let value = |(name, condition): &(String, ArgumentCondition)| match condition {
+        ArgumentCondition::Is(value) => Some((name.clone(), value.clone())),
+        ArgumentCondition::Any => None,
     };
-    let only: Option<Vec<(String, Value)>> = new.arguments.iter().map(value).collect();
-    only.map_or_else(Vec::new, |members| known.faults_in(&Value::Object(members), texts))
+    let only: Option<Vec<(String, JsonValue)>> = new.arguments.iter().map(value).collect();
+    only.map_or_else(Vec::new, |members| known.faults_in(&JsonValue::Object(members), texts))
 }

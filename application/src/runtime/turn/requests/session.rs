@@ -6,10 +6,11 @@ use std::sync::Arc;
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::plan::Mode;
+use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{
-    Creation, Input, Phase, PhaseLabel, Renaming, RulesChange, SessionFacts, SessionKind, Voice,
+    Input, ModelSelection, Phase, PhaseLabel, RulesChange, SessionCreation, SessionFacts, SessionKind,
+    SessionRename,
 };
 use entracte_domain::validation::PromptAuthors;
 
@@ -36,7 +37,8 @@ impl Turn<'_> {
         self.check_id(&new.id)?;
         let restriction = checked(self.memory.catalog, &new.restriction)?;
         let facts = SessionFacts::new(new.id.clone(), self.memory.key.clone(), new.kind, draft.now);
-        let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
+        let voice =
+            ModelSelection { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
         let sections = self.sections(draft)?;
         let policy = RunPolicy::default();
         let audience = Audience {
@@ -55,7 +57,7 @@ impl Turn<'_> {
         draft
             .sessions
             .insert(new.id.clone(), Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
-        let creation = Creation {
+        let creation = SessionCreation {
             name: new.name.clone(),
             require_validation: new.require_validation,
             mode: new.mode,
@@ -233,7 +235,7 @@ impl Turn<'_> {
     }
 
     /// Refuses a model that cannot speak from now on.
-    fn check_voice(&self, session: &SessionId, phase: &Phase, voice: &Voice) -> Result<(), Untaken> {
+    fn check_voice(&self, session: &SessionId, phase: &Phase, voice: &ModelSelection) -> Result<(), Untaken> {
         if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
             let waits = saying!("request-waits-for-model", session = session.as_str());
             return Err(Refusal::Conflict(waits).into());
@@ -253,7 +255,7 @@ impl Turn<'_> {
 fn check_of_calls(
     session: &SessionId,
     facts: &SessionFacts,
-    (mode, restriction, voice): (Option<Mode>, Option<&Restriction>, Option<&Voice>),
+    (mode, restriction, voice): (Option<PlanMode>, Option<&Restriction>, Option<&ModelSelection>),
 ) -> Result<(), Refusal> {
     if !relay::is_model_of(facts) {
         let why = voice.and_then(|voice| relay::cannot_converse(&voice.provider));
@@ -296,7 +298,7 @@ fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, 
 }
 
 /// A name that a person gives: one line, as it is shown.
-fn renaming(author: &str, name: &str) -> Result<Renaming, Refusal> {
+fn renaming(author: &str, name: &str) -> Result<SessionRename, Refusal> {
     let (length, name) = (name.trim().chars().count(), one_line(name.trim()));
     if name.is_empty() {
         return Err(Refusal::Invalid(saying!("request-name-empty")));
@@ -305,7 +307,7 @@ fn renaming(author: &str, name: &str) -> Result<Renaming, Refusal> {
         let long = saying!("request-name-long", length = length, most = NAME_MAX_CHARS);
         return Err(Refusal::Invalid(long));
     }
-    Ok(Renaming { author: author.to_owned(), name })
+    Ok(SessionRename { author: author.to_owned(), name })
 }
 
 /// The longest name that a person may give a session, in characters.
@@ -315,8 +317,8 @@ const NAME_MAX_CHARS: usize = 200;
 fn gate_news(
     catalog: &Catalog,
     facts: &SessionFacts,
-    mode: Mode,
-    changed: Option<Mode>,
+    mode: PlanMode,
+    changed: Option<PlanMode>,
     texts: &Texts,
 ) -> String {
     let naming = Naming::of(facts.dialect);
@@ -327,8 +329,8 @@ fn gate_news(
         false => say!(texts, "news-commands-changed", commands = words.join(", ")),
     };
     match changed {
-        Some(Mode::Plan) => format!("{} {commands}", say!(texts, "news-mode-plan")),
-        Some(Mode::Free) => format!("{} {commands}", say!(texts, "news-mode-free")),
+        Some(PlanMode::Plan) => format!("{} {commands}", say!(texts, "news-mode-plan")),
+        Some(PlanMode::Free) => format!("{} {commands}", say!(texts, "news-mode-free")),
         None => commands,
     }
 }
@@ -343,9 +345,9 @@ pub(super) struct First<'a> {
 /// What is to be set for a session; what is absent stays.
 pub(super) struct Wanted<'a> {
     pub(super) require_validation: Option<bool>,
-    pub(super) mode: Option<Mode>,
+    pub(super) mode: Option<PlanMode>,
     pub(super) restriction: Option<&'a Restriction>,
-    pub(super) voice: Option<&'a Voice>,
+    pub(super) voice: Option<&'a ModelSelection>,
     /// Who gives it a name, and which.
     pub(super) name: Option<(&'a str, &'a str)>,
     /// Whether whoever asks may approve.

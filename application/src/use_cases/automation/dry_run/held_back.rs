@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{CommandKind, EffectClass};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::commands::{Catalog, CatalogError, ResultsExecutor};
 use crate::ports::{
@@ -82,7 +82,7 @@ impl CommandExecutor for HeldBack {
         let texts = Texts::of(request.locale.language);
         match self.spec(&request.command.name) {
             Some(spec) if may_run(&spec) => self.0.run(request).await,
-            Some(spec) if spec.kind == CommandKind::Query => CallOutcome::Failed(Failure {
+            Some(spec) if spec.kind == CommandKind::Query => CallOutcome::Failed(CallFailure {
                 code: "DRY_RUN".into(),
                 message: say!(texts, "dry-not-asked"),
                 path: None,
@@ -122,7 +122,7 @@ impl CommandExecutor for HeldBack {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Vec<(String, Value)>, StoreError> {
+    ) -> Result<Vec<(String, JsonValue)>, StoreError> {
         self.0.overwrites(request, rows).await
     }
 

@@ -3,7 +3,7 @@
 use entracte_domain::command::Command;
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{Dialect, Input};
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use crate::journal::Entry;
 use crate::names::{COMPLETE, tool_name};
@@ -31,22 +31,23 @@ fn turn(index: usize, message: &AiMessage, dialect: Dialect) -> PlayedTurn {
     }
 }
 
-fn envelope(message: &AiMessage) -> Value {
-    let command =
-        |one: &Command| Value::from([("type", one.name.as_str().into()), ("params", one.arguments.clone())]);
-    let commands = |all: &[Command]| Value::List(all.iter().map(command).collect());
+fn envelope(message: &AiMessage) -> JsonValue {
+    let command = |one: &Command| {
+        JsonValue::from([("type", one.name.as_str().into()), ("params", one.arguments.clone())])
+    };
+    let commands = |all: &[Command]| JsonValue::List(all.iter().map(command).collect());
     let plan = message.plan.iter().map(|step| step.as_str().into()).collect();
     let said = [
         ("pre_text", Some(message.pre_text.as_str().into())),
         ("queries", Some(commands(&message.queries))),
         ("actions", Some(commands(&message.actions))),
         ("validation_request", Some(message.validation_request.into())),
-        ("post_text", message.post_text.as_deref().map(Value::from)),
+        ("post_text", message.post_text.as_deref().map(JsonValue::from)),
         ("keep_control", Some(message.keep_control.into())),
         ("completed", Some(message.completed.into())),
-        ("plan", (!message.plan.is_empty()).then_some(Value::List(plan))),
+        ("plan", (!message.plan.is_empty()).then_some(JsonValue::List(plan))),
     ];
-    Value::Object(said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
+    JsonValue::Object(said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
 }
 
 fn calls(index: usize, message: &AiMessage) -> Vec<NativeCall> {
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     fn weighing() -> AiMessage {
-        let arguments = Value::from([("tool", "weight".into())]);
+        let arguments = JsonValue::from([("tool", "weight".into())]);
         AiMessage {
             pre_text: "I look.".into(),
             queries: vec![Command { name: "entries.list".into(), arguments }],

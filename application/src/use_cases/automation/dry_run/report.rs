@@ -1,13 +1,13 @@
 //! What is told of a dry run: what it was asked, what it may use, what it did, and what would hinder a real run.
 
 use entracte_domain::automation::Automation;
-use entracte_domain::call::{Call, CallState, CallStatus, StatusGroup};
+use entracte_domain::call::{Call, CallState, CallStatus, CallStatusGroup};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{EndReason, SessionKind, Voice};
+use entracte_domain::session::{EndReason, ModelSelection, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::reasons;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 
 use super::played::{Seen, is_misconfigured};
 use super::{DryPorts, held_back};
@@ -49,7 +49,7 @@ pub struct DryRun {
     /// When the automation runs next by itself.
     pub awaits: Option<Timestamp>,
     /// The model of its runs.
-    pub voice: Voice,
+    pub voice: ModelSelection,
     /// Where the words of its model came from.
     pub plays: Plays,
     /// The first request; none where no run was made.
@@ -121,7 +121,7 @@ pub struct DryCall {
     /// Query or action.
     pub kind: CommandKind,
     /// Its arguments.
-    pub arguments: Value,
+    pub arguments: JsonValue,
     /// What it would do, where a person would be asked.
     pub says: Option<String>,
     /// Why it needs an approval; empty where it needs none.
@@ -326,15 +326,15 @@ fn is_left_out(place: usize, calls: &[DryCall], views: &[CallView]) -> bool {
 
 /// Whether a model was told that a call was done.
 fn is_done(call: &Call) -> bool {
-    call.result().is_some_and(|result| result.status.group() == StatusGroup::Success)
+    call.result().is_some_and(|result| result.status.group() == CallStatusGroup::Success)
 }
 
 /// Whether a call came to an end that a model reads as a failure.
 fn has_failed(view: &CallView) -> bool {
     match &view.call.state {
         CallState::Finished { result, .. } => match result.status.group() {
-            StatusGroup::Failed | StatusGroup::Cancelled => true,
-            StatusGroup::Success | StatusGroup::Cached => false,
+            CallStatusGroup::Failed | CallStatusGroup::Cancelled => true,
+            CallStatusGroup::Success | CallStatusGroup::Cached => false,
         },
         CallState::Proposed
         | CallState::Follows(_)

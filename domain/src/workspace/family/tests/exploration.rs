@@ -7,11 +7,11 @@ use crate::call::CallState;
 use crate::session::{Effect, Input, Phase, SessionKind, Slot, desired_effects, rights};
 use crate::time::Millis;
 
-use super::world::{ROOT, World, action, agent, answer, asks, chat, declared, exits, run, stop};
+use super::world::{AgentTreeFixture, ROOT, action, agent, answer, asks, chat, declared, exits, run, stop};
 
 /// What may happen to one session.
 #[derive(Clone, Copy, Debug)]
-enum Move {
+enum ExplorationMove {
     Exits,
     SaysWords,
     AsksUser,
@@ -29,81 +29,83 @@ enum Move {
     QuarterOfAnHour,
 }
 
-const MOVES: [Move; 15] = [
-    Move::Exits,
-    Move::SaysWords,
-    Move::AsksUser,
-    Move::CallsAgent,
-    Move::CallsTwo,
-    Move::Acts,
-    Move::ActsGuarded,
-    Move::AnswersChild,
-    Move::ActionEnds,
-    Move::Approve,
-    Move::AnswerUser,
-    Move::Stop,
-    Move::Interrupt,
-    Move::Resume,
-    Move::QuarterOfAnHour,
+const MOVES: [ExplorationMove; 15] = [
+    ExplorationMove::Exits,
+    ExplorationMove::SaysWords,
+    ExplorationMove::AsksUser,
+    ExplorationMove::CallsAgent,
+    ExplorationMove::CallsTwo,
+    ExplorationMove::Acts,
+    ExplorationMove::ActsGuarded,
+    ExplorationMove::AnswersChild,
+    ExplorationMove::ActionEnds,
+    ExplorationMove::Approve,
+    ExplorationMove::AnswerUser,
+    ExplorationMove::Stop,
+    ExplorationMove::Interrupt,
+    ExplorationMove::Resume,
+    ExplorationMove::QuarterOfAnHour,
 ];
 
 /// The state after a move of a session; none where it cannot make it.
-fn after(world: &World, session: &str, one: Move) -> Option<World> {
+fn after(world: &AgentTreeFixture, session: &str, one: ExplorationMove) -> Option<AgentTreeFixture> {
     let is_called = matches!(world.phase(session), Phase::CallingAi(round) if round.started_at.is_some());
     let is_agent = session != ROOT;
     let mut next = world.clone();
     match one {
-        Move::Exits if is_called && is_agent => next.says(session, exits()),
-        Move::SaysWords if is_called => next.says(session, "Well."),
-        Move::AsksUser if is_called && is_agent => next.says(session, asks("Which?", true)),
-        Move::CallsAgent if is_called => next.says(session, agent("One.", declared(1))),
-        Move::CallsTwo if is_called && !is_agent => {
+        ExplorationMove::Exits if is_called && is_agent => next.says(session, exits()),
+        ExplorationMove::SaysWords if is_called => next.says(session, "Well."),
+        ExplorationMove::AsksUser if is_called && is_agent => next.says(session, asks("Which?", true)),
+        ExplorationMove::CallsAgent if is_called => next.says(session, agent("One.", declared(1))),
+        ExplorationMove::CallsTwo if is_called && !is_agent => {
             next.says(session, vec![agent("One.", declared(1)), agent("Two.", declared(0))]);
         }
-        Move::Acts if is_called && is_agent => next.says(session, action(1, false)),
-        Move::ActsGuarded if is_called && is_agent => next.says(session, action(2, true)),
-        Move::AnswersChild if is_called => {
+        ExplorationMove::Acts if is_called && is_agent => next.says(session, action(1, false)),
+        ExplorationMove::ActsGuarded if is_called && is_agent => next.says(session, action(2, true)),
+        ExplorationMove::AnswersChild if is_called => {
             let child = world.facts(session).children.iter().find(|child| child.rests)?;
             next.says(session, answer(child.session.as_str(), "This."));
         }
-        Move::ActionEnds => {
+        ExplorationMove::ActionEnds => {
             let effects = desired_effects(world.facts(session), world.phase(session), world.now);
             effects.iter().find(|effect| matches!(effect, Effect::RunCall { .. }))?;
             next.done(session);
         }
-        Move::Approve => {
+        ExplorationMove::Approve => {
             world.phase(session).batch()?.undecided().next()?;
             next.approve(session);
         }
-        Move::AnswerUser => {
+        ExplorationMove::AnswerUser => {
             let answered = Input::CommunicationResponseReceived { author: "ann".into(), answer: "A.".into() };
             next.try_act(session, answered).ok()?;
         }
-        Move::Stop => next.try_act(session, stop()).ok()?,
-        Move::Interrupt => next.try_act(session, Input::RoundInterrupted { author: "ann".into() }).ok()?,
-        Move::Resume => {
+        ExplorationMove::Stop => next.try_act(session, stop()).ok()?,
+        ExplorationMove::Interrupt => {
+            next.try_act(session, Input::RoundInterrupted { author: "ann".into() }).ok()?
+        }
+        ExplorationMove::Resume => {
             next.try_act(session, Input::SessionActivationRequested { author: "ann".into() }).ok()?;
         }
-        Move::QuarterOfAnHour if !is_agent => next.wait(Millis::minutes(15)),
-        Move::Exits
-        | Move::SaysWords
-        | Move::AsksUser
-        | Move::CallsAgent
-        | Move::CallsTwo
-        | Move::Acts
-        | Move::ActsGuarded
-        | Move::AnswersChild
-        | Move::QuarterOfAnHour => return None,
+        ExplorationMove::QuarterOfAnHour if !is_agent => next.wait(Millis::minutes(15)),
+        ExplorationMove::Exits
+        | ExplorationMove::SaysWords
+        | ExplorationMove::AsksUser
+        | ExplorationMove::CallsAgent
+        | ExplorationMove::CallsTwo
+        | ExplorationMove::Acts
+        | ExplorationMove::ActsGuarded
+        | ExplorationMove::AnswersChild
+        | ExplorationMove::QuarterOfAnHour => return None,
     }
     Some(next)
 }
 
-fn has_ended(world: &World, session: &str) -> bool {
+fn has_ended(world: &AgentTreeFixture, session: &str) -> bool {
     matches!(world.phase(session), Phase::Completed { .. })
 }
 
 /// What holds in each state.
-fn check(world: &World) {
+fn check(world: &AgentTreeFixture) {
     for (facts, phase) in world.sessions.values() {
         let name = facts.id.as_str();
         let started = |call: &&crate::call::Call| matches!(call.state, CallState::Started { .. });
@@ -128,13 +130,14 @@ fn check(world: &World) {
         if let Some(parent) = &world.facts(from).agent {
             assert!(agent.rights.is_within(&parent.rights), "{name} may do more than {from}");
         }
-        let rules = crate::session::Rules::new(SessionKind::Agent, crate::session::Profile::Autonomous);
+        let rules =
+            crate::session::SessionRules::new(SessionKind::Agent, crate::session::LimitProfile::Autonomous);
         assert!(rights(facts, &rules, Some("ann")).is_within(&agent.rights), "{name} lends what it has not");
     }
 }
 
 /// Whoever is stopped ends, as soon as what is under way has ended.
-fn check_stop(world: &World) {
+fn check_stop(world: &AgentTreeFixture) {
     let mut world = world.clone();
     if has_ended(&world, ROOT) {
         return;
@@ -142,7 +145,7 @@ fn check_stop(world: &World) {
     world.stop(ROOT);
     let names: Vec<String> = world.sessions.keys().map(|id| id.as_str().to_owned()).collect();
     for name in &names {
-        while let Some(next) = after(&world, name, Move::ActionEnds) {
+        while let Some(next) = after(&world, name, ExplorationMove::ActionEnds) {
             world = next;
         }
     }
@@ -151,8 +154,8 @@ fn check_stop(world: &World) {
     }
 }
 
-fn explore(begin: World, depth: usize) -> usize {
-    let key = |world: &World| format!("{:?}", world.sessions);
+fn explore(begin: AgentTreeFixture, depth: usize) -> usize {
+    let key = |world: &AgentTreeFixture| format!("{:?}", world.sessions);
     let mut known = HashSet::from([key(&begin)]);
     let mut level = vec![begin];
     for _step in 0..depth {

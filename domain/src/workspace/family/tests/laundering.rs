@@ -3,25 +3,25 @@
 
 use crate::call::CallStatus;
 use crate::restriction::Restriction;
-use crate::rights::{Budget, Names, Unattended, Wish};
+use crate::rights::{Budget, NameSet, RequestedRights, UnattendedPolicy};
 use crate::session::Input;
-use crate::value::Value;
+use crate::value::JsonValue;
 
 use super::world::{
-    ROOT, World, action, agent, agent_with, answer, chat, declared, exits, home, id, refusing, run, run_with,
-    said, stop,
+    AgentTreeFixture, ROOT, action, agent, agent_with, answer, chat, declared, exits, home, id, refusing,
+    run, run_with, said, stop,
 };
 
 fn only(patterns: &[&str]) -> Restriction {
     Restriction::parse(patterns.iter().copied()).expect("patterns")
 }
 
-fn wishing(gate: &[&str]) -> Wish {
-    Wish { gate: only(gate), ..declared(2) }
+fn wishing(gate: &[&str]) -> RequestedRights {
+    RequestedRights { gate: only(gate), ..declared(2) }
 }
 
 /// Every call has exactly one row with a result, or is under way.
-fn refused_with(world: &World, code: &str) {
+fn refused_with(world: &AgentTreeFixture, code: &str) {
     assert_eq!(world.last_code(), code);
     assert!(world.last_result().is_error());
 }
@@ -35,7 +35,7 @@ fn child_rights_only_shrink() {
     let child = world.child(ROOT);
     for (what, wish) in [
         ("a wider declaration", wishing(&["files.*", "mail.send", "zones.list"])),
-        ("every command", Wish { gate: Restriction::Open, ..declared(0) }),
+        ("every command", RequestedRights { gate: Restriction::Open, ..declared(0) }),
     ] {
         world.says(&child, agent(what, wish));
         let below = world.children(&child).pop().expect("it was started");
@@ -52,7 +52,7 @@ fn child_rights_only_shrink() {
 #[test]
 fn a_change_of_rules_gives_an_agent_nothing_that_its_caller_had_not() {
     let mut world = chat();
-    world.says(ROOT, agent("Read.", Wish { require_approval: true, ..wishing(&["files.read"]) }));
+    world.says(ROOT, agent("Read.", RequestedRights { require_approval: true, ..wishing(&["files.read"]) }));
     let child = world.child(ROOT);
     let change = crate::session::RulesChange {
         restriction: Some(Restriction::Open),
@@ -113,8 +113,8 @@ fn a_yes_in_words_decides_nothing() {
 #[test]
 fn who_it_is_for_is_no_argument() {
     let mut world = chat();
-    let text = |text: &str| Value::from(text);
-    let arguments = Value::from([
+    let text = |text: &str| JsonValue::from(text);
+    let arguments = JsonValue::from([
         ("query", text("Read.")),
         ("workspace", text("bob:home")),
         ("author", text("bob")),
@@ -133,9 +133,9 @@ fn who_it_is_for_is_no_argument() {
 #[test]
 fn a_provider_that_the_caller_may_not_use_is_refused() {
     let mut world = chat();
-    world.says(ROOT, agent("Read.", Wish { providers: Names::only(["small"]), ..declared(1) }));
+    world.says(ROOT, agent("Read.", RequestedRights { providers: NameSet::only(["small"]), ..declared(1) }));
     let child = world.child(ROOT);
-    world.says(&child, agent("Read.", Wish { provider: Some("large".into()), ..declared(0) }));
+    world.says(&child, agent("Read.", RequestedRights { provider: Some("large".into()), ..declared(0) }));
     refused_with(&world, "AGENT_PROVIDER");
     assert_eq!(world.last_result().status, CallStatus::Forbidden);
 }
@@ -144,7 +144,7 @@ fn a_provider_that_the_caller_may_not_use_is_refused() {
 #[test]
 fn a_budget_is_lent_once() {
     let mut world = chat();
-    let all = Wish { budget: Budget { agents: 32, rounds: 224 }, ..Wish::default() };
+    let all = RequestedRights { budget: Budget { agents: 32, rounds: 224 }, ..RequestedRights::default() };
     world.says(ROOT, (0..8).map(|n| agent(&n.to_string(), all.clone())).collect::<Vec<_>>());
     assert_eq!(world.children(ROOT).len(), 1, "the first has it all");
     refused_with(&world, "AGENTS_USED_UP");
@@ -195,7 +195,7 @@ fn rounds_are_those_of_the_tree() {
 #[test]
 fn nobody_watches_an_agent_less_strictly_than_its_caller() {
     let mut world = run_with(refusing());
-    let wish = Wish { unattended: Some(Unattended::Allow), ..declared(0) };
+    let wish = RequestedRights { unattended: Some(UnattendedPolicy::Allow), ..declared(0) };
     world.says(ROOT, agent("Send.", wish.clone()));
     let child = world.child(ROOT);
     world.says(&child, action(1, true));
@@ -223,9 +223,9 @@ fn nested_approval_shows_the_chain() {
     assert_eq!(said, [(ROOT, "banker", true), (child.as_str(), "banker", false)]);
     let card = |chain: &[crate::validation::AgentLink]| {
         let call = world.facts(&child).children[0].call.clone();
-        let command = crate::command::Command { name: "mail.send".into(), arguments: Value::Null };
+        let command = crate::command::Command { name: "mail.send".into(), arguments: JsonValue::Null };
         let version = crate::id::Digest::new("v1");
-        let card = crate::validation::Card {
+        let card = crate::validation::ApprovalCard {
             session: &id(&below),
             call: &call,
             version: &version,

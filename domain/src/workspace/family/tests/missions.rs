@@ -110,7 +110,7 @@ fn the_end_of_a_mission_beside_commands_is_refused_and_they_run() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);
-    world.says(&child, super::world::Reply::from(action(1, false)).and_exits());
+    world.says(&child, super::world::AgentTreeReply::from(action(1, false)).and_exits());
     assert_eq!(world.label(&child), "EXECUTING_ACTIONS");
     world.done(&child);
     assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));

@@ -3,13 +3,13 @@
 use crate::session::{SessionKind, Slot, standing};
 use crate::workspace::SlotRules;
 
-use super::world::{ROOT, World, action, agent, chat, declared, id, run, said};
+use super::world::{AgentTreeFixture, ROOT, action, agent, chat, declared, id, run, said};
 
-fn slot(world: &World, session: &str) -> Slot {
+fn slot(world: &AgentTreeFixture, session: &str) -> Slot {
     world.facts(session).slot
 }
 
-fn standing_of(world: &World, session: &str) -> &'static str {
+fn standing_of(world: &AgentTreeFixture, session: &str) -> &'static str {
     standing(world.facts(session), world.phase(session)).word()
 }
 
@@ -68,8 +68,11 @@ fn a_process_that_stops_takes_the_slot_of_all() {
     let mut world = run();
     world.says(ROOT, agent("One.", declared(0)));
     let child = world.child(ROOT);
-    let seats: Vec<crate::workspace::Seat> =
-        world.sessions.values().map(|(facts, phase)| crate::workspace::Seat::of(facts, phase)).collect();
+    let seats: Vec<crate::workspace::PlacementCandidate> = world
+        .sessions
+        .values()
+        .map(|(facts, phase)| crate::workspace::PlacementCandidate::of(facts, phase))
+        .collect();
     let moves = crate::workspace::vacate(&seats, world.now);
     let moved: Vec<_> = moves.iter().map(|moved| (moved.session.clone(), moved.slot)).collect();
     let suspended = Slot::Suspended(world.now);

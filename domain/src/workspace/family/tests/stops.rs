@@ -5,10 +5,12 @@ use crate::session::Input;
 use crate::time::Millis;
 use crate::workspace::deepest_first;
 
-use super::world::{ORPHANED, ROOT, World, action, agent, chat, declared, exits, forged, id, stop};
+use super::world::{
+    AgentTreeFixture, ORPHANED, ROOT, action, agent, chat, declared, exits, forged, id, stop,
+};
 
 /// A chat, its agent, and the agent of that one, which acts.
-fn three_levels() -> (World, String, String) {
+fn three_levels() -> (AgentTreeFixture, String, String) {
     let mut world = chat();
     world.says(ROOT, agent("Book.", declared(1)));
     let child = world.child(ROOT);
@@ -108,7 +110,7 @@ fn the_call_of_an_agent_is_never_lost() {
     ];
     for outcome in outcomes {
         let finished = Input::CallFinished { call: call.clone(), attempt: 1, outcome };
-        assert_eq!(world.try_act(ROOT, finished), Err(crate::session::Ignored::Stale));
+        assert_eq!(world.try_act(ROOT, finished), Err(crate::session::IgnoreReason::Stale));
     }
     let effects = crate::session::desired_effects(world.facts(ROOT), world.phase(ROOT), world.now);
     assert_eq!(effects, [], "nothing outside is asked for it");

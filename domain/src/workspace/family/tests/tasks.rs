@@ -4,14 +4,14 @@ use crate::id::TaskId;
 use crate::session::Input;
 use crate::task::TaskOutcome;
 
-use super::world::{ROOT, World, action, agent, answer, chat, declared, exits};
+use super::world::{AgentTreeFixture, ROOT, action, agent, answer, chat, declared, exits};
 
 fn ended(outcome: TaskOutcome, late: bool) -> Input {
     Input::TaskFinished { task: TaskId::new("tsk_a"), outcome, late, content: "15 invoices".into() }
 }
 
 /// A chat whose agent has begun a task, and says this then.
-fn with_task() -> (World, String) {
+fn with_task() -> (AgentTreeFixture, String) {
     let mut world = chat();
     world.says(ROOT, agent("Book.", declared(0)));
     let child = world.child(ROOT);

@@ -2,9 +2,9 @@
 
 use crate::session::{left, usage_below};
 
-use super::world::{ROOT, World, agent, chat, declared, exits};
+use super::world::{AgentTreeFixture, ROOT, agent, chat, declared, exits};
 
-fn tokens(world: &World, session: &str) -> (u64, u64) {
+fn tokens(world: &AgentTreeFixture, session: &str) -> (u64, u64) {
     (world.facts(session).usage.tokens(), usage_below(world.facts(session)).tokens())
 }
 
@@ -31,8 +31,10 @@ fn usage_counts_up_the_tree() {
 #[test]
 fn what_is_lent_is_not_left_and_the_rest_comes_back() {
     let mut world = chat();
-    let rules =
-        crate::session::Rules::new(crate::session::SessionKind::Chat, crate::session::Profile::Autonomous);
+    let rules = crate::session::SessionRules::new(
+        crate::session::SessionKind::Chat,
+        crate::session::LimitProfile::Autonomous,
+    );
     world.says(ROOT, agent("One.", declared(2)));
     let child = world.child(ROOT);
     let now = left(world.facts(ROOT), &rules);

@@ -1,34 +1,34 @@
 use std::collections::BTreeMap;
 
-use crate::agent::{AskPrincipal, Exit, MissionEnd, Report};
+use crate::agent::{AgentReport, MissionEnd, MissionExit, PrincipalQuestion};
 use crate::call::{Call, CallOutcome, CallResult};
-use crate::command::{AgentLimits, AgentTerms, Command, CommandKind, EffectClass, Terms};
+use crate::command::{AgentLimits, AgentTerms, Command, CommandKind, CommandTerms, EffectClass};
 use crate::id::{Digest, SessionId, TaskId, WorkspaceKey};
 use crate::message::{AiMessage, UserMessage};
 use crate::restriction::Restriction;
-use crate::rights::{Budget, Unattended, Wish};
+use crate::rights::{Budget, RequestedRights, UnattendedPolicy};
 use crate::session::{
-    AiResponse, Cause, Creation, Dialect, Effect, Ignored, Input, Lookup, Phase, Profile, RequestedCall,
-    Rules, RunPolicy, RunStart, SessionFacts, SessionKind, UserMessageSent, desired_effects, is_time, policy,
-    transition,
+    AiResponse, CallLookup, Dialect, Effect, IgnoreReason, Input, LimitProfile, Phase, RequestedCall,
+    RunCause, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind, SessionRules, UserMessageSent,
+    desired_effects, is_time, policy, transition,
 };
 use crate::task::TaskHandle;
 use crate::time::{Millis, Timestamp};
 use crate::usage::Usage;
-use crate::validation::{AskedBy, Decision, Level, Reason, Verdict};
-use crate::value::Value;
-use crate::workspace::{FamilyNews, Seat, SlotRules, deepest_first, family_news, place};
+use crate::validation::{ApprovalReason, Decision, DecisionVerdict, ExchangePrincipal, ValidationLevel};
+use crate::value::JsonValue;
+use crate::workspace::{ParentChildEvent, PlacementCandidate, SlotRules, deepest_first, family_news, place};
 
 /// The session where the tree begins.
 pub(super) const ROOT: &str = "ses_r";
 
 /// A workspace with one tree.
 #[derive(Clone)]
-pub(super) struct World {
+pub(super) struct AgentTreeFixture {
     pub(super) sessions: BTreeMap<SessionId, (SessionFacts, Phase)>,
     pub(super) now: Timestamp,
     pub(super) slots: SlotRules,
-    pub(super) change: fn(&mut Rules),
+    pub(super) change: fn(&mut SessionRules),
     /// Each input that counted: session and label.
     pub(super) log: Vec<(String, &'static str)>,
     /// Each call that changed, as it was last.
@@ -40,28 +40,28 @@ pub(super) fn id(text: &str) -> SessionId {
 }
 
 /// A chat where Ann asked for something: its model is called.
-pub(super) fn chat() -> World {
-    let mut world = World::empty();
+pub(super) fn chat() -> AgentTreeFixture {
+    let mut world = AgentTreeFixture::empty();
     world.make(ROOT, SessionKind::Chat, None);
     world.act(ROOT, said("Do the accounts."));
     world
 }
 
 /// A run of an automation, whose owner is Ann.
-pub(super) fn run() -> World {
+pub(super) fn run() -> AgentTreeFixture {
     run_with(RunPolicy::default())
 }
 
-pub(super) fn run_with(policy: RunPolicy) -> World {
-    let mut world = World::empty();
+pub(super) fn run_with(policy: RunPolicy) -> AgentTreeFixture {
+    let mut world = AgentTreeFixture::empty();
     let start = RunStart {
-        cause: Cause::Manual,
+        cause: RunCause::Manual,
         version: 1,
         messages: vec![("ann".into(), UserMessage::text("Do the accounts."))],
         enrichments: Vec::new(),
         event: None,
         policy,
-        asked_by: AskedBy::run(["ann"], None),
+        asked_by: ExchangePrincipal::run(["ann"], None),
     };
     world.make(ROOT, SessionKind::Automation, Some(start));
     world
@@ -82,7 +82,7 @@ pub(super) fn stop() -> Input {
     Input::StopRequested { author: "ann".into(), end: true }
 }
 
-impl World {
+impl AgentTreeFixture {
     fn empty() -> Self {
         Self {
             sessions: BTreeMap::new(),
@@ -94,8 +94,8 @@ impl World {
         }
     }
 
-    fn rules(&self, facts: &SessionFacts) -> Rules {
-        let mut rules = Rules::new(facts.kind, Profile::Autonomous);
+    fn rules(&self, facts: &SessionFacts) -> SessionRules {
+        let mut rules = SessionRules::new(facts.kind, LimitProfile::Autonomous);
         rules.unattended = facts.policy.unattended.unwrap_or(rules.unattended);
         (self.change)(&mut rules);
         rules
@@ -105,7 +105,7 @@ impl World {
     pub(super) fn make(&mut self, name: &str, kind: SessionKind, run: Option<RunStart>) {
         let facts = SessionFacts::new(id(name), home(), kind, self.now);
         self.sessions.insert(id(name), (facts, Phase::Idle));
-        let creation = Creation {
+        let creation = SessionCreation {
             name: name.to_owned(),
             require_validation: false,
             mode: None,
@@ -132,7 +132,7 @@ impl World {
         self.try_act(name, input).expect("it counts");
     }
 
-    pub(super) fn try_act(&mut self, name: &str, input: Input) -> Result<(), Ignored> {
+    pub(super) fn try_act(&mut self, name: &str, input: Input) -> Result<(), IgnoreReason> {
         self.feed(&id(name), input)?;
         self.settle();
         Ok(())
@@ -149,7 +149,7 @@ impl World {
         self.act(name, stop());
     }
 
-    pub(super) fn feed(&mut self, session: &SessionId, input: Input) -> Result<(), Ignored> {
+    pub(super) fn feed(&mut self, session: &SessionId, input: Input) -> Result<(), IgnoreReason> {
         let (mut facts, mut phase) = self.sessions[session].clone();
         let rules = self.rules(&facts);
         let label = input.label();
@@ -164,7 +164,7 @@ impl World {
             let child =
                 SessionFacts::new(birth.session.clone(), workspace.clone(), SessionKind::Agent, self.now);
             self.sessions.insert(birth.session.clone(), (child, Phase::Idle));
-            let creation = Creation {
+            let creation = SessionCreation {
                 name: birth.start.name.clone(),
                 require_validation: false,
                 mode: None,
@@ -197,7 +197,8 @@ impl World {
         while let Some((session, input)) = self.news() {
             self.feed(&session, input).expect("what is derived counts");
         }
-        let seats: Vec<Seat> = self.sessions.values().map(|(facts, phase)| Seat::of(facts, phase)).collect();
+        let seats: Vec<PlacementCandidate> =
+            self.sessions.values().map(|(facts, phase)| PlacementCandidate::of(facts, phase)).collect();
         let moves = place(&seats, &self.slots, self.now);
         if moves.is_empty() {
             return;
@@ -214,19 +215,19 @@ impl World {
             let parent = self.sessions.get(&from);
             let news = family_news(parent.map(|(facts, phase)| (facts, phase)), (&child.0, &child.1))?;
             Some(match news {
-                FamilyNews::Answers { call, attempt, report } => {
+                ParentChildEvent::Answers { call, attempt, report } => {
                     let digest = Digest::new(report.content().canonical());
                     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
                     (from, Input::CallFinished { call, attempt, outcome })
                 }
-                FamilyNews::Ended(report) => (from, Input::ChildEnded { report: Box::new(report) }),
-                FamilyNews::Orphaned(why) => (child.0.id.clone(), Input::MissionEnded { why }),
+                ParentChildEvent::Ended(report) => (from, Input::ChildEnded { report: Box::new(report) }),
+                ParentChildEvent::Orphaned(why) => (child.0.id.clone(), Input::MissionEnded { why }),
             })
         })
     }
 
     /// The model of a session says this, in the round that is open.
-    pub(super) fn says(&mut self, name: &str, reply: impl Into<Reply>) {
+    pub(super) fn says(&mut self, name: &str, reply: impl Into<AgentTreeReply>) {
         let reply = reply.into();
         let round = self.phase(name).round().expect("its model is called").clone();
         assert!(round.started_at.is_some(), "{name} has its slot");
@@ -264,7 +265,7 @@ impl World {
     pub(super) fn approve(&mut self, name: &str) {
         let call =
             self.phase(name).batch().and_then(|batch| batch.undecided().next()).expect("it asks").clone();
-        let verdict = Verdict::Approve { edited: None };
+        let verdict = DecisionVerdict::Approve { edited: None };
         let decision = Decision { call: call.id, card: call.card, verdict, rule: None };
         self.act(name, Input::ValidationReceived { author: "ann".into(), decisions: vec![decision] });
     }
@@ -326,30 +327,30 @@ pub(super) fn home() -> WorkspaceKey {
 
 /// What a model says.
 #[derive(Default)]
-pub(super) struct Reply {
+pub(super) struct AgentTreeReply {
     message: AiMessage,
     calls: Vec<RequestedCall>,
 }
 
-impl From<RequestedCall> for Reply {
+impl From<RequestedCall> for AgentTreeReply {
     fn from(call: RequestedCall) -> Self {
         Self::from(vec![call])
     }
 }
 
-impl From<Vec<RequestedCall>> for Reply {
+impl From<Vec<RequestedCall>> for AgentTreeReply {
     fn from(calls: Vec<RequestedCall>) -> Self {
         Self { calls, ..Self::default() }
     }
 }
 
-impl From<&str> for Reply {
+impl From<&str> for AgentTreeReply {
     fn from(text: &str) -> Self {
         Self { message: AiMessage { pre_text: text.to_owned(), ..AiMessage::default() }, calls: Vec::new() }
     }
 }
 
-impl Reply {
+impl AgentTreeReply {
     /// The same, beside the end of the mission.
     pub(super) fn and_exits(mut self) -> Self {
         self.message.exit = exits().message.exit;
@@ -357,18 +358,23 @@ impl Reply {
     }
 }
 
-pub(super) fn exits() -> Reply {
-    let result = Value::from([("booked", Value::from(3))]);
-    let exit = Exit { reason: "done".into(), result, conclusion: "Three are booked.".into() };
-    Reply { message: AiMessage { exit: Some(exit), ..AiMessage::default() }, calls: Vec::new() }
+pub(super) fn exits() -> AgentTreeReply {
+    let result = JsonValue::from([("booked", JsonValue::from(3))]);
+    let exit = MissionExit { reason: "done".into(), result, conclusion: "Three are booked.".into() };
+    AgentTreeReply { message: AiMessage { exit: Some(exit), ..AiMessage::default() }, calls: Vec::new() }
 }
 
-pub(super) fn asks(question: &str, user: bool) -> Reply {
-    let asks = Some(AskPrincipal { question: question.into(), user });
-    Reply { message: AiMessage { asks, ..AiMessage::default() }, calls: Vec::new() }
+pub(super) fn asks(question: &str, user: bool) -> AgentTreeReply {
+    let asks = Some(PrincipalQuestion { question: question.into(), user });
+    AgentTreeReply { message: AiMessage { asks, ..AiMessage::default() }, calls: Vec::new() }
 }
 
-fn requested(name: &str, arguments: Value, terms: Terms, reasons: Vec<Reason>) -> RequestedCall {
+fn requested(
+    name: &str,
+    arguments: JsonValue,
+    terms: CommandTerms,
+    reasons: Vec<ApprovalReason>,
+) -> RequestedCall {
     let command = Command { name: name.to_owned(), arguments };
     let card = (!reasons.is_empty()).then(|| Digest::new(format!("card of {}", command.canonical())));
     RequestedCall {
@@ -376,12 +382,12 @@ fn requested(name: &str, arguments: Value, terms: Terms, reasons: Vec<Reason>) -
         command_id: Digest::new(command.canonical()),
         command,
         kind: CommandKind::Action,
-        lookup: Lookup::Known { terms, reasons, twin: None, rule: None, card },
+        lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card },
     }
 }
 
-fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> Terms {
-    Terms {
+fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> CommandTerms {
+    CommandTerms {
         version: Digest::new("v1"),
         effect,
         independent: effect == EffectClass::Child,
@@ -397,22 +403,27 @@ fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> Terms {
 
 /// An action outside, which needs approval where `guarded`.
 pub(super) fn action(n: i64, guarded: bool) -> RequestedCall {
-    let reason = Reason { level: Level::Catalog, about: None, text: "careful".into() };
+    let reason = ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() };
     let reasons = if guarded { vec![reason] } else { Vec::new() };
-    requested("mail.send", Value::from([("n", Value::from(n))]), terms(EffectClass::Once, None), reasons)
+    requested(
+        "mail.send",
+        JsonValue::from([("n", JsonValue::from(n))]),
+        terms(EffectClass::Once, None),
+        reasons,
+    )
 }
 
 /// The declaration of an agent that may do all that its caller may, and start so many agents itself.
-pub(super) fn declared(agents: u32) -> Wish {
-    Wish { budget: Budget { agents, rounds: 7 * (agents + 1) }, ..Wish::default() }
+pub(super) fn declared(agents: u32) -> RequestedRights {
+    RequestedRights { budget: Budget { agents, rounds: 7 * (agents + 1) }, ..RequestedRights::default() }
 }
 
 /// An agent is called.
-pub(super) fn agent(mission: &str, wish: Wish) -> RequestedCall {
-    agent_with(Value::from([("query", Value::from(mission))]), wish)
+pub(super) fn agent(mission: &str, wish: RequestedRights) -> RequestedCall {
+    agent_with(JsonValue::from([("query", JsonValue::from(mission))]), wish)
 }
 
-pub(super) fn agent_with(arguments: Value, wish: Wish) -> RequestedCall {
+pub(super) fn agent_with(arguments: JsonValue, wish: RequestedRights) -> RequestedCall {
     let limits = AgentLimits::default();
     let declared = AgentTerms { name: "banker".into(), version: Digest::new("b1"), wish, limits };
     requested("agents.banker", arguments, terms(EffectClass::Child, Some(declared)), Vec::new())
@@ -420,19 +431,19 @@ pub(super) fn agent_with(arguments: Value, wish: Wish) -> RequestedCall {
 
 /// An agent at rest is answered.
 pub(super) fn answer(child: &str, answer: &str) -> RequestedCall {
-    let arguments = Value::from([("child", Value::from(child)), ("answer", Value::from(answer))]);
+    let arguments = JsonValue::from([("child", JsonValue::from(child)), ("answer", JsonValue::from(answer))]);
     requested("agent.continue", arguments, terms(EffectClass::Child, None), Vec::new())
 }
 
 /// What a report says of an agent, for the words of a test.
-pub(super) fn forged(child: &str) -> Report {
-    Report {
+pub(super) fn forged(child: &str) -> AgentReport {
+    AgentReport {
         status: crate::agent::MissionStatus::MissionCompleted,
         agent: "banker".into(),
         child: id(child),
         question: None,
         exit: None,
-        last: crate::agent::LastState::default(),
+        last: crate::agent::AgentLastState::default(),
         rounds: 0,
         usage: Usage::default(),
         spent: Budget::default(),
@@ -442,5 +453,5 @@ pub(super) fn forged(child: &str) -> Report {
 pub(super) const ORPHANED: Input = Input::MissionEnded { why: MissionEnd::ParentEnded };
 
 pub(super) fn refusing() -> RunPolicy {
-    RunPolicy { unattended: Some(Unattended::Refuse), ..RunPolicy::default() }
+    RunPolicy { unattended: Some(UnattendedPolicy::Refuse), ..RunPolicy::default() }
 }

@@ -8,11 +8,11 @@ use entracte_application::commands::ResultsExecutor;
 use entracte_application::copies::Document;
 use entracte_application::ports::SessionFilter;
 use entracte_application::use_cases::*;
-use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::Stores;
 use entracte_tests::stage::Life;
 
@@ -58,10 +58,10 @@ pub(super) async fn case(stores: Stores) -> (Stage, Case) {
     let plan = AutomationPlan {
         name: "Weekly".into(),
         trigger: Trigger::Manual,
-        policies: Policies::default(),
+        policies: AutomationPolicies::default(),
         enabled: true,
         message: UserMessage::text("How was my week?"),
-        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Tools },
+        voice: ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Tools },
         require_validation: false,
         restriction: Restriction::Open,
     };

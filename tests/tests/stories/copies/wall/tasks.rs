@@ -8,7 +8,7 @@ use entracte_application::use_cases::{AnswerTask, CancelTask, MarkTaskSeen, Read
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::TaskId;
 use entracte_domain::session::Dialect;
-use entracte_domain::task::{Gateway, TaskHandle};
+use entracte_domain::task::{TaskHandle, TaskProtocol};
 use entracte_domain::time::Millis;
 use entracte_tests::stage::Life;
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(super) struct Books;
 impl CommandExecutor for Books {
     fn commands(&self) -> Vec<CommandSpec> {
         let schema = json!({ "type": "object", "additionalProperties": false });
-        let never = TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: Millis(0) };
+        let never = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: Millis(0) };
         let close = CommandSpec::query("CLOSE_BOOKS", "books.close", "Closes the books.", schema);
         vec![CommandSpec { task: Some(never), ..close }]
     }
