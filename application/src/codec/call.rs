@@ -34,7 +34,7 @@ pub fn encode_call(
         requested_at: call.requested_at,
         finished_at: call.result().map(|result| result.at),
         result_seq,
-        body: Form::CALL.write(&v1::LedgerCall::from(call))?,
+        body: Form::CALL.write(&v1::LedgerCallV1::from(call))?,
     })
 }
 
@@ -43,6 +43,6 @@ pub fn encode_call(
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the row is damaged.
 pub fn decode_call(row: &CallRow) -> Result<Call, CodecError> {
-    let body: v1::LedgerCall = Form::CALL.read(&row.body)?;
+    let body: v1::LedgerCallV1 = Form::CALL.read(&row.body)?;
     body.into_domain(row)
 }

@@ -13,7 +13,7 @@ pub fn encode_deletion(deletion: &Deletion) -> Result<DeletionRow, CodecError> {
         session: deletion.session.clone(),
         at: deletion.at,
         author: deletion.author.clone(),
-        body: version::write("deletion", &v1::Deletion::from(deletion))?,
+        body: version::write("deletion", &v1::DeletionV1::from(deletion))?,
     })
 }
 
@@ -22,7 +22,7 @@ pub fn encode_deletion(deletion: &Deletion) -> Result<DeletionRow, CodecError> {
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_deletion(row: &DeletionRow) -> Result<Deletion, CodecError> {
-    let body: v1::Deletion = version::read_shape("deletion", &row.body)?;
+    let body: v1::DeletionV1 = version::read_shape("deletion", &row.body)?;
     Ok(body.into_domain(row))
 }
 

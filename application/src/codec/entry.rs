@@ -17,7 +17,7 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
         at: entry.at,
         label: entry.input.label().to_owned(),
         client_key: client_key(&entry.input),
-        body: Form::ENTRY.write(&v1::Entry::from(entry))?,
+        body: Form::ENTRY.write(&v1::EntryV1::from(entry))?,
     })
 }
 
@@ -26,7 +26,7 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn entry_in_json(entry: &Entry) -> Result<Vec<u8>, CodecError> {
-    version::write("log entry", &v1::Entry::from(entry).in_json())
+    version::write("log entry", &v1::EntryV1::from(entry).in_json())
 }
 
 /// The entry that this row is of.
@@ -35,7 +35,7 @@ pub fn entry_in_json(entry: &Entry) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_entry(row: &LogRow) -> Result<Entry, CodecError> {
-    let body: v1::Entry = Form::ENTRY.read(&row.body)?;
+    let body: v1::EntryV1 = Form::ENTRY.read(&row.body)?;
     Ok(body.into_domain(row))
 }
 

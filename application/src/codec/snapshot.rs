@@ -9,7 +9,7 @@ use crate::journal::Snapshot;
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_snapshot(facts: &SessionFacts, phase: &Phase) -> Result<Vec<u8>, CodecError> {
-    Form::SESSION.write(&v1::Snapshot::of(facts, phase))
+    Form::SESSION.write(&v1::SnapshotV1::of(facts, phase))
 }
 
 /// A snapshot in JSON: as files have it, and as versions 1 and 2 stored it.
@@ -17,7 +17,7 @@ pub fn encode_snapshot(facts: &SessionFacts, phase: &Phase) -> Result<Vec<u8>, C
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn snapshot_in_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
-    version::write("session", &v1::Snapshot::of(&snapshot.facts, &snapshot.phase).in_json())
+    version::write("session", &v1::SnapshotV1::of(&snapshot.facts, &snapshot.phase).in_json())
 }
 
 /// The snapshot that these bytes are of.
@@ -26,7 +26,7 @@ pub fn snapshot_in_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
-    Form::SESSION.read::<v1::Snapshot>(bytes).map(Into::into)
+    Form::SESSION.read::<v1::SnapshotV1>(bytes).map(Into::into)
 }
 
 /// Whether two states are the same, as far as they are stored: what is not stored is not compared.
@@ -43,7 +43,7 @@ pub fn are_stored_alike(one: &Snapshot, other: &Snapshot) -> Result<bool, CodecE
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_rules(rules: &SessionRules) -> Result<Vec<u8>, CodecError> {
-    version::write("rules", &v1::Rules::from(rules))
+    version::write("rules", &v1::RulesV1::from(rules))
 }
 
 /// The rules that these bytes are of.
@@ -52,5 +52,5 @@ pub fn encode_rules(rules: &SessionRules) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_rules(bytes: &[u8]) -> Result<SessionRules, CodecError> {
-    version::read::<v1::Rules, _>("rules", bytes)
+    version::read::<v1::RulesV1, _>("rules", bytes)
 }

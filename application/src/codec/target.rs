@@ -9,7 +9,7 @@ use crate::ports::TargetRow;
 /// # Errors
 /// When it cannot be written, which none is known to be.
 pub fn encode_target(target: &Target) -> Result<Vec<u8>, CodecError> {
-    version::write("target", &v1::Target::from(target))
+    version::write("target", &v1::TargetV1::from(target))
 }
 
 /// The target of a row.
@@ -17,7 +17,7 @@ pub fn encode_target(target: &Target) -> Result<Vec<u8>, CodecError> {
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_target(row: &TargetRow) -> Result<Target, CodecError> {
-    let body: v1::Target = version::read_shape("target", &row.body)?;
+    let body: v1::TargetV1 = version::read_shape("target", &row.body)?;
     body.into_target(row).map_err(|detail| CodecError::Malformed { what: "target", detail })
 }
 

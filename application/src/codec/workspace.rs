@@ -29,7 +29,7 @@ struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     acted: Option<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    rules: Vec<v1::AlwaysRule>,
+    rules: Vec<v1::AlwaysRuleV1>,
 }
 
 impl WorkspaceBody {

@@ -7,26 +7,26 @@ use entracte_domain::rights::{self, DelegatedRights};
 use entracte_domain::validation;
 use serde::{Deserialize, Serialize};
 
-use super::approval::AskedBy;
-use super::leaf::{Due, Hash, JsonText, Raw, Usage};
-use super::rights::{Budget, Limits, Rights};
+use super::approval::AskedByV1;
+use super::leaf::{DueV1, HashV1, JsonTextV1, RawV1, UsageV1};
+use super::rights::{BudgetV1, LimitsV1, RightsV1};
 use super::shape::{by_hand, shape};
-use super::words::Word;
+use super::words::WordV1;
 use super::{domains, is_default, shapes};
 
 /// The session that called, the agent, its version, the hash of its mission.
 #[derive(Debug, Serialize, Deserialize)]
-struct Link(String, String, Hash, Hash);
+struct LinkV1(String, String, HashV1, HashV1);
 
-impl From<&validation::AgentLink> for Link {
+impl From<&validation::AgentLink> for LinkV1 {
     fn from(link: &validation::AgentLink) -> Self {
         let validation::AgentLink { from, agent, version, mission } = link;
         Self(from.as_str().to_owned(), agent.clone(), version.into(), mission.into())
     }
 }
 
-impl From<Link> for validation::AgentLink {
-    fn from(Link(from, agent, version, mission): Link) -> Self {
+impl From<LinkV1> for validation::AgentLink {
+    fn from(LinkV1(from, agent, version, mission): LinkV1) -> Self {
         Self { from: SessionId::new(from), agent, version: version.into(), mission: mission.into() }
     }
 }
@@ -34,23 +34,23 @@ impl From<Link> for validation::AgentLink {
 /// What a session of an agent is made with.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AgentStart {
+pub(super) struct AgentStartV1 {
     name: String,
-    version: Hash,
+    version: HashV1,
     mission: String,
     from: String,
     root: String,
-    chain: Vec<Link>,
-    rights: Rights,
+    chain: Vec<LinkV1>,
+    rights: RightsV1,
     #[serde(default, skip_serializing_if = "is_default")]
-    limits: Limits,
+    limits: LimitsV1,
     #[serde(default, skip_serializing_if = "is_default")]
-    asked_by: AskedBy,
+    asked_by: AskedByV1,
 }
 
-by_hand!(AgentStart = domain::AgentStart, Agent = domain::Agent, Last = domain::AgentLastState);
+by_hand!(AgentStartV1 = domain::AgentStart, AgentV1 = domain::Agent, LastV1 = domain::AgentLastState);
 
-impl From<&domain::AgentStart> for AgentStart {
+impl From<&domain::AgentStart> for AgentStartV1 {
     fn from(start: &domain::AgentStart) -> Self {
         let domain::AgentStart { name, version, mission, from, root, chain, rights, limits, asked_by } =
             start;
@@ -68,8 +68,8 @@ impl From<&domain::AgentStart> for AgentStart {
     }
 }
 
-impl From<AgentStart> for domain::AgentStart {
-    fn from(start: AgentStart) -> Self {
+impl From<AgentStartV1> for domain::AgentStart {
+    fn from(start: AgentStartV1) -> Self {
         Self {
             name: start.name,
             version: start.version.into(),
@@ -87,25 +87,25 @@ impl From<AgentStart> for domain::AgentStart {
 /// What a session is as an agent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Agent {
+pub(super) struct AgentV1 {
     name: String,
-    version: Hash,
+    version: HashV1,
     mission: String,
     from: String,
     root: String,
-    chain: Vec<Link>,
-    rights: Rights,
+    chain: Vec<LinkV1>,
+    rights: RightsV1,
     #[serde(default, skip_serializing_if = "is_default")]
-    limits: Limits,
+    limits: LimitsV1,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    said: Option<Said>,
+    said: Option<SaidV1>,
     #[serde(default, rename = "rests", skip_serializing_if = "Option::is_none")]
-    rests_until: Option<Due>,
+    rests_until: Option<DueV1>,
     #[serde(default, skip_serializing_if = "is_default")]
-    last: Last,
+    last: LastV1,
 }
 
-impl From<&domain::Agent> for Agent {
+impl From<&domain::Agent> for AgentV1 {
     fn from(agent: &domain::Agent) -> Self {
         let domain::Agent {
             name,
@@ -136,8 +136,8 @@ impl From<&domain::Agent> for Agent {
     }
 }
 
-impl From<Agent> for domain::Agent {
-    fn from(agent: Agent) -> Self {
+impl From<AgentV1> for domain::Agent {
+    fn from(agent: AgentV1) -> Self {
         Self {
             name: agent.name,
             version: agent.version.into(),
@@ -156,24 +156,24 @@ impl From<Agent> for domain::Agent {
 
 shape! {
     #[serde(rename_all = "snake_case")]
-    enum Said = domain::AgentOutput {
+    enum SaidV1 = domain::AgentOutput {
         Asks(question: String),
-        Exits(exit: Exit),
+        Exits(exit: ExitV1),
         Nothing,
     }
 }
 
 shape! {
-    pub(super) struct Exit = domain::MissionExit {
+    pub(super) struct ExitV1 = domain::MissionExit {
         reason: String,
-        result: Raw,
+        result: RawV1,
         conclusion: String,
     }
 }
 
 shape! {
     /// A question, to whoever called it or to the user.
-    pub(super) struct AskPrincipal = domain::PrincipalQuestion {
+    pub(super) struct AskPrincipalV1 = domain::PrincipalQuestion {
         question: String,
         #[serde(default, skip_serializing_if = "is_default")]
         user: bool,
@@ -182,17 +182,17 @@ shape! {
 
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Last {
+struct LastV1 {
     #[serde(default, skip_serializing_if = "is_default")]
     said: String,
     /// Command, status, content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    results: Vec<(String, String, JsonText)>,
+    results: Vec<(String, String, JsonTextV1)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     open: Vec<String>,
 }
 
-impl From<&domain::AgentLastState> for Last {
+impl From<&domain::AgentLastState> for LastV1 {
     fn from(last: &domain::AgentLastState) -> Self {
         let domain::AgentLastState { said, results, open } = last;
         let result = |LastCallResult { command, status, content }: &LastCallResult| {
@@ -202,9 +202,9 @@ impl From<&domain::AgentLastState> for Last {
     }
 }
 
-impl From<Last> for domain::AgentLastState {
-    fn from(last: Last) -> Self {
-        let result = |(command, status, content): (String, String, JsonText)| LastCallResult {
+impl From<LastV1> for domain::AgentLastState {
+    fn from(last: LastV1) -> Self {
+        let result = |(command, status, content): (String, String, JsonTextV1)| LastCallResult {
             command,
             status,
             content: content.0,
@@ -215,13 +215,13 @@ impl From<Last> for domain::AgentLastState {
 
 shape! {
     /// A child of a session.
-    pub(super) struct Child = domain::ChildSession {
+    pub(super) struct ChildV1 = domain::ChildSession {
         session: String,
         agent: String,
         call: String,
-        lent: Budget,
+        lent: BudgetV1,
         #[serde(default, skip_serializing_if = "is_default")]
-        usage: Usage,
+        usage: UsageV1,
         #[serde(default, skip_serializing_if = "is_default")]
         rests: bool,
     }
@@ -230,29 +230,29 @@ shape! {
 shape! {
     /// What agents used that have ended.
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
-    pub(super) struct Below = domain::DescendantUsage {
+    pub(super) struct BelowV1 = domain::DescendantUsage {
         #[serde(default, skip_serializing_if = "is_default")]
-        usage: Usage,
+        usage: UsageV1,
         #[serde(default, skip_serializing_if = "is_default")]
-        spent: Budget,
+        spent: BudgetV1,
     }
 }
 
 shape! {
     /// What an agent tells whoever called it.
-    pub(super) struct Report = domain::AgentReport {
-        status: Word<MissionStatus>,
+    pub(super) struct ReportV1 = domain::AgentReport {
+        status: WordV1<MissionStatus>,
         agent: String,
         child: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         question: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        exit: Option<Exit>,
+        exit: Option<ExitV1>,
         #[serde(default, skip_serializing_if = "is_default")]
-        last: Last,
+        last: LastV1,
         rounds: u32,
         #[serde(default, skip_serializing_if = "is_default")]
-        usage: Usage,
-        spent: Budget,
+        usage: UsageV1,
+        spent: BudgetV1,
     }
 }

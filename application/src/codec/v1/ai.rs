@@ -6,40 +6,40 @@ use entracte_domain::question as ask;
 use entracte_domain::session::{AiResponse as DomainResponse, FormatFault as DomainFault, RequestedCall};
 use serde::{Deserialize, Serialize};
 
-use super::agent::{AskPrincipal, Exit};
-use super::call::Command;
-use super::leaf::{Hash, JsonText, Raw, Usage};
+use super::agent::{AskPrincipalV1, ExitV1};
+use super::call::CommandV1;
+use super::leaf::{HashV1, JsonTextV1, RawV1, UsageV1};
 use super::lookup;
 use super::shape::{by_hand, shape};
 use super::{domains, is_default, shapes};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AiResponse {
+pub(super) struct AiResponseV1 {
     round: u32,
     attempt: u32,
-    message: AiMessage,
+    message: AiMessageV1,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<FormatFault>,
+    faults: Vec<FormatFaultV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<lookup::RequestedCall>,
+    calls: Vec<lookup::RequestedCallV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Usage>,
+    usage: Option<UsageV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    request: Option<Hash>,
+    request: Option<HashV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     handle: Option<String>,
 }
 
-by_hand!(AiResponse = DomainResponse);
+by_hand!(AiResponseV1 = DomainResponse);
 
-impl From<&DomainResponse> for AiResponse {
+impl From<&DomainResponse> for AiResponseV1 {
     fn from(response: &DomainResponse) -> Self {
         let DomainResponse { round, attempt, message, faults, calls, usage, request, handle } = response;
         Self {
             round: *round,
             attempt: *attempt,
-            message: AiMessage::of(message, calls),
+            message: AiMessageV1::of(message, calls),
             faults: shapes(faults),
             calls: shapes(calls),
             usage: usage.as_ref().map(Into::into),
@@ -49,8 +49,8 @@ impl From<&DomainResponse> for AiResponse {
     }
 }
 
-impl From<AiResponse> for DomainResponse {
-    fn from(response: AiResponse) -> Self {
+impl From<AiResponseV1> for DomainResponse {
+    fn from(response: AiResponseV1) -> Self {
         let calls = domains(response.calls);
         Self {
             round: response.round,
@@ -66,7 +66,7 @@ impl From<AiResponse> for DomainResponse {
 }
 
 shape! {
-    struct FormatFault = DomainFault {
+    struct FormatFaultV1 = DomainFault {
         code: String,
         text: String,
     }
@@ -74,12 +74,12 @@ shape! {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AiMessage {
+pub(super) struct AiMessageV1 {
     #[serde(default, rename = "pre", skip_serializing_if = "is_default")]
     pre_text: String,
     /// None when its commands are those of the calls beside it, which is nearly always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    commands: Option<Commands>,
+    commands: Option<CommandsV1>,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     validation_request: bool,
     #[serde(default, rename = "post", skip_serializing_if = "Option::is_none")]
@@ -87,37 +87,37 @@ pub(super) struct AiMessage {
     #[serde(default, rename = "keep", skip_serializing_if = "is_default")]
     keep_control: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    question: Option<Question>,
+    question: Option<QuestionV1>,
     #[serde(default, skip_serializing_if = "is_default")]
     completed: bool,
     /// None when it is the text before the commands, as in a reply of plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    original: Option<JsonText>,
+    original: Option<JsonTextV1>,
     #[serde(default, rename = "turn", skip_serializing_if = "Option::is_none")]
-    provider_turn: Option<ProviderTurn>,
+    provider_turn: Option<ProviderTurnV1>,
     #[serde(default, rename = "own", skip_serializing_if = "Vec::is_empty")]
-    own_calls: Vec<OwnCall>,
+    own_calls: Vec<OwnCallV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     plan: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    exit: Option<Exit>,
+    exit: Option<ExitV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    asks: Option<AskPrincipal>,
+    asks: Option<AskPrincipalV1>,
 }
 
 shape! {
-    struct OwnCall = domain::BuiltinToolCall {
+    struct OwnCallV1 = domain::BuiltinToolCall {
         #[serde(rename = "pid")]
         provider_call_id: String,
         name: String,
         #[serde(rename = "args")]
-        arguments: Raw,
+        arguments: RawV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         answer: Option<(String, bool)>,
     }
 }
 
-impl AiMessage {
+impl AiMessageV1 {
     /// A message that stands beside `calls`.
     pub(super) fn of(message: &domain::AiMessage, calls: &[RequestedCall]) -> Self {
         let domain::AiMessage {
@@ -140,7 +140,7 @@ impl AiMessage {
             *queries == called(calls, CommandKind::Query) && *actions == called(calls, CommandKind::Action);
         Self {
             pre_text: pre_text.clone(),
-            commands: (!as_called).then(|| Commands { queries: shapes(queries), actions: shapes(actions) }),
+            commands: (!as_called).then(|| CommandsV1 { queries: shapes(queries), actions: shapes(actions) }),
             validation_request: *validation_request,
             post_text: post_text.clone(),
             keep_control: *keep_control,
@@ -157,11 +157,11 @@ impl AiMessage {
 
     pub(super) fn into_domain(self, calls: &[RequestedCall]) -> domain::AiMessage {
         let (queries, actions) = match self.commands {
-            Some(Commands { queries, actions }) => (domains(queries), domains(actions)),
+            Some(CommandsV1 { queries, actions }) => (domains(queries), domains(actions)),
             None => (called(calls, CommandKind::Query), called(calls, CommandKind::Action)),
         };
         domain::AiMessage {
-            original: self.original.map_or_else(|| self.pre_text.clone(), |JsonText(text)| text),
+            original: self.original.map_or_else(|| self.pre_text.clone(), |JsonTextV1(text)| text),
             pre_text: self.pre_text,
             queries,
             actions,
@@ -185,23 +185,23 @@ fn called(calls: &[RequestedCall], kind: CommandKind) -> Vec<command::Command> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Commands {
+struct CommandsV1 {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    queries: Vec<Command>,
+    queries: Vec<CommandV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    actions: Vec<Command>,
+    actions: Vec<CommandV1>,
 }
 
 shape! {
-    struct ProviderTurn = domain::ProviderTurn {
+    struct ProviderTurnV1 = domain::ProviderTurn {
         dialect: String,
-        bytes: JsonText,
+        bytes: JsonTextV1,
     }
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Question = ask::Question {
+    pub(super) enum QuestionV1 = ask::Question {
         MultipleChoice {
             question: String,
             options: Vec<String>,

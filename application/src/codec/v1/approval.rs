@@ -2,15 +2,15 @@
 
 use entracte_domain::validation as domain;
 
-use super::call::Command;
+use super::call::CommandV1;
 use super::is_default;
-use super::leaf::{Due, Hash};
+use super::leaf::{DueV1, HashV1};
 use super::shape::shape;
 
 shape! {
     /// Who asked for the work of an exchange.
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct AskedBy = domain::ExchangePrincipal {
+    pub(super) struct AskedByV1 = domain::ExchangePrincipal {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         people: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,7 +21,7 @@ shape! {
 shape! {
     /// Whose words a model reads.
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct PromptAuthors = domain::PromptAuthors {
+    pub(super) struct PromptAuthorsV1 = domain::PromptAuthors {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         people: Vec<String>,
         #[serde(default, rename = "unknown", skip_serializing_if = "is_default")]
@@ -31,7 +31,7 @@ shape! {
 
 shape! {
     /// Who set a policy; nobody where the configuration of the machine did.
-    pub(super) struct PolicyAuthor = domain::PolicyAuthor {
+    pub(super) struct PolicyAuthorV1 = domain::PolicyAuthor {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         person: Option<String>,
         at: i64,
@@ -40,46 +40,46 @@ shape! {
 
 shape! {
     /// The yes in advance that a policy gives.
-    pub(super) struct PolicyGrant = domain::PolicyGrant {
-        author: PolicyAuthor,
+    pub(super) struct PolicyGrantV1 = domain::PolicyGrant {
+        author: PolicyAuthorV1,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         covers: Vec<String>,
     }
 }
 
 shape! {
-    pub(super) struct Approval = domain::Approval {
+    pub(super) struct ApprovalV1 = domain::Approval {
         author: String,
         at: i64,
-        expires: Due,
-        version: Hash,
+        expires: DueV1,
+        version: HashV1,
         #[serde(rename = "hash")]
-        command_id: Hash,
+        command_id: HashV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
+        card: Option<HashV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        edited: Option<Edit>,
+        edited: Option<EditV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         policy_at: Option<i64>,
     }
 }
 
 shape! {
-    pub(super) struct Edit = domain::ArgumentEdit {
-        command: Command,
+    pub(super) struct EditV1 = domain::ArgumentEdit {
+        command: CommandV1,
         #[serde(rename = "hash")]
-        command_id: Hash,
+        command_id: HashV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
+        card: Option<HashV1>,
     }
 }
 
 shape! {
-    pub(super) struct Decision = domain::Decision {
+    pub(super) struct DecisionV1 = domain::Decision {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
-        verdict: Verdict,
+        card: Option<HashV1>,
+        verdict: VerdictV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
     }
@@ -87,10 +87,10 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Verdict = domain::DecisionVerdict {
+    enum VerdictV1 = domain::DecisionVerdict {
         Approve {
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            edited: Option<Edit>,
+            edited: Option<EditV1>,
         },
         Reject {
             #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,24 +8,24 @@ use entracte_domain::session::{self, CompletionCheck, LimitProfile, UnattendedPo
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
-use super::approval::AskedBy;
+use super::approval::AskedByV1;
 use super::is_default;
-use super::lookup::RequestedCall;
-use super::message::Segment;
-use super::origin::Voice;
-use super::restriction::Restriction;
+use super::lookup::RequestedCallV1;
+use super::message::SegmentV1;
+use super::origin::VoiceV1;
+use super::restriction::RestrictionV1;
 use super::shape::{by_hand, shape};
-use super::words::Word;
+use super::words::WordV1;
 use crate::codec::version::V1;
 
 shape! {
-    pub(crate) struct Automation = domain::Automation, as V1 {
+    pub(crate) struct AutomationV1 = domain::Automation, as V1 {
         id: String,
         name: String,
         seed: String,
-        trigger: Trigger,
+        trigger: TriggerV1,
         #[serde(default, skip_serializing_if = "is_default")]
-        policies: Policies,
+        policies: PoliciesV1,
         enabled: bool,
         version: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,12 +37,12 @@ shape! {
         #[serde(rename = "updated")]
         updated_at: i64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        grant: Option<Grant>,
+        grant: Option<GrantV1>,
     }
 }
 
 shape! {
-    struct Grant = domain::AutomationGrant {
+    struct GrantV1 = domain::AutomationGrant {
         author: String,
         at: i64,
         seed: String,
@@ -57,7 +57,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Trigger = domain::Trigger {
+    pub(super) enum TriggerV1 = domain::Trigger {
         Cron { expression: String, zone: String },
         Every {
             #[serde(rename = "interval_ms")]
@@ -70,27 +70,27 @@ shape! {
     }
 }
 
-by_hand!(Policies = domain::AutomationPolicies);
+by_hand!(PoliciesV1 = domain::AutomationPolicies);
 
 /// Every field is written, so that what was chosen stays when a default changes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Policies {
+pub(super) struct PoliciesV1 {
     #[serde(default, rename = "window_ms", skip_serializing_if = "Option::is_none")]
     window: Option<i64>,
     latest_only: bool,
-    overlap: Word<OverlapPolicy>,
+    overlap: WordV1<OverlapPolicy>,
     #[serde(default, skip_serializing_if = "is_default")]
-    run: RunPolicy,
+    run: RunPolicyV1,
 }
 
-impl Default for Policies {
+impl Default for PoliciesV1 {
     fn default() -> Self {
         Self::from(&domain::AutomationPolicies::default())
     }
 }
 
-impl From<&domain::AutomationPolicies> for Policies {
+impl From<&domain::AutomationPolicies> for PoliciesV1 {
     fn from(policies: &domain::AutomationPolicies) -> Self {
         let domain::AutomationPolicies { catch_up: CatchUpPolicy { window, latest_only }, overlap, run } =
             policies;
@@ -103,8 +103,8 @@ impl From<&domain::AutomationPolicies> for Policies {
     }
 }
 
-impl From<Policies> for domain::AutomationPolicies {
-    fn from(policies: Policies) -> Self {
+impl From<PoliciesV1> for domain::AutomationPolicies {
+    fn from(policies: PoliciesV1) -> Self {
         Self {
             catch_up: CatchUpPolicy {
                 window: policies.window.map(Millis),
@@ -118,94 +118,94 @@ impl From<Policies> for domain::AutomationPolicies {
 
 shape! {
     #[derive(Default, PartialEq)]
-    pub(super) struct RunPolicy = DomainPolicy {
+    pub(super) struct RunPolicyV1 = DomainPolicy {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        profile: Option<Word<LimitProfile>>,
+        profile: Option<WordV1<LimitProfile>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        unattended: Option<Word<UnattendedPolicy>>,
+        unattended: Option<WordV1<UnattendedPolicy>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        completion: Option<Word<CompletionCheck>>,
+        completion: Option<WordV1<CompletionCheck>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<PlanMode>>,
+        mode: Option<WordV1<PlanMode>>,
     }
 }
 
 shape! {
     /// What a run begins with.
-    pub(super) struct RunStart = session::RunStart {
-        cause: Word<RunCause>,
+    pub(super) struct RunStartV1 = session::RunStart {
+        cause: WordV1<RunCause>,
         version: u32,
-        messages: Vec<(String, Vec<Segment>)>,
+        messages: Vec<(String, Vec<SegmentV1>)>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        enrichments: Vec<RequestedCall>,
+        enrichments: Vec<RequestedCallV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         event: Option<String>,
         #[serde(default, skip_serializing_if = "is_default")]
-        policy: RunPolicy,
+        policy: RunPolicyV1,
         #[serde(default, skip_serializing_if = "is_default")]
-        asked_by: AskedBy,
+        asked_by: AskedByV1,
     }
 }
 
 shape! {
-    pub(crate) struct Occurrence = crate::journal::Occurrence, as V1 {
+    pub(crate) struct OccurrenceV1 = crate::journal::Occurrence, as V1 {
         automation: String,
         at: i64,
-        cause: Word<RunCause>,
+        cause: WordV1<RunCause>,
         version: u32,
         #[serde(rename = "decided")]
         decided_at: i64,
-        outcome: Outcome,
+        outcome: OutcomeV1,
     }
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Outcome = crate::journal::Became {
+    enum OutcomeV1 = crate::journal::Became {
         #[serde(rename = "ran")]
         Run(session: String),
-        Skipped(why: Word<SkipReason>),
+        Skipped(why: WordV1<SkipReason>),
     }
 }
 
 shape! {
     /// In mail.
-    pub(super) struct NewAutomation = crate::mail::NewAutomation {
+    pub(super) struct NewAutomationV1 = crate::mail::NewAutomation {
         id: String,
         name: String,
-        trigger: Trigger,
-        policies: Policies,
+        trigger: TriggerV1,
+        policies: PoliciesV1,
         enabled: bool,
-        seed: NewSeed,
+        seed: NewSeedV1,
     }
 }
 
 shape! {
-    pub(super) struct NewSeed = crate::mail::NewSeed {
+    pub(super) struct NewSeedV1 = crate::mail::NewSeed {
         id: String,
-        message: Vec<Segment>,
-        voice: Voice,
+        message: Vec<SegmentV1>,
+        voice: VoiceV1,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "is_default")]
         #[serde(rename = "gate")]
-        restriction: Restriction,
+        restriction: RestrictionV1,
     }
 }
 
 shape! {
-    pub(super) struct AutomationChange = crate::mail::AutomationChange {
+    pub(super) struct AutomationChangeV1 = crate::mail::AutomationChange {
         #[serde(default, skip_serializing_if = "is_default")]
         grants: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        trigger: Option<Trigger>,
+        trigger: Option<TriggerV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        policies: Option<Policies>,
+        policies: Option<PoliciesV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         enabled: Option<bool>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        seed: Option<NewSeed>,
+        seed: Option<NewSeedV1>,
     }
 }

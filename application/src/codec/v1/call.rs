@@ -6,12 +6,12 @@ use entracte_domain::command::{self, CommandKind};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::approval::{Approval, AskedBy};
-use super::leaf::{Due, Hash, JsonText, Raw};
-use super::lookup::{Reason, Terms};
-use super::outcome::CallResult;
+use super::approval::{ApprovalV1, AskedByV1};
+use super::leaf::{DueV1, HashV1, JsonTextV1, RawV1};
+use super::lookup::{ReasonV1, TermsV1};
+use super::outcome::CallResultV1;
 use super::shape::shape;
-use super::words::Word;
+use super::words::WordV1;
 use super::{domains, is_default};
 use crate::codec::CodecError;
 use crate::codec::version::V1;
@@ -24,34 +24,34 @@ pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
 }
 
 shape! {
-    pub(super) struct Command = command::Command {
+    pub(super) struct CommandV1 = command::Command {
         name: String,
         #[serde(rename = "args")]
-        arguments: Raw,
+        arguments: RawV1,
     }
 }
 
 shape! {
     /// A call in the phase of a session.
-    pub(super) struct Call = domain::Call {
+    pub(super) struct CallV1 = domain::Call {
         id: String,
         #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
         provider_call_id: Option<String>,
-        command: Command,
+        command: CommandV1,
         #[serde(rename = "hash")]
-        command_id: Hash,
-        kind: Word<CommandKind>,
+        command_id: HashV1,
+        kind: WordV1<CommandKind>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        terms: Option<Terms>,
+        terms: Option<TermsV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        reasons: Vec<Reason>,
+        reasons: Vec<ReasonV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
+        card: Option<HashV1>,
         #[serde(default, skip_serializing_if = "is_default")]
-        asked_by: AskedBy,
+        asked_by: AskedByV1,
         #[serde(default, skip_serializing_if = "is_default")]
         withdrawn: u32,
-        state: CallState,
+        state: CallStateV1,
         #[serde(default, skip_serializing_if = "is_default")]
         attempt: u32,
         #[serde(rename = "requested")]
@@ -65,35 +65,35 @@ shape! {
 /// A call in its ledger row: what the columns do not say.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct LedgerCall {
+pub(crate) struct LedgerCallV1 {
     /// In JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     v: Option<V1>,
     #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
     provider_call_id: Option<String>,
     #[serde(rename = "args")]
-    arguments: Raw,
+    arguments: RawV1,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    terms: Option<Terms>,
+    terms: Option<TermsV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    reasons: Vec<Reason>,
+    reasons: Vec<ReasonV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    card: Option<Hash>,
+    card: Option<HashV1>,
     #[serde(default, skip_serializing_if = "is_default")]
-    asked_by: AskedBy,
+    asked_by: AskedByV1,
     #[serde(default, skip_serializing_if = "is_default")]
     withdrawn: u32,
-    state: CallState,
+    state: CallStateV1,
     #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
     first_started_at: Option<i64>,
 }
 
-impl From<&domain::Call> for LedgerCall {
+impl From<&domain::Call> for LedgerCallV1 {
     fn from(call: &domain::Call) -> Self {
-        let Call {
+        let CallV1 {
             id: _,
             provider_call_id,
-            command: Command { name: _, arguments },
+            command: CommandV1 { name: _, arguments },
             command_id: _,
             kind: _,
             terms,
@@ -123,7 +123,7 @@ impl From<&domain::Call> for LedgerCall {
     }
 }
 
-impl LedgerCall {
+impl LedgerCallV1 {
     /// The call, with what the columns of its row say.
     pub(crate) fn into_domain(self, row: &CallRow) -> Result<domain::Call, CodecError> {
         let kind = CommandKind::from_word(&row.kind).ok_or_else(|| CodecError::Malformed {
@@ -142,7 +142,7 @@ impl LedgerCall {
             mut state,
             first_started_at,
         } = self;
-        if let CallState::Finished { result, .. } = &mut state {
+        if let CallStateV1::Finished { result, .. } = &mut state {
             let Some(at) = row.finished_at else {
                 let detail = "it has a result without a time".to_owned();
                 return Err(CodecError::Malformed { what: "call", detail });
@@ -171,34 +171,34 @@ impl LedgerCall {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum CallState = domain::CallState {
+    enum CallStateV1 = domain::CallState {
         Proposed,
         Follows(first: String),
         WaitingDecision,
-        Approved(approval: Approval),
+        Approved(approval: ApprovalV1),
         Started {
             at: i64,
             #[serde(default, skip_serializing_if = "is_default")]
-            step: Word<CallStep>,
+            step: WordV1<CallStep>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            spent: Option<Approval>,
+            spent: Option<ApprovalV1>,
         },
         Delayed {
-            until: Due,
+            until: DueV1,
             #[serde(default, skip_serializing_if = "is_default")]
-            step: Word<CallStep>,
+            step: WordV1<CallStep>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            spent: Option<Approval>,
+            spent: Option<ApprovalV1>,
         },
         Finished {
-            result: CallResult,
+            result: CallResultV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            decision: Option<Approval>,
+            decision: Option<ApprovalV1>,
         },
     }
 }
 
-impl CallState {
+impl CallStateV1 {
     /// Without what a succeeded call answered, which may be long and is in the log, and without the time of the
     /// result, which is in a column.
     fn for_ledger(self) -> Self {
@@ -206,7 +206,7 @@ impl CallState {
             Self::Finished { mut result, decision } => {
                 result.at = None;
                 if result.status.0 == CallStatus::Succeeded {
-                    result.content = JsonText::default();
+                    result.content = JsonTextV1::default();
                     result.said = None;
                 }
                 Self::Finished { result, decision }

@@ -7,15 +7,15 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::is_default;
-use super::leaf::{Due, Hash, decoded, write_bytes};
-use super::lookup::RequestedCall;
+use super::leaf::{DueV1, HashV1, decoded, write_bytes};
+use super::lookup::RequestedCallV1;
 use super::shape::{by_hand, shape};
-use super::speech::Speech;
+use super::speech::SpeechV1;
 
 shape! {
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
     #[serde(rename_all = "snake_case")]
-    pub(super) enum Slot = domain::Slot {
+    pub(super) enum SlotV1 = domain::Slot {
         #[default]None,
         Held,
         Queued(since: i64),
@@ -25,7 +25,7 @@ shape! {
 
 shape! {
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct Counters = domain::SessionCounters {
+    pub(super) struct CountersV1 = domain::SessionCounters {
         #[serde(default, skip_serializing_if = "is_default")]
         rounds_total: u32,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -41,7 +41,7 @@ shape! {
         #[serde(default, skip_serializing_if = "is_default")]
         without_progress: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        equal_failures: Option<EqualFailures>,
+        equal_failures: Option<EqualFailuresV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         calls_total: u32,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -51,8 +51,8 @@ shape! {
 
 shape! {
     #[derive(PartialEq, Eq)]
-    struct EqualFailures = domain::FailureStreak {
-        signature: Speech,
+    struct EqualFailuresV1 = domain::FailureStreak {
+        signature: SpeechV1,
         count: u32,
     }
 }
@@ -60,26 +60,26 @@ shape! {
 /// The hashes of a command and its result. Two of 64 bits are 16 bytes: a session's snapshot has many, and is written
 /// with every commit. Any others are a list.
 #[derive(Debug)]
-pub(super) struct Seen(ResultFingerprint);
+pub(super) struct SeenV1(ResultFingerprint);
 
 /// Bytes of two hashes of 64 bits.
 const PAIR: usize = 16;
 
-by_hand!(Seen = ResultFingerprint);
+by_hand!(SeenV1 = ResultFingerprint);
 
-impl From<&ResultFingerprint> for Seen {
+impl From<&ResultFingerprint> for SeenV1 {
     fn from(sighting: &ResultFingerprint) -> Self {
         Self(sighting.clone())
     }
 }
 
-impl From<Seen> for ResultFingerprint {
-    fn from(seen: Seen) -> Self {
+impl From<SeenV1> for ResultFingerprint {
+    fn from(seen: SeenV1) -> Self {
         seen.0
     }
 }
 
-impl Serialize for Seen {
+impl Serialize for SeenV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.bits() {
             Some((command, result)) => {
@@ -88,21 +88,21 @@ impl Serialize for Seen {
             }
             None => {
                 let (command, result) = self.0.hashes();
-                (Hash::from(&command), Hash::from(&result)).serialize(serializer)
+                (HashV1::from(&command), HashV1::from(&result)).serialize(serializer)
             }
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Seen {
+impl<'de> Deserialize<'de> for SeenV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(SeenVisitor).map(Self)
+        deserializer.deserialize_any(SeenVisitorV1).map(Self)
     }
 }
 
-struct SeenVisitor;
+struct SeenVisitorV1;
 
-impl<'de> Visitor<'de> for SeenVisitor {
+impl<'de> Visitor<'de> for SeenVisitorV1 {
     type Value = ResultFingerprint;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,25 +125,25 @@ impl<'de> Visitor<'de> for SeenVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ResultFingerprint, A::Error> {
         let mut next =
-            |place| list.next_element::<Hash>()?.ok_or_else(|| de::Error::invalid_length(place, &self));
+            |place| list.next_element::<HashV1>()?.ok_or_else(|| de::Error::invalid_length(place, &self));
         let (command, result) = (next(0)?, next(1)?);
         Ok(ResultFingerprint::of(&command.into(), &result.into()))
     }
 }
 
 shape! {
-    pub(super) struct Queued = domain::QueuedMessage {
+    pub(super) struct QueuedV1 = domain::QueuedMessage {
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         author: Option<String>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        enrichments: Vec<RequestedCall>,
+        enrichments: Vec<RequestedCallV1>,
     }
 }
 
 shape! {
     #[derive(Default, PartialEq, Eq)]
-    pub(super) struct Crashes = domain::CrashStreak {
+    pub(super) struct CrashesV1 = domain::CrashStreak {
         #[serde(default, skip_serializing_if = "is_default")]
         count: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case")]
-    pub(super) enum Parked = domain::ParkReason {
+    pub(super) enum ParkedV1 = domain::ParkReason {
         Exhausted(text: String),
         Interrupted,
         Quarantined,
@@ -163,9 +163,9 @@ shape! {
 shape! {
     /// Somebody has the session open.
     #[derive(PartialEq, Eq)]
-    pub(super) struct Attachment = domain::SessionAttachment {
+    pub(super) struct AttachmentV1 = domain::SessionAttachment {
         id: String,
         author: String,
-        lease: Due,
+        lease: DueV1,
     }
 }

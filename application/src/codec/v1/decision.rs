@@ -1,26 +1,26 @@
 //! Decisions, while they lie in the mail store: before the owner has checked edited arguments.
 
 use super::is_default;
-use super::leaf::{Hash, Raw};
+use super::leaf::{HashV1, RawV1};
 use super::shape::shape;
 use crate::mail::{MailDecision, MailVerdict};
 
 shape! {
-    pub(super) struct Decision = MailDecision {
+    pub(super) struct DecisionV1 = MailDecision {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
-        verdict: Verdict,
+        card: Option<HashV1>,
+        verdict: VerdictV1,
     }
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Verdict = MailVerdict {
+    enum VerdictV1 = MailVerdict {
         Approve,
         Edit {
             #[serde(rename = "args")]
-            arguments: Raw,
+            arguments: RawV1,
         },
         Always {
             #[serde(default, skip_serializing_if = "is_default")]

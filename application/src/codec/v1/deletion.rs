@@ -3,44 +3,44 @@
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::leaf::Hash;
+use super::leaf::HashV1;
 use super::shape::shape;
 use crate::codec::version::V1;
 use crate::ports::DeletionRow;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Deletion {
+pub(crate) struct DeletionV1 {
     v: V1,
     kind: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    open: Vec<LeftOpen>,
+    open: Vec<LeftOpenV1>,
     #[serde(default, skip_serializing_if = "is_default")]
     more: u32,
 }
 
 shape! {
-    struct LeftOpen = crate::journal::LeftOpen {
+    struct LeftOpenV1 = crate::journal::LeftOpen {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         approval: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
+        card: Option<HashV1>,
         command: String,
         #[serde(rename = "hash")]
-        command_id: Hash,
+        command_id: HashV1,
         state: String,
     }
 }
 
-impl From<&crate::journal::Deletion> for Deletion {
+impl From<&crate::journal::Deletion> for DeletionV1 {
     fn from(deletion: &crate::journal::Deletion) -> Self {
         let crate::journal::Deletion { session: _, at: _, author: _, kind, open, more } = deletion;
-        Self { v: V1, kind: kind.clone(), open: open.iter().map(LeftOpen::from).collect(), more: *more }
+        Self { v: V1, kind: kind.clone(), open: open.iter().map(LeftOpenV1::from).collect(), more: *more }
     }
 }
 
-impl Deletion {
+impl DeletionV1 {
     /// With what the row itself says.
     pub(crate) fn into_domain(self, row: &DeletionRow) -> crate::journal::Deletion {
         crate::journal::Deletion {

@@ -5,35 +5,35 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::Input as DomainInput;
 use serde::{Deserialize, Serialize};
 
-use super::input::Input;
-use super::leaf::Recurring;
-use super::message::Around;
-use super::note::{self, Appended};
+use super::input::InputV1;
+use super::leaf::RecurringV1;
+use super::message::AroundV1;
+use super::note::{self, AppendedV1};
 use crate::codec::version::V1;
 use crate::ports::LogRow;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub(crate) struct EntryV1 {
     /// In JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     v: Option<V1>,
-    rules: Recurring,
-    input: Input,
+    rules: RecurringV1,
+    input: InputV1,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    appended: Vec<Appended>,
+    appended: Vec<AppendedV1>,
 }
 
-impl From<&crate::journal::Entry> for Entry {
+impl From<&crate::journal::Entry> for EntryV1 {
     fn from(entry: &crate::journal::Entry) -> Self {
         let crate::journal::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
         let around =
-            Around { session, sequence: *sequence, at: *at, answer: answer(input), call: call(input) };
+            AroundV1 { session, sequence: *sequence, at: *at, answer: answer(input), call: call(input) };
         Self { v: None, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
     }
 }
 
-impl Entry {
+impl EntryV1 {
     /// As it stands in JSON.
     pub(crate) fn in_json(self) -> Self {
         Self { v: Some(V1), ..self }
@@ -43,7 +43,7 @@ impl Entry {
     pub(crate) fn into_domain(self, row: &LogRow) -> crate::journal::Entry {
         let Self { v: _, rules, input, appended } = self;
         let input = DomainInput::from(input);
-        let around = Around {
+        let around = AroundV1 {
             session: &row.session,
             sequence: row.sequence,
             at: row.at,

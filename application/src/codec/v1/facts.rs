@@ -3,64 +3,64 @@
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 
-use super::agent::{Agent, Below, Child};
-use super::approval::{AskedBy, PolicyGrant, PromptAuthors};
-use super::automation::RunPolicy;
-use super::counters::{Attachment, Counters, Crashes, Parked, Queued, Seen, Slot};
+use super::agent::{AgentV1, BelowV1, ChildV1};
+use super::approval::{AskedByV1, PolicyGrantV1, PromptAuthorsV1};
+use super::automation::RunPolicyV1;
+use super::counters::{AttachmentV1, CountersV1, CrashesV1, ParkedV1, QueuedV1, SeenV1, SlotV1};
 use super::is_default;
-use super::leaf::{Due, Hash, Usage};
-use super::origin::Told;
-use super::plan::Plan;
-use super::restriction::Restriction;
+use super::leaf::{DueV1, HashV1, UsageV1};
+use super::origin::ToldV1;
+use super::plan::PlanV1;
+use super::restriction::RestrictionV1;
 use super::shape::shape;
-use super::words::Word;
+use super::words::WordV1;
 
 shape! {
-    pub(super) struct Facts = domain::SessionFacts {
+    pub(super) struct FactsV1 = domain::SessionFacts {
         id: String,
         workspace: String,
-        kind: Word<SessionKind>,
+        kind: WordV1<SessionKind>,
         #[serde(default, skip_serializing_if = "is_default")]
         name: String,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<PlanMode>>,
+        mode: Option<WordV1<PlanMode>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        plan: Option<Plan>,
-        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
-        restriction: Restriction,
+        plan: Option<PlanV1>,
+        #[serde(default, rename = "commands", skip_serializing_if = "RestrictionV1::is_open")]
+        restriction: RestrictionV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         automation: Option<String>,
         #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
         scheduled_at: Option<i64>,
         #[serde(default, skip_serializing_if = "is_default")]
-        policy: RunPolicy,
+        policy: RunPolicyV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        agent: Option<Agent>,
+        agent: Option<AgentV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        children: Vec<Child>,
+        children: Vec<ChildV1>,
         #[serde(default, skip_serializing_if = "is_default")]
-        below: Below,
+        below: BelowV1,
         #[serde(default, skip_serializing_if = "is_default")]
         provider: String,
         #[serde(default, skip_serializing_if = "is_default")]
         model: String,
-        dialect: Word<Dialect>,
+        dialect: WordV1<Dialect>,
         generation: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        prefix: Option<Hash>,
+        prefix: Option<HashV1>,
         sequence: u64,
         #[serde(default, skip_serializing_if = "is_default")]
-        slot: Slot,
+        slot: SlotV1,
         #[serde(default, skip_serializing_if = "is_default")]
-        counters: Counters,
+        counters: CountersV1,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        seen: Vec<Seen>,
+        seen: Vec<SeenV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        queue: Vec<Queued>,
+        queue: Vec<QueuedV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tasks: Vec<String>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -74,13 +74,13 @@ shape! {
         #[serde(default, skip_serializing_if = "is_default")]
         exchange: u64,
         #[serde(default, skip_serializing_if = "is_default")]
-        asked_by: AskedBy,
+        asked_by: AskedByV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        prompt_authors: Option<PromptAuthors>,
+        prompt_authors: Option<PromptAuthorsV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        grant: Option<PolicyGrant>,
+        grant: Option<PolicyGrantV1>,
         #[serde(default, skip_serializing_if = "is_default")]
-        crashes: Crashes,
+        crashes: CrashesV1,
         #[serde(rename = "created")]
         created_at: i64,
         #[serde(rename = "last_event")]
@@ -99,23 +99,23 @@ shape! {
     beside {
         /// What older versions kept with the facts, and the phase says now: why it is parked, why it ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        parked: Option<Parked>,
+        parked: Option<ParkedV1>,
         #[serde(default, rename = "end", skip_serializing_if = "Option::is_none")]
-        end_reason: Option<Word<EndReason>>,
+        end_reason: Option<WordV1<EndReason>>,
     }
     then {
         #[serde(default, skip_serializing_if = "is_default")]
-        usage: Usage,
+        usage: UsageV1,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        schemas: Vec<Hash>,
+        schemas: Vec<HashV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        told: Vec<Told>,
+        told: Vec<ToldV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         read: Vec<(String, u64)>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        attached: Vec<Attachment>,
+        attached: Vec<AttachmentV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        asks_slot: Option<Due>,
+        asks_slot: Option<DueV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         owes_round: bool,
     }

@@ -10,36 +10,36 @@ use entracte_domain::task::TaskOutcome;
 use entracte_domain::usage::Usage as DomainUsage;
 use serde::{Deserialize, Serialize};
 
-use super::agent::Report;
-use super::ai::AiResponse;
-use super::approval::{Decision, PromptAuthors};
-use super::automation::RunPolicy;
-use super::counters::Slot;
+use super::agent::ReportV1;
+use super::ai::AiResponseV1;
+use super::approval::{DecisionV1, PromptAuthorsV1};
+use super::automation::RunPolicyV1;
+use super::counters::SlotV1;
 use super::is_default;
-use super::leaf::{Hash, JsonText, Usage};
-use super::lookup::Recheck;
-use super::origin::{Creation, ModelFailure, Told, UserMessageSent, Voice};
-use super::outcome::CallOutcome;
-use super::restriction::Restriction;
-use super::shape::{Shape, shape};
-use super::summary::{self, Carried, SummaryFault, SummaryRequest};
-use super::words::Word;
+use super::leaf::{HashV1, JsonTextV1, UsageV1};
+use super::lookup::RecheckV1;
+use super::origin::{CreationV1, ModelFailureV1, ToldV1, UserMessageSentV1, VoiceV1};
+use super::outcome::CallOutcomeV1;
+use super::restriction::RestrictionV1;
+use super::shape::{ShapeV1, shape};
+use super::summary::{self, CarriedV1, SummaryFaultV1, SummaryRequestV1};
+use super::words::WordV1;
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Input = domain::Input {
-        SessionCreated(creation: Box<Creation>),
+    pub(super) enum InputV1 = domain::Input {
+        SessionCreated(creation: Box<CreationV1>),
         SessionActivationRequested {
             author: String,
         },
         StandingChanged {
-            slot: Slot,
+            slot: SlotV1,
         },
-        UserMessageSent(sent: UserMessageSent),
-        AiResponseReceived(response: Box<AiResponse>),
+        UserMessageSent(sent: UserMessageSentV1),
+        AiResponseReceived(response: Box<AiResponseV1>),
         ValidationReceived {
             author: String,
-            decisions: Vec<Decision>,
+            decisions: Vec<DecisionV1>,
         },
         CommunicationResponseReceived {
             author: String,
@@ -49,7 +49,7 @@ shape! {
             call: String,
             #[serde(default, skip_serializing_if = "is_default")]
             attempt: u32,
-            outcome: CallOutcome,
+            outcome: CallOutcomeV1,
         },
         CallSettled {
             call: String,
@@ -70,14 +70,14 @@ shape! {
         NetworkErrorOccurred {
             round: u32,
             attempt: u32,
-            failure: ModelFailure,
+            failure: ModelFailureV1,
         },
         ProviderErrorOccurred {
             round: u32,
             attempt: u32,
-            failure: ModelFailure,
+            failure: ModelFailureV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            usage: Option<Usage>,
+            usage: Option<UsageV1>,
         },
         NetworkAvailable,
         SystemErrorOccurred {
@@ -97,12 +97,12 @@ shape! {
             answer: String,
         },
         MissionEnded {
-            why: Word<MissionEnd>,
+            why: WordV1<MissionEnd>,
         },
         ChildEnded {
-            report: Report,
+            report: ReportV1,
         },
-        TaskFinished => stored: TaskFinished(task, outcome, late, content),
+        TaskFinished => stored: TaskFinishedV1(task, outcome, late, content),
         CompactionRequested {
             author: String,
         },
@@ -111,28 +111,28 @@ shape! {
             attempt: u32,
             size: u64,
             budget: u64,
-            method: Word<SummaryMethod>,
+            method: WordV1<SummaryMethod>,
         },
-        ContextCompacted => stored: ContextCompacted(round, attempt, summary, asked, usage, prefix),
+        ContextCompacted => stored: ContextCompactedV1(round, attempt, summary, asked, usage, prefix),
         CompactionFailed {
             round: u32,
             attempt: u32,
             message: String,
             #[serde(default, skip_serializing_if = "is_default")]
-            fault: SummaryFault,
+            fault: SummaryFaultV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            asked: Option<SummaryRequest>,
+            asked: Option<SummaryRequestV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            usage: Option<Usage>,
+            usage: Option<UsageV1>,
         },
-        RulesChanged(change: RulesChanged),
+        RulesChanged(change: RulesChangedV1),
         SessionCopied {
             from: String,
             at: u64,
-            how: Word<SessionCopyOrigin>,
+            how: WordV1<SessionCopyOrigin>,
             author: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            policy: Option<RunPolicy>,
+            policy: Option<RunPolicyV1>,
             #[serde(default, skip_serializing_if = "is_default")]
             counts_authors: bool,
         },
@@ -147,7 +147,7 @@ shape! {
         EndSeen {
             author: String,
         },
-        SessionOpened(opening: SessionOpened),
+        SessionOpened(opening: SessionOpenedV1),
         SessionLeft {
             author: String,
             attachment: String,
@@ -157,37 +157,37 @@ shape! {
 }
 
 shape! {
-    pub(super) struct RulesChanged = RulesChange {
+    pub(super) struct RulesChangedV1 = RulesChange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         notice: Option<String>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        rechecks: Vec<Recheck>,
+        rechecks: Vec<RecheckV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        prefix: Option<Hash>,
+        prefix: Option<HashV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        told: Option<Vec<Told>>,
+        told: Option<Vec<ToldV1>>,
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<PlanMode>>,
+        mode: Option<WordV1<PlanMode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
-        restriction: Option<Restriction>,
+        restriction: Option<RestrictionV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        voice: Option<Voice>,
+        voice: Option<VoiceV1>,
         /// Who gave it, and the name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        name: Option<Named>,
+        name: Option<NamedV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        prompt_authors: Option<PromptAuthors>,
+        prompt_authors: Option<PromptAuthorsV1>,
     }
 }
 
 shape! {
-    pub(super) struct Named = SessionRename[author: String, name: String]
+    pub(super) struct NamedV1 = SessionRename[author: String, name: String]
 }
 
 shape! {
-    pub(super) struct SessionOpened = SessionOpening {
+    pub(super) struct SessionOpenedV1 = SessionOpening {
         author: String,
         attachment: String,
         until: i64,
@@ -198,25 +198,25 @@ shape! {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TaskFinished {
+pub(super) struct TaskFinishedV1 {
     task: String,
     /// Instead of `outcome`, for a task that was done or not in time: so it was stored when there was nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     succeeded: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    outcome: Option<Word<TaskOutcome>>,
+    outcome: Option<WordV1<TaskOutcome>>,
     #[serde(default, skip_serializing_if = "is_default")]
     late: bool,
-    content: JsonText,
+    content: JsonTextV1,
 }
 
-impl TaskFinished {
+impl TaskFinishedV1 {
     fn of(task: &TaskId, outcome: &TaskOutcome, late: &bool, content: &str) -> Self {
         let succeeded = in_time(*outcome, *late);
         Self {
             task: task.as_str().to_owned(),
             succeeded,
-            outcome: succeeded.is_none().then_some(Word(*outcome)),
+            outcome: succeeded.is_none().then_some(WordV1(*outcome)),
             late: *late,
             content: content.into(),
         }
@@ -244,38 +244,38 @@ const fn in_time(outcome: TaskOutcome, late: bool) -> Option<bool> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ContextCompacted {
+pub(super) struct ContextCompactedV1 {
     round: u32,
     attempt: u32,
     summary: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    carried: Option<Carried>,
+    carried: Option<CarriedV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    asked: Option<SummaryRequest>,
+    asked: Option<SummaryRequestV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Usage>,
+    usage: Option<UsageV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    prefix: Option<(Hash, Vec<Told>)>,
+    prefix: Option<(HashV1, Vec<ToldV1>)>,
 }
 
-type Asked = Option<Box<domain::SummaryRequest>>;
-type Prefix = Option<(Digest, Vec<domain::AlwaysSendSection>)>;
+type AskedV1 = Option<Box<domain::SummaryRequest>>;
+type PrefixV1 = Option<(Digest, Vec<domain::AlwaysSendSection>)>;
 
-impl ContextCompacted {
+impl ContextCompactedV1 {
     fn of(
         round: &u32,
         attempt: &u32,
         summary: &domain::ContextSummary,
-        asked: &Asked,
+        asked: &AskedV1,
         usage: &Option<DomainUsage>,
-        prefix: &Prefix,
+        prefix: &PrefixV1,
     ) -> Self {
         let (summary, carried) = summary::written(summary);
-        let (asked, usage, prefix) = (Shape::of(asked), Shape::of(usage), Shape::of(prefix));
+        let (asked, usage, prefix) = (ShapeV1::of(asked), ShapeV1::of(usage), ShapeV1::of(prefix));
         Self { round: *round, attempt: *attempt, summary, carried, asked, usage, prefix }
     }
 
-    fn parts(self) -> (u32, u32, Box<domain::ContextSummary>, Asked, Option<DomainUsage>, Prefix) {
+    fn parts(self) -> (u32, u32, Box<domain::ContextSummary>, AskedV1, Option<DomainUsage>, PrefixV1) {
         let Self { round, attempt, summary, carried, asked, usage, prefix } = self;
         let summary = Box::new(summary::read(summary, carried));
         (round, attempt, summary, asked.domain(), usage.domain(), prefix.domain())

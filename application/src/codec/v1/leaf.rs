@@ -15,30 +15,30 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::is_default;
-use super::shape::{Shape, by_hand, shape};
+use super::shape::{ShapeV1, by_hand, shape};
 use crate::codec::compact::RECURRING;
 use crate::json;
 
 /// A content hash: 32 bytes in the compact form. In JSON its 64 hex digits are 43 characters of base64url, since hashes
 /// are most of a small entry. Any other text is kept behind a `=`, which base64url does not begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hash(Digest);
+pub(super) struct HashV1(Digest);
 
-impl From<&Digest> for Hash {
+impl From<&Digest> for HashV1 {
     fn from(digest: &Digest) -> Self {
         Self(digest.clone())
     }
 }
 
-impl From<Hash> for Digest {
-    fn from(hash: Hash) -> Self {
+impl From<HashV1> for Digest {
+    fn from(hash: HashV1) -> Self {
         hash.0
     }
 }
 
-by_hand!(Hash = Digest);
+by_hand!(HashV1 = Digest);
 
-impl Serialize for Hash {
+impl Serialize for HashV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match bytes_of::<32>(self.0.as_str()) {
             Some(bytes) => write_bytes(&bytes, serializer),
@@ -47,45 +47,45 @@ impl Serialize for Hash {
     }
 }
 
-impl<'de> Deserialize<'de> for Hash {
+impl<'de> Deserialize<'de> for HashV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(HashVisitor).map(Self)
+        deserializer.deserialize_any(HashVisitorV1).map(Self)
     }
 }
 
 /// A hash that recurs from row to row: of the rules, of the version of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Recurring(Hash);
+pub(super) struct RecurringV1(HashV1);
 
-impl From<&Digest> for Recurring {
+impl From<&Digest> for RecurringV1 {
     fn from(digest: &Digest) -> Self {
         Self(digest.into())
     }
 }
 
-impl From<Recurring> for Digest {
-    fn from(hash: Recurring) -> Self {
+impl From<RecurringV1> for Digest {
+    fn from(hash: RecurringV1) -> Self {
         hash.0.into()
     }
 }
 
-by_hand!(Recurring = Digest);
+by_hand!(RecurringV1 = Digest);
 
-impl Serialize for Recurring {
+impl Serialize for RecurringV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(RECURRING, &self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Recurring {
+impl<'de> Deserialize<'de> for RecurringV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Hash::deserialize(deserializer).map(Self)
+        HashV1::deserialize(deserializer).map(Self)
     }
 }
 
-struct HashVisitor;
+struct HashVisitorV1;
 
-impl Visitor<'_> for HashVisitor {
+impl Visitor<'_> for HashVisitorV1 {
     type Value = Digest;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,21 +133,21 @@ pub(super) fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<
 /// A text that is often JSON (results, replies, a provider's blocks). In JSON a list or an object stands as it is,
 /// byte for byte and without escapes; any other text as a string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct JsonText(pub(super) String);
+pub(super) struct JsonTextV1(pub(super) String);
 
-impl From<&str> for JsonText {
+impl From<&str> for JsonTextV1 {
     fn from(text: &str) -> Self {
         Self(text.to_owned())
     }
 }
 
-impl From<&String> for JsonText {
+impl From<&String> for JsonTextV1 {
     fn from(text: &String) -> Self {
         Self(text.clone())
     }
 }
 
-impl Shape<String> for JsonText {
+impl ShapeV1<String> for JsonTextV1 {
     fn of(text: &String) -> Self {
         Self(text.clone())
     }
@@ -157,7 +157,7 @@ impl Shape<String> for JsonText {
     }
 }
 
-impl Serialize for JsonText {
+impl Serialize for JsonTextV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return serializer.serialize_str(&self.0);
@@ -169,7 +169,7 @@ impl Serialize for JsonText {
     }
 }
 
-impl<'de> Deserialize<'de> for JsonText {
+impl<'de> Deserialize<'de> for JsonTextV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {
             return String::deserialize(deserializer).map(Self);
@@ -188,9 +188,9 @@ fn is_container(text: &str) -> bool {
 
 /// A value, its numbers as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Raw(pub(super) JsonValue);
+pub(super) struct RawV1(pub(super) JsonValue);
 
-impl Shape<JsonValue> for Raw {
+impl ShapeV1<JsonValue> for RawV1 {
     fn of(value: &JsonValue) -> Self {
         Self(value.clone())
     }
@@ -200,7 +200,7 @@ impl Shape<JsonValue> for Raw {
     }
 }
 
-impl Serialize for Raw {
+impl Serialize for RawV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if json::depth(&self.0) > json::STORED_DEPTH_MAX {
             return Err(S::Error::custom("lists and objects are nested too deeply"));
@@ -214,7 +214,7 @@ impl Serialize for Raw {
     }
 }
 
-impl<'de> Deserialize<'de> for Raw {
+impl<'de> Deserialize<'de> for RawV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {
             let json = Cow::<str>::deserialize(deserializer)?;
@@ -228,13 +228,13 @@ impl<'de> Deserialize<'de> for Raw {
 shape! {
     /// A deadline.
     #[derive(Clone, Copy, PartialEq, Eq)]
-    pub(super) struct Due = Deadline[armed_at: i64, due_at: i64]
+    pub(super) struct DueV1 = Deadline[armed_at: i64, due_at: i64]
 }
 
 shape! {
     /// How many tokens a reply used, as stored.
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
-    pub(super) struct Usage = DomainUsage {
+    pub(super) struct UsageV1 = DomainUsage {
         #[serde(default, rename = "in", skip_serializing_if = "is_default")]
         input: u64,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -249,15 +249,15 @@ shape! {
         #[serde(default, skip_serializing_if = "is_default")]
         priced: u64,
         #[serde(default, rename = "usd", skip_serializing_if = "is_default")]
-        cost: Amount,
+        cost: AmountV1,
     }
 }
 
 /// Dollars, stored as the text of a decimal number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Amount(Dollars);
+struct AmountV1(Dollars);
 
-impl Shape<Dollars> for Amount {
+impl ShapeV1<Dollars> for AmountV1 {
     fn of(dollars: &Dollars) -> Self {
         Self(*dollars)
     }
@@ -267,13 +267,13 @@ impl Shape<Dollars> for Amount {
     }
 }
 
-impl Serialize for Amount {
+impl Serialize for AmountV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Amount {
+impl<'de> Deserialize<'de> for AmountV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let wrong = |_| D::Error::custom(format!("“{text}” is not an amount of dollars"));

@@ -5,19 +5,19 @@ use entracte_domain::command::{self, CommandKind, EffectClass};
 use entracte_domain::session as domain;
 use entracte_domain::validation::{self, ValidationLevel};
 
-use super::call::Command;
+use super::call::CommandV1;
 use super::is_default;
-use super::leaf::{Hash, JsonText, Recurring};
-use super::rights::AgentTerms;
+use super::leaf::{HashV1, JsonTextV1, RecurringV1};
+use super::rights::AgentTermsV1;
 use super::shape::shape;
-use super::speech::Speech;
-use super::task::TaskOfCall;
-use super::words::Word;
+use super::speech::SpeechV1;
+use super::task::TaskOfCallV1;
+use super::words::WordV1;
 
 shape! {
-    pub(super) struct Terms = command::CommandTerms {
-        version: Recurring,
-        effect: Word<EffectClass>,
+    pub(super) struct TermsV1 = command::CommandTerms {
+        version: RecurringV1,
+        effect: WordV1<EffectClass>,
         #[serde(default, skip_serializing_if = "is_default")]
         independent: bool,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -29,96 +29,96 @@ shape! {
         #[serde(default, skip_serializing_if = "is_default")]
         key_lifetime_ms: i64,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        shows: Vec<Hash>,
+        shows: Vec<HashV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        agent: Option<Box<AgentTerms>>,
+        agent: Option<Box<AgentTermsV1>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        task: Option<TaskOfCall>,
+        task: Option<TaskOfCallV1>,
     }
 }
 
 shape! {
-    pub(super) struct Reason = validation::ApprovalReason {
-        level: Word<ValidationLevel>,
+    pub(super) struct ReasonV1 = validation::ApprovalReason {
+        level: WordV1<ValidationLevel>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<String>,
-        text: Speech,
+        text: SpeechV1,
     }
 }
 
 shape! {
-    pub(super) struct RequestedCall = domain::RequestedCall {
+    pub(super) struct RequestedCallV1 = domain::RequestedCall {
         #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
         provider_call_id: Option<String>,
-        command: Command,
+        command: CommandV1,
         #[serde(rename = "hash")]
-        command_id: Hash,
-        kind: Word<CommandKind>,
-        lookup: Lookup,
+        command_id: HashV1,
+        kind: WordV1<CommandKind>,
+        lookup: LookupV1,
     }
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Lookup = domain::CallLookup {
+    enum LookupV1 = domain::CallLookup {
         Known {
-            terms: Terms,
+            terms: TermsV1,
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            reasons: Vec<Reason>,
+            reasons: Vec<ReasonV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            twin: Option<Twin>,
+            twin: Option<TwinV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             rule: Option<String>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            card: Option<Hash>,
+            card: Option<HashV1>,
         },
         Refused {
-            status: Word<CallStatus>,
+            status: WordV1<CallStatus>,
             message: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             path: Option<String>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            shows: Option<Hash>,
+            shows: Option<HashV1>,
         },
     }
 }
 
 shape! {
-    struct Twin = domain::IdenticalCall {
+    struct TwinV1 = domain::IdenticalCall {
         call: String,
         #[serde(rename = "finished")]
         finished_at: i64,
-        content: JsonText,
+        content: JsonTextV1,
         #[serde(default, skip_serializing_if = "is_default")]
         fresh: bool,
     }
 }
 
 shape! {
-    pub(super) struct Recheck = domain::ApprovalRecheck {
+    pub(super) struct RecheckV1 = domain::ApprovalRecheck {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        version: Option<Recurring>,
+        version: Option<RecurringV1>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        reasons: Vec<Reason>,
+        reasons: Vec<ReasonV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        now: Option<CardNow>,
+        now: Option<CardNowV1>,
     }
 }
 
 shape! {
-    struct CardNow = domain::CardRefresh {
-        terms: Terms,
+    struct CardNowV1 = domain::CardRefresh {
+        terms: TermsV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Hash>,
+        card: Option<HashV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        refusal: Option<Refusal>,
+        refusal: Option<RefusalV1>,
     }
 }
 
 shape! {
-    struct Refusal = domain::CallRefusal {
-        status: Word<CallStatus>,
+    struct RefusalV1 = domain::CallRefusal {
+        status: WordV1<CallStatus>,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,

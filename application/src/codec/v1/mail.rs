@@ -4,29 +4,29 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{Dialect, SessionKind};
 use serde::{Deserialize, Serialize};
 
-use super::automation::{AutomationChange, NewAutomation};
-use super::call::Command;
-use super::decision::Decision;
-use super::instructions::{InstructionsScope, InstructionsSource};
+use super::automation::{AutomationChangeV1, NewAutomationV1};
+use super::call::CommandV1;
+use super::decision::DecisionV1;
+use super::instructions::{InstructionsScopeV1, InstructionsSourceV1};
 use super::is_default;
-use super::leaf::Hash;
-use super::message::Segment;
-use super::origin::Voice;
-use super::restriction::Restriction;
-use super::rule::Condition;
-use super::shape::{Shape, shape};
-use super::task::TaskMail;
-use super::words::Word;
+use super::leaf::HashV1;
+use super::message::SegmentV1;
+use super::origin::VoiceV1;
+use super::restriction::RestrictionV1;
+use super::rule::ConditionV1;
+use super::shape::{ShapeV1, shape};
+use super::task::TaskMailV1;
+use super::words::WordV1;
 use crate::codec::version::V1;
 use crate::mail::{MailRequest, NewRule, NewSession};
 
 shape! {
-    pub(crate) struct Mail = crate::mail::Mail, as V1 {
+    pub(crate) struct MailV1 = crate::mail::Mail, as V1 {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<String>,
-        request: Request,
+        request: RequestV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        receipt: Option<Receipt>,
+        receipt: Option<ReceiptV1>,
         /// Absent in mail of before: nothing of it gives a yes.
         #[serde(default, skip_serializing_if = "is_default")]
         may_approve: bool,
@@ -34,39 +34,39 @@ shape! {
 }
 
 shape! {
-    struct Receipt = crate::mail::Receipt {
+    struct ReceiptV1 = crate::mail::Receipt {
         person: String,
         key: String,
-        fingerprint: Hash,
+        fingerprint: HashV1,
     }
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Request = MailRequest {
-        StartSession(new: StartSession),
+    enum RequestV1 = MailRequest {
+        StartSession(new: StartSessionV1),
         StartWithMessage {
-            new: StartSession,
+            new: StartSessionV1,
             author: String,
-            message: Vec<Segment>,
+            message: Vec<SegmentV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             client_key: Option<String>,
         },
         SendMessage {
             author: String,
-            message: Vec<Segment>,
+            message: Vec<SegmentV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             client_key: Option<String>,
         },
         AskForCall {
             author: String,
-            command: Command,
+            command: CommandV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             client_key: Option<String>,
         },
         Decide {
             author: String,
-            decisions: Vec<Decision>,
+            decisions: Vec<DecisionV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             link: Option<String>,
         },
@@ -107,11 +107,11 @@ shape! {
             #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
             require_validation: Option<bool>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            mode: Option<Word<PlanMode>>,
+            mode: Option<WordV1<PlanMode>>,
             #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
-            restriction: Option<Restriction>,
+            restriction: Option<RestrictionV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            voice: Option<Voice>,
+            voice: Option<VoiceV1>,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             name: Option<String>,
         },
@@ -156,26 +156,26 @@ shape! {
         },
         SetInstructions {
             author: String,
-            scope: InstructionsScope,
+            scope: InstructionsScopeV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             text: Option<String>,
-            source: InstructionsSource,
+            source: InstructionsSourceV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             expected: Option<u64>,
         },
-        AddRule => stored: AddRule(author, new),
+        AddRule => stored: AddRuleV1(author, new),
         RevokeRule {
             author: String,
             rule: String,
         },
         CreateAutomation {
             author: String,
-            new: NewAutomation,
+            new: NewAutomationV1,
         },
         EditAutomation {
             author: String,
             automation: String,
-            change: AutomationChange,
+            change: AutomationChangeV1,
         },
         DeleteAutomation {
             author: String,
@@ -190,35 +190,35 @@ shape! {
         },
         Task {
             task: String,
-            mail: TaskMail,
+            mail: TaskMailV1,
         },
     }
 }
 
 shape! {
-    struct StartSession = NewSession {
+    struct StartSessionV1 = NewSession {
         id: String,
-        kind: Word<SessionKind>,
+        kind: WordV1<SessionKind>,
         name: String,
         provider: String,
         model: String,
-        dialect: Word<Dialect>,
+        dialect: WordV1<Dialect>,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<PlanMode>>,
-        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
-        restriction: Restriction,
+        mode: Option<WordV1<PlanMode>>,
+        #[serde(default, rename = "commands", skip_serializing_if = "RestrictionV1::is_open")]
+        restriction: RestrictionV1,
     }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AddRule {
+struct AddRuleV1 {
     author: String,
     command: String,
     #[serde(default, rename = "args", skip_serializing_if = "Vec::is_empty")]
-    arguments: Vec<(String, Condition)>,
+    arguments: Vec<(String, ConditionV1)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -233,16 +233,16 @@ struct AddRule {
     people: Vec<String>,
 }
 
-impl AddRule {
+impl AddRuleV1 {
     fn of(author: &str, new: &NewRule) -> Self {
         let NewRule { command, arguments, session, denies, lasts, times, agents, people } = new;
         Self {
             author: author.to_owned(),
             command: command.clone(),
-            arguments: Shape::of(arguments),
-            session: Shape::of(session),
+            arguments: ShapeV1::of(arguments),
+            session: ShapeV1::of(session),
             denies: denies.clone(),
-            lasts: Shape::of(lasts),
+            lasts: ShapeV1::of(lasts),
             times: *times,
             agents: *agents,
             people: people.clone(),

@@ -4,8 +4,8 @@ use entracte_domain::task::TaskUpdateVerdict;
 use entracte_domain::workspace::ActivationResult;
 use serde::{Deserialize, Serialize};
 
-use super::shape::{Shape, shape};
-use super::words::Word;
+use super::shape::{ShapeV1, shape};
+use super::words::WordV1;
 use crate::codec::version::V1;
 use crate::mail::RefusalCode;
 use crate::texts::Topic;
@@ -13,7 +13,7 @@ use crate::texts::Topic;
 shape! {
     #[derive(Clone, Copy)]
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum SlotAnswer = ActivationResult {
+    enum SlotAnswerV1 = ActivationResult {
         Activated,
         AlreadyActive,
         Queued { position: u32 },
@@ -22,12 +22,12 @@ shape! {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct MailAnswer {
+pub(crate) struct MailAnswerV1 {
     v: V1,
-    answer: Answer,
+    answer: AnswerV1,
 }
 
-impl Shape<RefusalCode> for String {
+impl ShapeV1<RefusalCode> for String {
     fn of(code: &RefusalCode) -> Self {
         code.word().to_owned()
     }
@@ -40,47 +40,47 @@ impl Shape<RefusalCode> for String {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Answer = crate::mail::MailAnswer {
+    enum AnswerV1 = crate::mail::MailAnswer {
         Accepted {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             message: Option<String>,
             session: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            activation: Option<SlotAnswer>,
+            activation: Option<SlotAnswerV1>,
         },
         Done,
         Made {
             id: String,
         },
         Heard {
-            verdict: Word<TaskUpdateVerdict>,
+            verdict: WordV1<TaskUpdateVerdict>,
         },
-        Replayed(first: Box<Answer>),
+        Replayed(first: Box<AnswerV1>),
         Refused {
             code: String,
             text: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            topic: Option<StoredTopic>,
+            topic: Option<StoredTopicV1>,
         },
     }
 }
 
 shape! {
-    struct StoredTopic = Topic {
+    struct StoredTopicV1 = Topic {
         key: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<(String, String)>,
     }
 }
 
-impl From<&crate::mail::MailAnswer> for MailAnswer {
+impl From<&crate::mail::MailAnswer> for MailAnswerV1 {
     fn from(answer: &crate::mail::MailAnswer) -> Self {
         Self { v: V1, answer: answer.into() }
     }
 }
 
-impl From<MailAnswer> for crate::mail::MailAnswer {
-    fn from(MailAnswer { v: V1, answer }: MailAnswer) -> Self {
+impl From<MailAnswerV1> for crate::mail::MailAnswer {
+    fn from(MailAnswerV1 { v: V1, answer }: MailAnswerV1) -> Self {
         answer.into()
     }
 }

@@ -5,16 +5,16 @@ use entracte_domain::message::{self as domain, EnrichmentKind};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ai::AiMessage;
-use super::leaf::Raw;
-use super::shape::{Shape, by_hand, shape};
-use super::speech::Speech;
-use super::system::SystemMessage;
+use super::ai::AiMessageV1;
+use super::leaf::RawV1;
+use super::shape::{ShapeV1, by_hand, shape};
+use super::speech::SpeechV1;
+use super::system::SystemMessageV1;
 use super::{domains, is_default, shapes};
 
 /// What the entry around a message says, so that the message need not.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct AroundV1<'a> {
     pub(super) session: &'a SessionId,
     pub(super) sequence: u64,
     pub(super) at: Timestamp,
@@ -25,7 +25,7 @@ pub(super) struct Around<'a> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Message {
+pub(super) struct MessageV1 {
     /// None when it is the one that its place gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<String>,
@@ -33,41 +33,41 @@ pub(super) struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     #[serde(default, skip_serializing_if = "is_default")]
-    author: Author,
-    body: Body,
+    author: AuthorV1,
+    body: BodyV1,
     #[serde(default, rename = "hidden", skip_serializing_if = "is_default")]
     exclude_from_prompt: bool,
 }
 
-impl Message {
+impl MessageV1 {
     /// The message that is number `ordinal` of its entry.
-    pub(super) fn of(message: &domain::Message, ordinal: usize, around: Around<'_>) -> Self {
+    pub(super) fn of(message: &domain::Message, ordinal: usize, around: AroundV1<'_>) -> Self {
         let domain::Message { id, at, author, body, exclude_from_prompt } = message;
         let expected = around.session.message(around.sequence, ordinal);
         Self {
             id: (*id != expected).then(|| id.as_str().to_owned()),
             at: (*at != around.at).then_some(at.0),
             author: author.into(),
-            body: Body::of(body, around),
+            body: BodyV1::of(body, around),
             exclude_from_prompt: *exclude_from_prompt,
         }
     }
 
     /// The system message that this is and nothing more, or itself.
-    pub(super) fn into_plain_system(self) -> Result<SystemMessage, Box<Self>> {
+    pub(super) fn into_plain_system(self) -> Result<SystemMessageV1, Box<Self>> {
         match self {
             Self {
                 id: None,
                 at: None,
-                author: Author::System,
-                body: Body::System(message),
+                author: AuthorV1::System,
+                body: BodyV1::System(message),
                 exclude_from_prompt: false,
             } => Ok(message),
             other => Err(Box::new(other)),
         }
     }
 
-    pub(super) fn into_domain(self, ordinal: usize, around: Around<'_>) -> domain::Message {
+    pub(super) fn into_domain(self, ordinal: usize, around: AroundV1<'_>) -> domain::Message {
         let expected = || around.session.message(around.sequence, ordinal);
         domain::Message {
             id: self.id.map_or_else(expected, MessageId::new),
@@ -79,13 +79,13 @@ impl Message {
     }
 }
 
-impl From<SystemMessage> for Message {
-    fn from(message: SystemMessage) -> Self {
+impl From<SystemMessageV1> for MessageV1 {
+    fn from(message: SystemMessageV1) -> Self {
         Self {
             id: None,
             at: None,
-            author: Author::System,
-            body: Body::System(message),
+            author: AuthorV1::System,
+            body: BodyV1::System(message),
             exclude_from_prompt: false,
         }
     }
@@ -94,7 +94,7 @@ impl From<SystemMessage> for Message {
 shape! {
     #[derive(Default, PartialEq, Eq)]
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Author = domain::Author {
+    enum AuthorV1 = domain::Author {
         Person(name: String),
         Model,
         #[default]System,
@@ -103,11 +103,11 @@ shape! {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Body {
-    Rich(Vec<Segment>),
-    Text(Speech),
-    Ai(Box<AiMessage>),
-    System(SystemMessage),
+enum BodyV1 {
+    Rich(Vec<SegmentV1>),
+    Text(SpeechV1),
+    Ai(Box<AiMessageV1>),
+    System(SystemMessageV1),
     Execution {
         trigger: String,
         #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -117,13 +117,13 @@ enum Body {
     },
 }
 
-impl Body {
-    fn of(body: &domain::MessageBody, around: Around<'_>) -> Self {
+impl BodyV1 {
+    fn of(body: &domain::MessageBody, around: AroundV1<'_>) -> Self {
         match body {
             domain::MessageBody::Rich(domain::UserMessage { segments }) => Self::Rich(shapes(segments)),
             domain::MessageBody::Text(text) => Self::Text(text.into()),
-            domain::MessageBody::Ai(message) => Self::Ai(Box::new(AiMessage::of(message, &[]))),
-            domain::MessageBody::System(message) => Self::System(SystemMessage::of(message, around)),
+            domain::MessageBody::Ai(message) => Self::Ai(Box::new(AiMessageV1::of(message, &[]))),
+            domain::MessageBody::System(message) => Self::System(SystemMessageV1::of(message, around)),
             domain::MessageBody::Execution(metadata) => {
                 let domain::ExecutionMetadata { trigger, scheduled_at, automation_version } = metadata;
                 Self::Execution {
@@ -135,7 +135,7 @@ impl Body {
         }
     }
 
-    fn into_domain(self, around: Around<'_>) -> domain::MessageBody {
+    fn into_domain(self, around: AroundV1<'_>) -> domain::MessageBody {
         match self {
             Self::Rich(segments) => {
                 domain::MessageBody::Rich(domain::UserMessage { segments: domains(segments) })
@@ -158,7 +158,7 @@ shape! {
     /// The kinds of enrichments, as they were first stored: in small letters, unlike the words that people write.
     #[derive(Clone, Copy, PartialEq, Eq)]
     #[serde(rename_all = "snake_case")]
-    pub(super) enum StoredKind = EnrichmentKind {
+    pub(super) enum StoredKindV1 = EnrichmentKind {
         Pointer,
         Use,
         Create,
@@ -168,29 +168,31 @@ shape! {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Segment {
+pub(super) enum SegmentV1 {
     Text(String),
-    Enrichment { kind: StoredKind, config: Raw, summary: String },
+    Enrichment { kind: StoredKindV1, config: RawV1, summary: String },
 }
 
-by_hand!(Segment = domain::Segment);
+by_hand!(SegmentV1 = domain::Segment);
 
-impl From<&domain::Segment> for Segment {
+impl From<&domain::Segment> for SegmentV1 {
     fn from(segment: &domain::Segment) -> Self {
         match segment {
             domain::Segment::Text(text) => Self::Text(text.clone()),
-            domain::Segment::Enrichment(domain::Enrichment { kind, config, summary }) => {
-                Self::Enrichment { kind: kind.into(), config: Raw(config.clone()), summary: summary.clone() }
-            }
+            domain::Segment::Enrichment(domain::Enrichment { kind, config, summary }) => Self::Enrichment {
+                kind: kind.into(),
+                config: RawV1(config.clone()),
+                summary: summary.clone(),
+            },
         }
     }
 }
 
-impl From<Segment> for domain::Segment {
-    fn from(segment: Segment) -> Self {
+impl From<SegmentV1> for domain::Segment {
+    fn from(segment: SegmentV1) -> Self {
         match segment {
-            Segment::Text(text) => Self::Text(text),
-            Segment::Enrichment { kind, config: Raw(config), summary } => {
+            SegmentV1::Text(text) => Self::Text(text),
+            SegmentV1::Enrichment { kind, config: RawV1(config), summary } => {
                 Self::Enrichment(domain::Enrichment { kind: kind.into(), config, summary })
             }
         }
@@ -198,13 +200,13 @@ impl From<Segment> for domain::Segment {
 }
 
 /// A message of a person is the list of its segments.
-impl Shape<domain::UserMessage> for Vec<Segment> {
+impl ShapeV1<domain::UserMessage> for Vec<SegmentV1> {
     fn of(message: &domain::UserMessage) -> Self {
         let domain::UserMessage { segments } = message;
-        Shape::of(segments)
+        ShapeV1::of(segments)
     }
 
     fn domain(self) -> domain::UserMessage {
-        domain::UserMessage { segments: Shape::domain(self) }
+        domain::UserMessage { segments: ShapeV1::domain(self) }
     }
 }

@@ -43,17 +43,17 @@ mod target;
 mod task;
 mod words;
 
-pub(super) use automation::{Automation, Occurrence};
-pub(super) use call::{LedgerCall, kind_word};
-pub(super) use deletion::Deletion;
-pub(super) use entry::Entry;
-pub(super) use mail::Mail;
-pub(super) use mail_answer::MailAnswer;
-pub(super) use rule::AlwaysRule;
-pub(super) use rules::Rules;
-pub(super) use snapshot::Snapshot;
-pub(super) use target::Target;
-pub(super) use task::Task;
+pub(super) use automation::{AutomationV1, OccurrenceV1};
+pub(super) use call::{LedgerCallV1, kind_word};
+pub(super) use deletion::DeletionV1;
+pub(super) use entry::EntryV1;
+pub(super) use mail::MailV1;
+pub(super) use mail_answer::MailAnswerV1;
+pub(super) use rule::AlwaysRuleV1;
+pub(super) use rules::RulesV1;
+pub(super) use snapshot::SnapshotV1;
+pub(super) use target::TargetV1;
+pub(super) use task::TaskV1;
 
 /// Whether a field is left out because it holds what its absence means.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

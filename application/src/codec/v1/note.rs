@@ -7,29 +7,29 @@ use entracte_domain::session::{self as domain, EndReason, RoundReason, Transient
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::approval::PolicyAuthor;
-use super::leaf::Hash;
-use super::message::{Around, Message};
-use super::plan::{Plan, PlanStep};
+use super::approval::PolicyAuthorV1;
+use super::leaf::HashV1;
+use super::message::{AroundV1, MessageV1};
+use super::plan::{PlanStepV1, PlanV1};
 use super::shape::shape;
-use super::speech::Speech;
-use super::system::SystemMessage;
-use super::words::Word;
+use super::speech::SpeechV1;
+use super::system::SystemMessageV1;
+use super::words::WordV1;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Appended {
-    Message(Box<Message>),
+pub(super) enum AppendedV1 {
+    Message(Box<MessageV1>),
     /// A message of the system with nothing special about it.
-    System(SystemMessage),
+    System(SystemMessageV1),
     MessagesJoined(Vec<String>),
     EnrichmentsExecuted,
     /// Round and reason.
-    RoundStarted(u32, Word<RoundReason>),
+    RoundStarted(u32, WordV1<RoundReason>),
     /// The same, of a closing round.
-    ClosingRoundStarted(u32, Word<RoundReason>),
+    ClosingRoundStarted(u32, WordV1<RoundReason>),
     /// The same, of a round for words alone.
-    WordsRoundStarted(u32, Word<RoundReason>),
+    WordsRoundStarted(u32, WordV1<RoundReason>),
     /// Round and attempt.
     AttemptStarted(u32, u32),
     AiResponseParsed,
@@ -46,18 +46,18 @@ pub(super) enum Appended {
         call: String,
         at: i64,
     },
-    PassedThrough(Word<TransientPhase>),
-    LimitReached(Limit),
+    PassedThrough(WordV1<TransientPhase>),
+    LimitReached(LimitV1),
     GenerationBegun(u32),
     FellBack {
         from: String,
         to: String,
-        class: Word<FailureClass>,
+        class: WordV1<FailureClass>,
     },
     ApprovedByPolicy {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        by: Option<PolicyAuthor>,
+        by: Option<PolicyAuthorV1>,
     },
     /// The word of the first release, which stays.
     #[serde(rename = "leave_asked_again")]
@@ -68,8 +68,8 @@ pub(super) enum Appended {
         call: String,
         rule: String,
     },
-    PlanApproved(Plan),
-    PlanStepped(Hash, PlanStep),
+    PlanApproved(PlanV1),
+    PlanStepped(HashV1, PlanStepV1),
     WaitExpired,
     SessionSuspended,
     SessionResumed,
@@ -78,19 +78,19 @@ pub(super) enum Appended {
     Quarantined,
     ClosureDelayElapsed,
     SessionCompleted {
-        reason: Word<EndReason>,
+        reason: WordV1<EndReason>,
     },
 }
 
 /// The shapes of what an entry appended.
-pub(super) fn of(appended: &[domain::LogAppend], around: Around<'_>) -> Vec<Appended> {
+pub(super) fn of(appended: &[domain::LogAppend], around: AroundV1<'_>) -> Vec<AppendedV1> {
     let mut ordinal = 0;
     let shape = |appended: &domain::LogAppend| match appended {
         domain::LogAppend::Message(message) => {
             ordinal += 1;
-            match Message::of(message, ordinal, around).into_plain_system() {
-                Ok(system) => Appended::System(system),
-                Err(message) => Appended::Message(message),
+            match MessageV1::of(message, ordinal, around).into_plain_system() {
+                Ok(system) => AppendedV1::System(system),
+                Err(message) => AppendedV1::Message(message),
             }
         }
         domain::LogAppend::Note(note) => note.into(),
@@ -99,9 +99,9 @@ pub(super) fn of(appended: &[domain::LogAppend], around: Around<'_>) -> Vec<Appe
 }
 
 /// What an entry appended.
-pub(super) fn into_domain(shapes: Vec<Appended>, around: Around<'_>) -> Vec<domain::LogAppend> {
+pub(super) fn into_domain(shapes: Vec<AppendedV1>, around: AroundV1<'_>) -> Vec<domain::LogAppend> {
     let mut ordinal = 0;
-    let appended = |shape: Appended| match note(shape) {
+    let appended = |shape: AppendedV1| match note(shape) {
         Ok(note) => domain::LogAppend::Note(note),
         Err(message) => {
             ordinal += 1;
@@ -111,7 +111,7 @@ pub(super) fn into_domain(shapes: Vec<Appended>, around: Around<'_>) -> Vec<doma
     shapes.into_iter().map(appended).collect()
 }
 
-impl From<&domain::JournalNote> for Appended {
+impl From<&domain::JournalNote> for AppendedV1 {
     fn from(note: &domain::JournalNote) -> Self {
         use domain::JournalNote;
         let text = |id: &CallId| id.as_str().to_owned();
@@ -144,7 +144,7 @@ impl From<&domain::JournalNote> for Appended {
                 Self::FellBack { from: from.clone(), to: to.clone(), class: class.into() }
             }
             JournalNote::ApprovedByPolicy { call, by } => {
-                Self::ApprovedByPolicy { call: text(call), by: by.as_ref().map(PolicyAuthor::from) }
+                Self::ApprovedByPolicy { call: text(call), by: by.as_ref().map(PolicyAuthorV1::from) }
             }
             JournalNote::ApprovalAskedAgain { call } => Self::ApprovalAskedAgain { call: text(call) },
             JournalNote::ApprovedByRule { call, rule } => {
@@ -165,68 +165,70 @@ impl From<&domain::JournalNote> for Appended {
 }
 
 /// The note of a shape, or the message that it is.
-fn note(shape: Appended) -> Result<domain::JournalNote, Box<Message>> {
+fn note(shape: AppendedV1) -> Result<domain::JournalNote, Box<MessageV1>> {
     use domain::JournalNote;
     Ok(match shape {
-        Appended::Message(message) => return Err(message),
-        Appended::System(message) => return Err(Box::new(message.into())),
-        Appended::MessagesJoined(ids) => {
+        AppendedV1::Message(message) => return Err(message),
+        AppendedV1::System(message) => return Err(Box::new(message.into())),
+        AppendedV1::MessagesJoined(ids) => {
             JournalNote::MessagesJoined(ids.into_iter().map(MessageId::new).collect())
         }
-        Appended::EnrichmentsExecuted => JournalNote::EnrichmentsExecuted,
-        Appended::RoundStarted(round, reason) => {
+        AppendedV1::EnrichmentsExecuted => JournalNote::EnrichmentsExecuted,
+        AppendedV1::RoundStarted(round, reason) => {
             JournalNote::RoundStarted { round, reason: reason.0, closing: false, words_only: false }
         }
-        Appended::ClosingRoundStarted(round, reason) => {
+        AppendedV1::ClosingRoundStarted(round, reason) => {
             JournalNote::RoundStarted { round, reason: reason.0, closing: true, words_only: false }
         }
-        Appended::WordsRoundStarted(round, reason) => {
+        AppendedV1::WordsRoundStarted(round, reason) => {
             JournalNote::RoundStarted { round, reason: reason.0, closing: false, words_only: true }
         }
-        Appended::AttemptStarted(round, attempt) => JournalNote::AttemptStarted { round, attempt },
-        Appended::AiResponseParsed => JournalNote::AiResponseParsed,
-        Appended::ParseErrorOccurred { faults } => JournalNote::ParseErrorOccurred { faults },
-        Appended::DataQueriesExecuted => JournalNote::DataQueriesExecuted,
-        Appended::ActionsExecuted => JournalNote::ActionsExecuted,
-        Appended::ActionFailureOccurred => JournalNote::ActionFailureOccurred,
-        Appended::NetworkRetryScheduled { at } => JournalNote::NetworkRetryScheduled { at: Timestamp(at) },
-        Appended::RetryScheduled { call, at } => {
+        AppendedV1::AttemptStarted(round, attempt) => JournalNote::AttemptStarted { round, attempt },
+        AppendedV1::AiResponseParsed => JournalNote::AiResponseParsed,
+        AppendedV1::ParseErrorOccurred { faults } => JournalNote::ParseErrorOccurred { faults },
+        AppendedV1::DataQueriesExecuted => JournalNote::DataQueriesExecuted,
+        AppendedV1::ActionsExecuted => JournalNote::ActionsExecuted,
+        AppendedV1::ActionFailureOccurred => JournalNote::ActionFailureOccurred,
+        AppendedV1::NetworkRetryScheduled { at } => JournalNote::NetworkRetryScheduled { at: Timestamp(at) },
+        AppendedV1::RetryScheduled { call, at } => {
             JournalNote::RetryScheduled { call: CallId::new(call), at: Timestamp(at) }
         }
-        Appended::PassedThrough(phase) => JournalNote::PassedThrough(phase.0),
-        Appended::LimitReached(limit) => JournalNote::LimitReached(limit.into()),
-        Appended::GenerationBegun(generation) => JournalNote::GenerationBegun(generation),
-        Appended::FellBack { from, to, class } => JournalNote::FellBack { from, to, class: class.0 },
-        Appended::ApprovedByPolicy { call, by } => {
+        AppendedV1::PassedThrough(phase) => JournalNote::PassedThrough(phase.0),
+        AppendedV1::LimitReached(limit) => JournalNote::LimitReached(limit.into()),
+        AppendedV1::GenerationBegun(generation) => JournalNote::GenerationBegun(generation),
+        AppendedV1::FellBack { from, to, class } => JournalNote::FellBack { from, to, class: class.0 },
+        AppendedV1::ApprovedByPolicy { call, by } => {
             JournalNote::ApprovedByPolicy { call: CallId::new(call), by: by.map(Into::into) }
         }
-        Appended::ApprovalAskedAgain { call } => JournalNote::ApprovalAskedAgain { call: CallId::new(call) },
-        Appended::ApprovedByRule { call, rule } => {
+        AppendedV1::ApprovalAskedAgain { call } => {
+            JournalNote::ApprovalAskedAgain { call: CallId::new(call) }
+        }
+        AppendedV1::ApprovedByRule { call, rule } => {
             JournalNote::ApprovedByRule { call: CallId::new(call), rule }
         }
-        Appended::PlanApproved(plan) => JournalNote::PlanApproved(plan.into()),
-        Appended::PlanStepped(digest, step) => {
+        AppendedV1::PlanApproved(plan) => JournalNote::PlanApproved(plan.into()),
+        AppendedV1::PlanStepped(digest, step) => {
             JournalNote::PlanStepped { digest: digest.into(), step: step.into() }
         }
-        Appended::WaitExpired => JournalNote::WaitExpired,
-        Appended::SessionSuspended => JournalNote::SessionSuspended,
-        Appended::SessionResumed => JournalNote::SessionResumed,
-        Appended::SessionParked => JournalNote::SessionParked,
-        Appended::ReplacedInQueue => JournalNote::ReplacedInQueue,
-        Appended::Quarantined => JournalNote::Quarantined,
-        Appended::ClosureDelayElapsed => JournalNote::ClosureDelayElapsed,
-        Appended::SessionCompleted { reason } => JournalNote::SessionCompleted { reason: reason.0 },
+        AppendedV1::WaitExpired => JournalNote::WaitExpired,
+        AppendedV1::SessionSuspended => JournalNote::SessionSuspended,
+        AppendedV1::SessionResumed => JournalNote::SessionResumed,
+        AppendedV1::SessionParked => JournalNote::SessionParked,
+        AppendedV1::ReplacedInQueue => JournalNote::ReplacedInQueue,
+        AppendedV1::Quarantined => JournalNote::Quarantined,
+        AppendedV1::ClosureDelayElapsed => JournalNote::ClosureDelayElapsed,
+        AppendedV1::SessionCompleted { reason } => JournalNote::SessionCompleted { reason: reason.0 },
     })
 }
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Limit = domain::SessionLimit {
+    pub(super) enum LimitV1 = domain::SessionLimit {
         Rounds,
         QueryRounds,
         FailedActionRounds,
         FormatErrors,
-        EqualFailures { failure: Speech },
+        EqualFailures { failure: SpeechV1 },
         Relaunches,
         WithoutProgress,
         Context { size: u64, budget: u64 },

@@ -6,27 +6,27 @@ use entracte_domain::session::failure::{
 };
 use entracte_domain::session::{self as domain, Dialect};
 
-use super::agent::AgentStart;
-use super::approval::{PolicyGrant, PromptAuthors};
-use super::automation::{RunPolicy, RunStart};
+use super::agent::AgentStartV1;
+use super::approval::{PolicyGrantV1, PromptAuthorsV1};
+use super::automation::{RunPolicyV1, RunStartV1};
 use super::is_default;
-use super::leaf::Hash;
-use super::lookup::RequestedCall;
-use super::message::Segment;
-use super::restriction::Restriction;
+use super::leaf::HashV1;
+use super::lookup::RequestedCallV1;
+use super::message::SegmentV1;
+use super::restriction::RestrictionV1;
 use super::shape::shape;
-use super::words::Word;
+use super::words::WordV1;
 
 shape! {
-    pub(super) struct Creation = domain::SessionCreation {
+    pub(super) struct CreationV1 = domain::SessionCreation {
         #[serde(default, skip_serializing_if = "is_default")]
         name: String,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Word<PlanMode>>,
-        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
-        restriction: Restriction,
+        mode: Option<WordV1<PlanMode>>,
+        #[serde(default, rename = "commands", skip_serializing_if = "RestrictionV1::is_open")]
+        restriction: RestrictionV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         automation: Option<String>,
         #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -35,43 +35,43 @@ shape! {
         parent: Option<String>,
         provider: String,
         model: String,
-        dialect: Word<Dialect>,
-        prefix: Hash,
+        dialect: WordV1<Dialect>,
+        prefix: HashV1,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        told: Vec<Told>,
+        told: Vec<ToldV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        run: Option<RunStart>,
+        run: Option<RunStartV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        agent: Option<AgentStart>,
+        agent: Option<AgentStartV1>,
         #[serde(default, skip_serializing_if = "is_default")]
-        policy: RunPolicy,
+        policy: RunPolicyV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        prompt_authors: Option<PromptAuthors>,
+        prompt_authors: Option<PromptAuthorsV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        grant: Option<PolicyGrant>,
+        grant: Option<PolicyGrantV1>,
     }
 }
 
 shape! {
-    pub(super) struct Told = domain::AlwaysSendSection[section: String, digest: Hash]
+    pub(super) struct ToldV1 = domain::AlwaysSendSection[section: String, digest: HashV1]
 }
 
 shape! {
-    pub(super) struct Voice = domain::ModelSelection {
+    pub(super) struct VoiceV1 = domain::ModelSelection {
         provider: String,
         model: String,
-        dialect: Word<Dialect>,
+        dialect: WordV1<Dialect>,
     }
 }
 
 shape! {
-    pub(super) struct UserMessageSent = domain::UserMessageSent {
+    pub(super) struct UserMessageSentV1 = domain::UserMessageSent {
         author: String,
-        message: Vec<Segment>,
+        message: Vec<SegmentV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         client_key: Option<String>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        enrichments: Vec<RequestedCall>,
+        enrichments: Vec<RequestedCallV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<String>,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -80,8 +80,8 @@ shape! {
 }
 
 shape! {
-    pub(super) struct ModelFailure = DomainFailure {
-        class: Word<FailureClass>,
+    pub(super) struct ModelFailureV1 = DomainFailure {
+        class: WordV1<FailureClass>,
         message: String,
         #[serde(default, rename = "retry_after_ms", skip_serializing_if = "Option::is_none")]
         retry_after: Option<i64>,
@@ -90,16 +90,16 @@ shape! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         found_by_start: Option<i64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        instead: Option<Box<Instead>>,
+        instead: Option<Box<InsteadV1>>,
     }
 }
 
 shape! {
     /// The model that goes on where another one failed.
-    struct Instead = DomainInstead {
-        voice: Voice,
-        prefix: Hash,
+    struct InsteadV1 = DomainInstead {
+        voice: VoiceV1,
+        prefix: HashV1,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        told: Vec<Told>,
+        told: Vec<ToldV1>,
     }
 }

@@ -5,44 +5,44 @@ use entracte_domain::call::CallStatus;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::agent::Report;
+use super::agent::ReportV1;
 use super::is_default;
-use super::leaf::{Hash, JsonText};
+use super::leaf::{HashV1, JsonTextV1};
 use super::shape::{by_hand, shape};
-use super::speech::{self, Speech};
-use super::task::TaskHandle;
-use super::words::Word;
+use super::speech::{self, SpeechV1};
+use super::task::TaskHandleV1;
+use super::words::WordV1;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CallResult {
+pub(super) struct CallResultV1 {
     #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) status: Word<CallStatus>,
+    pub(super) status: WordV1<CallStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) content: JsonText,
+    pub(super) content: JsonTextV1,
     /// Instead of `content`, when it is not words alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) said: Option<Speech>,
+    pub(super) said: Option<SpeechV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    digest: Option<Hash>,
+    digest: Option<HashV1>,
     /// None in a ledger row, whose column has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) at: Option<i64>,
 }
 
-by_hand!(CallResult = domain::CallResult);
+by_hand!(CallResultV1 = domain::CallResult);
 
-impl From<&domain::CallResult> for CallResult {
+impl From<&domain::CallResult> for CallResultV1 {
     fn from(result: &domain::CallResult) -> Self {
         let domain::CallResult { status, code, content, path, digest, at } = result;
         Self {
             status: status.into(),
             code: code.clone(),
-            content: content.as_words().map(JsonText::from).unwrap_or_default(),
+            content: content.as_words().map(JsonTextV1::from).unwrap_or_default(),
             said: speech::said(content),
             path: path.clone(),
             digest: digest.as_ref().map(Into::into),
@@ -51,8 +51,8 @@ impl From<&domain::CallResult> for CallResult {
     }
 }
 
-impl From<CallResult> for domain::CallResult {
-    fn from(result: CallResult) -> Self {
+impl From<CallResultV1> for domain::CallResult {
+    fn from(result: CallResultV1) -> Self {
         Self {
             status: result.status.0,
             code: result.code,
@@ -67,18 +67,18 @@ impl From<CallResult> for domain::CallResult {
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
     #[expect(clippy::large_enum_variant, reason = "it is written or read once, and dropped")]
-    pub(super) enum CallOutcome = domain::CallOutcome {
+    pub(super) enum CallOutcomeV1 = domain::CallOutcome {
         Succeeded {
-            content: JsonText,
-            digest: Hash,
+            content: JsonTextV1,
+            digest: HashV1,
         },
         Accepted {
             task: String,
-            content: JsonText,
+            content: JsonTextV1,
             #[serde(default, skip_serializing_if = "is_default")]
-            handle: TaskHandle,
+            handle: TaskHandleV1,
         },
-        Failed(failure: Failure),
+        Failed(failure: FailureV1),
         TimedOut,
         Lost {
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,18 +89,18 @@ shape! {
         Probed {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             happened: Option<bool>,
-            content: JsonText,
-            digest: Hash,
+            content: JsonTextV1,
+            digest: HashV1,
         },
         Reported {
-            report: Report,
-            digest: Hash,
+            report: ReportV1,
+            digest: HashV1,
         },
     }
 }
 
 shape! {
-    pub(super) struct Failure = domain::CallFailure {
+    pub(super) struct FailureV1 = domain::CallFailure {
         code: String,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]

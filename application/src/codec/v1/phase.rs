@@ -3,57 +3,57 @@
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{self as domain, EndReason, ParkReason, RoundReason};
 
-use super::ai::Question;
-use super::call::Call;
+use super::ai::QuestionV1;
+use super::call::CallV1;
 use super::is_default;
-use super::leaf::Due;
+use super::leaf::DueV1;
 use super::shape::shape;
-use super::speech::Speech;
-use super::summary::Summing;
-use super::words::Word;
+use super::speech::SpeechV1;
+use super::summary::SummingV1;
+use super::words::WordV1;
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Phase = domain::Phase {
+    pub(super) enum PhaseV1 = domain::Phase {
         Idle,
-        ExecutingEnrichments(batch: Batch),
-        CallingAi(round: Round),
+        ExecutingEnrichments(batch: BatchV1),
+        CallingAi(round: RoundV1),
         WaitingValidation {
-            batch: Batch,
-            expires: Due,
+            batch: BatchV1,
+            expires: DueV1,
         },
         WaitingCommunicationResponse {
-            question: Question,
+            question: QuestionV1,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            expires: Option<Due>,
+            expires: Option<DueV1>,
         },
-        ExecutingDataQueries(batch: Batch),
-        ExecutingActions(batch: Batch),
+        ExecutingDataQueries(batch: BatchV1),
+        ExecutingActions(batch: BatchV1),
         WaitingCompletionConfirmation {
-            confirm: Due,
+            confirm: DueV1,
         },
         WaitingNetworkRetry {
-            round: Round,
-            retry: Due,
+            round: RoundV1,
+            retry: DueV1,
         },
         AwaitingSessionClosure {
-            reason: Word<EndReason>,
-            close: Due,
+            reason: WordV1<EndReason>,
+            close: DueV1,
         },
         Completed {
-            reason: Word<EndReason>,
+            reason: WordV1<EndReason>,
         },
         WaitingTask,
         CompactingContext {
-            round: Round,
+            round: RoundV1,
             #[serde(default, skip_serializing_if = "is_default")]
-            summing: Summing,
+            summing: SummingV1,
         },
     }
     stored as { domain::Phase::Parked(_) => Idle }
 }
 
-impl Phase {
+impl PhaseV1 {
     /// The phase of a session that is parked for that reason, which is stored beside it.
     pub(super) fn parked(self, why: Option<ParkReason>) -> domain::Phase {
         use domain::Phase as Domain;
@@ -84,9 +84,9 @@ fn quarantined(batch: domain::CallBatch) -> domain::CallBatch {
 }
 
 shape! {
-    pub(super) struct Round = domain::Round {
+    pub(super) struct RoundV1 = domain::Round {
         number: u32,
-        reason: Word<RoundReason>,
+        reason: WordV1<RoundReason>,
         attempt: u32,
         #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
         started_at: Option<i64>,
@@ -103,52 +103,52 @@ shape! {
         #[serde(default, skip_serializing_if = "is_default")]
         waits: u32,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        left: Vec<Left>,
+        left: Vec<LeftV1>,
     }
 }
 
 shape! {
     /// A provider that a round went on without.
-    pub(super) struct Left = domain::FailedProvider {
+    pub(super) struct LeftV1 = domain::FailedProvider {
         provider: String,
-        class: Word<FailureClass>,
+        class: WordV1<FailureClass>,
     }
 }
 
 shape! {
-    pub(super) struct Batch = domain::CallBatch {
+    pub(super) struct BatchV1 = domain::CallBatch {
         #[serde(default, skip_serializing_if = "is_default")]
-        origin: BatchOrigin,
-        calls: Vec<Call>,
+        origin: BatchOriginV1,
+        calls: Vec<CallV1>,
         #[serde(default, rename = "post", skip_serializing_if = "Option::is_none")]
         post_text: Option<String>,
         #[serde(default, rename = "keep", skip_serializing_if = "is_default")]
         keep_control: bool,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        remarks: Vec<Speech>,
+        remarks: Vec<SpeechV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         refused_with_reason: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        asked_until: Option<Due>,
+        asked_until: Option<DueV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        halt: Option<Halt>,
+        halt: Option<HaltV1>,
     }
 }
 
 shape! {
     #[derive(Default, PartialEq, Eq)]
     #[serde(rename_all = "snake_case")]
-    enum BatchOrigin = domain::BatchOrigin {
+    enum BatchOriginV1 = domain::BatchOrigin {
         #[default]Reply,
-        Enrichments(reason: Word<RoundReason>),
+        Enrichments(reason: WordV1<RoundReason>),
     }
 }
 
 shape! {
     #[serde(rename_all = "snake_case")]
-    enum Halt = domain::BatchHalt {
+    enum HaltV1 = domain::BatchHalt {
         Rest,
-        End(reason: Word<EndReason>),
+        End(reason: WordV1<EndReason>),
     }
     stored as {
         // That it is a quarantine stands beside the phase.

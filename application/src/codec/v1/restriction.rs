@@ -8,24 +8,24 @@ use super::shape::by_hand;
 /// The patterns; `*` alone is every command, and what the absence of this means.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Restriction(Vec<String>);
+pub(super) struct RestrictionV1(Vec<String>);
 
-impl Default for Restriction {
+impl Default for RestrictionV1 {
     fn default() -> Self {
         Self(vec![Domain::EVERY.to_owned()])
     }
 }
 
-impl Restriction {
+impl RestrictionV1 {
     /// Whether every command may be asked for, which is not written.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.0.as_slice(), [every] if every == Domain::EVERY)
     }
 }
 
-by_hand!(Restriction = Domain);
+by_hand!(RestrictionV1 = Domain);
 
-impl From<&Domain> for Restriction {
+impl From<&Domain> for RestrictionV1 {
     fn from(restriction: &Domain) -> Self {
         match restriction {
             Domain::Open => Self::default(),
@@ -34,9 +34,9 @@ impl From<&Domain> for Restriction {
     }
 }
 
-impl From<Restriction> for Domain {
-    fn from(restriction: Restriction) -> Self {
-        if restriction == Restriction::default() {
+impl From<RestrictionV1> for Domain {
+    fn from(restriction: RestrictionV1) -> Self {
+        if restriction == RestrictionV1::default() {
             return Self::Open;
         }
         Self::Only(restriction.0.iter().map(|pattern| CommandPattern::of(pattern)).collect())

@@ -8,24 +8,24 @@ use entracte_domain::rights::{self, Budget as DomainBudget, NameSet as DomainNam
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::leaf::Hash;
-use super::restriction::Restriction;
+use super::leaf::HashV1;
+use super::restriction::RestrictionV1;
 use super::shape::{by_hand, shape};
-use super::words::Word;
+use super::words::WordV1;
 
 shape! {
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
-    pub(super) struct Budget = DomainBudget[agents: u32, rounds: u32]
+    pub(super) struct BudgetV1 = DomainBudget[agents: u32, rounds: u32]
 }
 
 /// The names; none at all is every name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-struct Names(Option<BTreeSet<String>>);
+struct NamesV1(Option<BTreeSet<String>>);
 
-by_hand!(Names = DomainNames);
+by_hand!(NamesV1 = DomainNames);
 
-impl From<&DomainNames> for Names {
+impl From<&DomainNames> for NamesV1 {
     fn from(names: &DomainNames) -> Self {
         match names {
             DomainNames::All => Self(None),
@@ -34,33 +34,33 @@ impl From<&DomainNames> for Names {
     }
 }
 
-impl From<Names> for DomainNames {
-    fn from(Names(names): Names) -> Self {
+impl From<NamesV1> for DomainNames {
+    fn from(NamesV1(names): NamesV1) -> Self {
         names.map_or(DomainNames::All, DomainNames::Only)
     }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rights {
-    #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
-    gate: Restriction,
+pub(super) struct RightsV1 {
+    #[serde(default, rename = "commands", skip_serializing_if = "RestrictionV1::is_open")]
+    gate: RestrictionV1,
     workspace: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     author: Option<String>,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_approval: bool,
-    unattended: Word<UnattendedPolicy>,
+    unattended: WordV1<UnattendedPolicy>,
     #[serde(default, skip_serializing_if = "is_default")]
-    rules: Names,
+    rules: NamesV1,
     #[serde(default, skip_serializing_if = "is_default")]
-    providers: Names,
+    providers: NamesV1,
     #[serde(default, skip_serializing_if = "is_default")]
     depth: u32,
-    budget: Budget,
+    budget: BudgetV1,
 }
 
-impl From<&rights::Rights> for Rights {
+impl From<&rights::Rights> for RightsV1 {
     fn from(rights: &rights::Rights) -> Self {
         let rights::RightsParts {
             gate,
@@ -78,7 +78,7 @@ impl From<&rights::Rights> for Rights {
             workspace: workspace.as_str().to_owned(),
             author,
             require_approval,
-            unattended: Word(unattended),
+            unattended: WordV1(unattended),
             rules: (&rules).into(),
             providers: (&providers).into(),
             depth,
@@ -87,8 +87,8 @@ impl From<&rights::Rights> for Rights {
     }
 }
 
-impl From<Rights> for rights::RightsParts {
-    fn from(rights: Rights) -> Self {
+impl From<RightsV1> for rights::RightsParts {
+    fn from(rights: RightsV1) -> Self {
         Self {
             gate: rights.gate.into(),
             workspace: WorkspaceKey::new(rights.workspace),
@@ -104,26 +104,26 @@ impl From<Rights> for rights::RightsParts {
 }
 
 shape! {
-    struct Wish = rights::RequestedRights {
-        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
-        gate: Restriction,
+    struct WishV1 = rights::RequestedRights {
+        #[serde(default, rename = "commands", skip_serializing_if = "RestrictionV1::is_open")]
+        gate: RestrictionV1,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_approval: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        unattended: Option<Word<UnattendedPolicy>>,
+        unattended: Option<WordV1<UnattendedPolicy>>,
         #[serde(default, skip_serializing_if = "is_default")]
-        rules: Names,
+        rules: NamesV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider: Option<String>,
         #[serde(default, skip_serializing_if = "is_default")]
-        providers: Names,
-        budget: Budget,
+        providers: NamesV1,
+        budget: BudgetV1,
     }
 }
 
 shape! {
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
-    pub(super) struct Limits = DomainLimits {
+    pub(super) struct LimitsV1 = DomainLimits {
         #[serde(default, skip_serializing_if = "is_default")]
         rounds: u32,
         #[serde(default, rename = "context", skip_serializing_if = "is_default")]
@@ -137,11 +137,11 @@ shape! {
 
 shape! {
     /// The declaration of an agent, as the catalog said it.
-    pub(super) struct AgentTerms = DomainTerms {
+    pub(super) struct AgentTermsV1 = DomainTerms {
         name: String,
-        version: Hash,
-        wish: Wish,
+        version: HashV1,
+        wish: WishV1,
         #[serde(default, skip_serializing_if = "is_default")]
-        limits: Limits,
+        limits: LimitsV1,
     }
 }

@@ -6,22 +6,22 @@ use entracte_domain::validation as domain;
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::leaf::{Due, Hash, Raw};
+use super::leaf::{DueV1, HashV1, RawV1};
 use super::shape::shape;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AlwaysRule {
+pub(crate) struct AlwaysRuleV1 {
     id: String,
     command: String,
-    version: Hash,
+    version: HashV1,
     #[serde(rename = "args")]
-    arguments: Vec<(String, Condition)>,
+    arguments: Vec<(String, ConditionV1)>,
     /// The only session it counts in; none: all of the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<String>,
     author: String,
-    expires: Due,
+    expires: DueV1,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     revoked: Option<(String, i64)>,
     /// Absent in rules that approve, as all did once.
@@ -43,13 +43,13 @@ pub(crate) struct AlwaysRule {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum Condition = domain::ArgumentCondition {
+    pub(super) enum ConditionV1 = domain::ArgumentCondition {
         Any,
-        Is(value: Raw),
+        Is(value: RawV1),
     }
 }
 
-impl From<&domain::StandingApprovalRule> for AlwaysRule {
+impl From<&domain::StandingApprovalRule> for AlwaysRuleV1 {
     fn from(rule: &domain::StandingApprovalRule) -> Self {
         let domain::StandingApprovalRule {
             id,
@@ -87,8 +87,8 @@ impl From<&domain::StandingApprovalRule> for AlwaysRule {
     }
 }
 
-impl From<AlwaysRule> for domain::StandingApprovalRule {
-    fn from(rule: AlwaysRule) -> Self {
+impl From<AlwaysRuleV1> for domain::StandingApprovalRule {
+    fn from(rule: AlwaysRuleV1) -> Self {
         Self {
             id: rule.id,
             command: rule.command,

@@ -10,11 +10,11 @@ use entracte_domain::session::{
 
 use super::is_default;
 use super::shape::shape;
-use super::words::Word;
+use super::words::WordV1;
 use crate::codec::version::V1;
 
 shape! {
-    pub(crate) struct Rules = domain::SessionRules, as V1 {
+    pub(crate) struct RulesV1 = domain::SessionRules, as V1 {
         rounds: u32,
         query_rounds: u32,
         failed_action_rounds: u32,
@@ -22,11 +22,11 @@ shape! {
         equal_failures: u32,
         relaunches: u32,
         #[serde(default, skip_serializing_if = "is_default")]
-        relaunch_commands: Word<RelaunchCommandPolicy>,
+        relaunch_commands: WordV1<RelaunchCommandPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        plan_alone: Word<PlanOnlyReplyPolicy>,
+        plan_alone: WordV1<PlanOnlyReplyPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        mode: Word<PlanMode>,
+        mode: WordV1<PlanMode>,
         without_progress: u32,
         #[serde(rename = "run_duration_ms")]
         run_duration: i64,
@@ -38,17 +38,17 @@ shape! {
         #[serde(rename = "call_retry_delay_ms")]
         call_retry_delay: i64,
         queries_parallel: u32,
-        actions_on_failure: Word<ActionFailurePolicy>,
+        actions_on_failure: WordV1<ActionFailurePolicy>,
         message_queue: u32,
         #[serde(default, skip_serializing_if = "is_default")]
         context_tokens: u32,
         #[serde(default, skip_serializing_if = "is_default")]
         history_messages: u32,
-        completion_check: Word<CompletionCheck>,
+        completion_check: WordV1<CompletionCheck>,
         #[serde(default, skip_serializing_if = "is_default")]
-        words_end_run: Word<TextOnlyEndPolicy>,
+        words_end_run: WordV1<TextOnlyEndPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        empty_reply: Word<EmptyReplyPolicy>,
+        empty_reply: WordV1<EmptyReplyPolicy>,
         #[serde(rename = "completion_delay_ms")]
         completion_delay: i64,
         #[serde(rename = "closing_delay_ms")]
@@ -57,10 +57,10 @@ shape! {
         validation_expires: i64,
         #[serde(rename = "question_expires_ms")]
         question_expires: i64,
-        unattended: Word<UnattendedPolicy>,
+        unattended: WordV1<UnattendedPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        allow_covers: Word<AllowPolicyCoverage>,
-        network: Word<NetworkPolicy>,
+        allow_covers: WordV1<AllowPolicyCoverage>,
+        network: WordV1<NetworkPolicy>,
         #[serde(rename = "network_retry_ms")]
         network_retry: i64,
         #[serde(rename = "chat_wait_ms")]
@@ -70,14 +70,14 @@ shape! {
         cache_window: i64,
         #[serde(rename = "anti_loop_window_ms")]
         anti_loop_window: i64,
-        on_unknown: Word<UnknownOutcomePolicy>,
+        on_unknown: WordV1<UnknownOutcomePolicy>,
         #[serde(rename = "watchdog_ms")]
         watchdog: i64,
         quarantine_after: u32,
         #[serde(default, skip_serializing_if = "is_default")]
-        own_crash: Word<CrashRecoveryPolicy>,
+        own_crash: WordV1<CrashRecoveryPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
-        set_back: Word<ClockSetbackPolicy>,
+        set_back: WordV1<ClockSetbackPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         output_tokens: u32,
         #[serde(default, rename = "model_time_ms", skip_serializing_if = "is_default")]

@@ -10,7 +10,7 @@ use entracte_domain::id::{
 use entracte_domain::time::{Millis, Timestamp};
 
 /// A stored form of a `D`.
-pub(super) trait Shape<D>: Sized {
+pub(super) trait ShapeV1<D>: Sized {
     /// The form of a value.
     fn of(value: &D) -> Self;
 
@@ -21,7 +21,7 @@ pub(super) trait Shape<D>: Sized {
 /// What is stored as it is.
 macro_rules! as_it_is {
     ($($type:ty),* $(,)?) => { $(
-        impl Shape<$type> for $type {
+        impl ShapeV1<$type> for $type {
             fn of(value: &$type) -> Self {
                 value.clone()
             }
@@ -38,7 +38,7 @@ as_it_is!(bool, u16, u32, u64, i64, usize, String);
 /// Ids are stored as their texts, instants and spans as their numbers.
 macro_rules! by_what_is_inside {
     ($($type:ty as $form:ty: $inside:expr, $outside:expr;)*) => { $(
-        impl Shape<$type> for $form {
+        impl ShapeV1<$type> for $form {
             fn of(value: &$type) -> Self {
                 $inside(value)
             }
@@ -63,7 +63,7 @@ by_what_is_inside! {
     Timestamp as i64: |at: &Timestamp| at.0, Timestamp;
 }
 
-impl<D, S: Shape<D>> Shape<Option<D>> for Option<S> {
+impl<D, S: ShapeV1<D>> ShapeV1<Option<D>> for Option<S> {
     fn of(value: &Option<D>) -> Self {
         value.as_ref().map(S::of)
     }
@@ -73,7 +73,7 @@ impl<D, S: Shape<D>> Shape<Option<D>> for Option<S> {
     }
 }
 
-impl<D, S: Shape<D>> Shape<Vec<D>> for Vec<S> {
+impl<D, S: ShapeV1<D>> ShapeV1<Vec<D>> for Vec<S> {
     fn of(value: &Vec<D>) -> Self {
         value.iter().map(S::of).collect()
     }
@@ -83,7 +83,7 @@ impl<D, S: Shape<D>> Shape<Vec<D>> for Vec<S> {
     }
 }
 
-impl<C, D, R: Shape<C>, S: Shape<D>> Shape<(C, D)> for (R, S) {
+impl<C, D, R: ShapeV1<C>, S: ShapeV1<D>> ShapeV1<(C, D)> for (R, S) {
     fn of((one, other): &(C, D)) -> Self {
         (R::of(one), S::of(other))
     }
@@ -93,7 +93,7 @@ impl<C, D, R: Shape<C>, S: Shape<D>> Shape<(C, D)> for (R, S) {
     }
 }
 
-impl<D: Ord, S: Shape<D> + Ord> Shape<BTreeSet<D>> for BTreeSet<S> {
+impl<D: Ord, S: ShapeV1<D> + Ord> ShapeV1<BTreeSet<D>> for BTreeSet<S> {
     fn of(value: &BTreeSet<D>) -> Self {
         value.iter().map(S::of).collect()
     }
@@ -103,7 +103,7 @@ impl<D: Ord, S: Shape<D> + Ord> Shape<BTreeSet<D>> for BTreeSet<S> {
     }
 }
 
-impl<K: Ord + Clone, D, S: Shape<D>> Shape<BTreeMap<K, D>> for BTreeMap<K, S> {
+impl<K: Ord + Clone, D, S: ShapeV1<D>> ShapeV1<BTreeMap<K, D>> for BTreeMap<K, S> {
     fn of(value: &BTreeMap<K, D>) -> Self {
         value.iter().map(|(key, value)| (key.clone(), S::of(value))).collect()
     }
@@ -144,10 +144,10 @@ macro_rules! shape {
                 let Domain { $( $field, )* $( $( $then, )* )? } = value;
                 Self {
                     $( v: $version, )?
-                    $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )*
+                    $( $field: <$type as $crate::codec::v1::shape::ShapeV1<_>>::of($field), )*
                     $(
                         $( $beside: Default::default(), )*
-                        $( $then: <$then_type as $crate::codec::v1::shape::Shape<_>>::of($then), )*
+                        $( $then: <$then_type as $crate::codec::v1::shape::ShapeV1<_>>::of($then), )*
                     )?
                 }
             }
@@ -157,8 +157,8 @@ macro_rules! shape {
             fn from(shape: $name) -> Self {
                 let $name { $( v: $version, )? $( $field, )* $( $( $beside: _, )* $( $then, )* )? } = shape;
                 Self {
-                    $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )*
-                    $( $( $then: <$then_type as $crate::codec::v1::shape::Shape<_>>::domain($then), )* )?
+                    $( $field: <$type as $crate::codec::v1::shape::ShapeV1<_>>::domain($field), )*
+                    $( $( $then: <$then_type as $crate::codec::v1::shape::ShapeV1<_>>::domain($then), )* )?
                 }
             }
         }
@@ -177,13 +177,13 @@ macro_rules! shape {
             fn from(value: &$domain) -> Self {
                 type Domain = $domain;
                 let Domain { $( $field ),* } = value;
-                Self( $( <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )* )
+                Self( $( <$type as $crate::codec::v1::shape::ShapeV1<_>>::of($field), )* )
             }
         }
 
         impl From<$name> for $domain {
             fn from($name( $( $field ),* ): $name) -> Self {
-                Self { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )* }
+                Self { $( $field: <$type as $crate::codec::v1::shape::ShapeV1<_>>::domain($field), )* }
             }
         }
 
@@ -216,8 +216,8 @@ macro_rules! shape {
                 match value {
                     $(
                         Domain::$variant $( ( $inner ) )? $( { $( $field ),* } )? $( { $( $part ),* } )? => Self::$variant
-                            $( ( <$inner_type as $crate::codec::v1::shape::Shape<_>>::of($inner) ) )?
-                            $( { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )* } )?
+                            $( ( <$inner_type as $crate::codec::v1::shape::ShapeV1<_>>::of($inner) ) )?
+                            $( { $( $field: <$type as $crate::codec::v1::shape::ShapeV1<_>>::of($field), )* } )?
                             $( ( $hand::of($( $part ),*) ) )?,
                     )*
                     $( $( $other => Self::$as, )* )?
@@ -232,8 +232,8 @@ macro_rules! shape {
                         $name::$variant $( ( $inner ) )? $( { $( $field ),* } )? $( ( $stored ) )? => {
                             $( let ( $( $part ),* ) = $stored.parts(); )?
                             Self::$variant
-                                $( ( <$inner_type as $crate::codec::v1::shape::Shape<_>>::domain($inner) ) )?
-                                $( { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )* } )?
+                                $( ( <$inner_type as $crate::codec::v1::shape::ShapeV1<_>>::domain($inner) ) )?
+                                $( { $( $field: <$type as $crate::codec::v1::shape::ShapeV1<_>>::domain($field), )* } )?
                                 $( { $( $part ),* } )?
                         }
                     )*
@@ -249,7 +249,7 @@ pub(super) use shape;
 /// Shapes whose conversions say more than their names: a declared shape may have them inside, also in a box.
 macro_rules! by_hand {
     ($($name:ty = $domain:ty),* $(,)?) => { $(
-        impl $crate::codec::v1::shape::Shape<$domain> for $name {
+        impl $crate::codec::v1::shape::ShapeV1<$domain> for $name {
             fn of(value: &$domain) -> Self {
                 value.into()
             }
@@ -259,7 +259,7 @@ macro_rules! by_hand {
             }
         }
 
-        impl $crate::codec::v1::shape::Shape<Box<$domain>> for $name {
+        impl $crate::codec::v1::shape::ShapeV1<Box<$domain>> for $name {
             fn of(value: &Box<$domain>) -> Self {
                 (&**value).into()
             }
@@ -269,7 +269,7 @@ macro_rules! by_hand {
             }
         }
 
-        impl $crate::codec::v1::shape::Shape<Box<$domain>> for Box<$name> {
+        impl $crate::codec::v1::shape::ShapeV1<Box<$domain>> for Box<$name> {
             fn of(value: &Box<$domain>) -> Self {
                 Box::new((&**value).into())
             }

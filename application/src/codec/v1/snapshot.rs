@@ -3,28 +3,28 @@
 use entracte_domain::session as domain;
 use serde::{Deserialize, Serialize};
 
-use super::facts::Facts;
-use super::phase::Phase;
-use super::words::Word;
+use super::facts::FactsV1;
+use super::phase::PhaseV1;
+use super::words::WordV1;
 use crate::codec::version::UpTo2;
 use crate::journal;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Snapshot {
+pub(crate) struct SnapshotV1 {
     /// In JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     v: Option<UpTo2>,
-    facts: Facts,
-    phase: Phase,
+    facts: FactsV1,
+    phase: PhaseV1,
 }
 
-impl Snapshot {
+impl SnapshotV1 {
     /// The form of a session that stands so.
     pub(crate) fn of(facts: &domain::SessionFacts, phase: &domain::Phase) -> Self {
-        let mut facts = Facts::from(facts);
+        let mut facts = FactsV1::from(facts);
         facts.parked = phase.parked().map(Into::into);
-        facts.end_reason = phase.end_reason().map(Word);
+        facts.end_reason = phase.end_reason().map(WordV1);
         Self { v: None, facts, phase: phase.into() }
     }
 
@@ -34,9 +34,9 @@ impl Snapshot {
     }
 }
 
-impl From<Snapshot> for journal::Snapshot {
-    fn from(snapshot: Snapshot) -> Self {
-        let Snapshot { v: _, mut facts, phase } = snapshot;
+impl From<SnapshotV1> for journal::Snapshot {
+    fn from(snapshot: SnapshotV1) -> Self {
+        let SnapshotV1 { v: _, mut facts, phase } = snapshot;
         // Why it ended stands in the phase, too.
         let parked = facts.parked.take().map(Into::into);
         Self { facts: facts.into(), phase: phase.parked(parked) }

@@ -11,45 +11,45 @@ use super::shape::{by_hand, shape};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Speech {
+pub(super) enum SpeechV1 {
     Words(String),
-    Parts(Vec<Part>),
+    Parts(Vec<PartV1>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Part {
+pub(super) enum PartV1 {
     Words(String),
-    Sentence(Sentence),
+    Sentence(SentenceV1),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Sentence {
+pub(super) struct SentenceV1 {
     #[serde(rename = "s")]
     key: String,
     #[serde(default, rename = "v", skip_serializing_if = "BTreeMap::is_empty")]
-    values: BTreeMap<String, Value>,
+    values: BTreeMap<String, ValueV1>,
 }
 
 shape! {
     #[derive(Clone, PartialEq, Eq)]
     #[serde(untagged)]
-    enum Value = domain::SentenceValue {
+    enum ValueV1 = domain::SentenceValue {
         Number(number: i64),
-        Speech(speech: Speech),
+        Speech(speech: SpeechV1),
     }
 }
 
-impl Default for Speech {
+impl Default for SpeechV1 {
     fn default() -> Self {
         Self::Words(String::new())
     }
 }
 
-by_hand!(Speech = domain::LocalizableText);
+by_hand!(SpeechV1 = domain::LocalizableText);
 
-impl From<&domain::LocalizableText> for Speech {
+impl From<&domain::LocalizableText> for SpeechV1 {
     fn from(speech: &domain::LocalizableText) -> Self {
         match speech.as_words() {
             Some(words) => Self::Words(words.to_owned()),
@@ -58,21 +58,21 @@ impl From<&domain::LocalizableText> for Speech {
     }
 }
 
-impl From<Speech> for domain::LocalizableText {
-    fn from(speech: Speech) -> Self {
+impl From<SpeechV1> for domain::LocalizableText {
+    fn from(speech: SpeechV1) -> Self {
         match speech {
-            Speech::Words(words) => Self::words(words),
-            Speech::Parts(parts) => Self::of_parts(parts.into_iter().map(Into::into)),
+            SpeechV1::Words(words) => Self::words(words),
+            SpeechV1::Parts(parts) => Self::of_parts(parts.into_iter().map(Into::into)),
         }
     }
 }
 
-impl From<&domain::LocalizableTextPart> for Part {
+impl From<&domain::LocalizableTextPart> for PartV1 {
     fn from(part: &domain::LocalizableTextPart) -> Self {
         match part {
             domain::LocalizableTextPart::Words(words) => Self::Words(words.clone()),
             domain::LocalizableTextPart::Sentence(domain::LocalizableSentence { key, values }) => {
-                Self::Sentence(Sentence {
+                Self::Sentence(SentenceV1 {
                     key: stored_key(key).to_owned(),
                     values: values
                         .iter()
@@ -84,11 +84,11 @@ impl From<&domain::LocalizableTextPart> for Part {
     }
 }
 
-impl From<Part> for domain::LocalizableTextPart {
-    fn from(part: Part) -> Self {
+impl From<PartV1> for domain::LocalizableTextPart {
+    fn from(part: PartV1) -> Self {
         match part {
-            Part::Words(words) => Self::Words(words),
-            Part::Sentence(Sentence { key, values }) => Self::Sentence(domain::LocalizableSentence {
+            PartV1::Words(words) => Self::Words(words),
+            PartV1::Sentence(SentenceV1 { key, values }) => Self::Sentence(domain::LocalizableSentence {
                 key: Cow::Owned(todays_key(&key).to_owned()),
                 values: values.into_iter().map(|(name, value)| (Cow::Owned(name), value.into())).collect(),
             }),
@@ -122,6 +122,6 @@ fn todays_key(key: &str) -> &str {
 
 /// What stands beside the words of a text that is often JSON: the speech, when it is not words alone. A list in
 /// the place of the words is a text that is JSON.
-pub(super) fn said(speech: &domain::LocalizableText) -> Option<Speech> {
+pub(super) fn said(speech: &domain::LocalizableText) -> Option<SpeechV1> {
     speech.as_words().is_none().then(|| speech.into())
 }

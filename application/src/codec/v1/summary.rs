@@ -4,31 +4,31 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::{self as domain, SummaryItemKind, SummaryMethod};
 use serde::{Deserialize, Serialize};
 
-use super::leaf::Hash;
+use super::leaf::HashV1;
 use super::shape::shape;
-use super::words::Word;
+use super::words::WordV1;
 use super::{domains, is_default, shapes};
 
 /// What a summary keeps beside its text. Journals of before have the text alone.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Carried {
+pub(super) struct CarriedV1 {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    items: Vec<Item>,
+    items: Vec<ItemV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kept_from: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     folded: Vec<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     covers_to: u64,
-    method: Word<SummaryMethod>,
+    method: WordV1<SummaryMethod>,
 }
 
 shape! {
     #[derive(PartialEq, Eq)]
-    struct Item = domain::SummaryItem {
+    struct ItemV1 = domain::SummaryItem {
         key: u32,
-        kind: Word<SummaryItemKind>,
+        kind: WordV1<SummaryItemKind>,
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,
@@ -52,12 +52,12 @@ fn of_before(text: String) -> domain::ContextSummary {
 }
 
 /// The text of a summary, and what it keeps beside it.
-pub(super) fn written(summary: &domain::ContextSummary) -> (String, Option<Carried>) {
+pub(super) fn written(summary: &domain::ContextSummary) -> (String, Option<CarriedV1>) {
     if *summary == of_before(summary.text.clone()) {
         return (summary.text.clone(), None);
     }
     let domain::ContextSummary { text, items, kept_from, folded, covers_to, method } = summary;
-    let carried = Carried {
+    let carried = CarriedV1 {
         items: shapes(items),
         kept_from: *kept_from,
         folded: folded.iter().map(|call| call.as_str().to_owned()).collect(),
@@ -68,7 +68,7 @@ pub(super) fn written(summary: &domain::ContextSummary) -> (String, Option<Carri
 }
 
 /// The summary that was written so.
-pub(super) fn read(text: String, carried: Option<Carried>) -> domain::ContextSummary {
+pub(super) fn read(text: String, carried: Option<CarriedV1>) -> domain::ContextSummary {
     let Some(carried) = carried else { return of_before(text) };
     domain::ContextSummary {
         text,
@@ -83,52 +83,52 @@ pub(super) fn read(text: String, carried: Option<Carried>) -> domain::ContextSum
 shape! {
     /// A summary that is under way.
     #[derive(PartialEq, Eq)]
-    pub(super) struct Summing = domain::SummaryProgress {
-        method: Word<SummaryMethod>,
+    pub(super) struct SummingV1 = domain::SummaryProgress {
+        method: WordV1<SummaryMethod>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget: Option<u64>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         faults: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        piece: Option<Piece>,
+        piece: Option<PieceV1>,
     }
 }
 
 shape! {
     /// How far a conversation was read.
     #[derive(PartialEq, Eq)]
-    pub(super) struct Piece = domain::SummaryPiece {
+    pub(super) struct PieceV1 = domain::SummaryPiece {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        items: Vec<Item>,
+        items: Vec<ItemV1>,
         read: u64,
     }
 }
 
 /// As it was before there was a choice.
-impl Default for Summing {
+impl Default for SummingV1 {
     fn default() -> Self {
-        Self { method: Word(SummaryMethod::Words), budget: None, faults: Vec::new(), piece: None }
+        Self { method: WordV1(SummaryMethod::Words), budget: None, faults: Vec::new(), piece: None }
     }
 }
 
 shape! {
-    pub(super) struct SummaryRequest = domain::SummaryRequest {
+    pub(super) struct SummaryRequestV1 = domain::SummaryRequest {
         ask: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         in_words: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        body: Option<Hash>,
+        body: Option<HashV1>,
     }
 }
 
 shape! {
     #[derive(Default, PartialEq, Eq)]
     #[serde(rename_all = "snake_case")]
-    pub(super) enum SummaryFault = domain::SummaryFault {
+    pub(super) enum SummaryFaultV1 = domain::SummaryFault {
         Faulty(faults: Vec<String>),
-        Unfinished(piece: Piece),
+        Unfinished(piece: PieceV1),
         NoAnswer,
         Died(found_by_start: i64),
         #[default]Final,

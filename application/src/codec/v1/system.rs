@@ -6,44 +6,44 @@ use entracte_domain::message::{self as domain, SystemKind};
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::leaf::JsonText;
-use super::message::Around;
-use super::speech::{self, Speech};
-use super::words::Word;
+use super::leaf::JsonTextV1;
+use super::message::AroundV1;
+use super::speech::{self, SpeechV1};
+use super::words::WordV1;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SystemMessage {
-    kind: Word<SystemKind>,
+pub(super) struct SystemMessageV1 {
+    kind: WordV1<SystemKind>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    results: Vec<CommandResult>,
+    results: Vec<CommandResultV1>,
     #[serde(default, skip_serializing_if = "is_default")]
-    summary: Speech,
+    summary: SpeechV1,
     #[serde(default, rename = "data", skip_serializing_if = "Option::is_none")]
-    formatted_data: Option<Data>,
+    formatted_data: Option<DataV1>,
 }
 
-impl SystemMessage {
-    pub(super) fn of(message: &domain::SystemMessage, around: Around<'_>) -> Self {
+impl SystemMessageV1 {
+    pub(super) fn of(message: &domain::SystemMessage, around: AroundV1<'_>) -> Self {
         let domain::SystemMessage { kind, results, summary, formatted_data } = message;
         Self {
             kind: kind.into(),
-            results: results.iter().map(|result| CommandResult::of(result, around)).collect(),
+            results: results.iter().map(|result| CommandResultV1::of(result, around)).collect(),
             summary: summary.into(),
-            formatted_data: formatted_data.as_ref().map(|data| Data::of(data, results)),
+            formatted_data: formatted_data.as_ref().map(|data| DataV1::of(data, results)),
         }
     }
 
-    pub(super) fn into_domain(self, around: Around<'_>) -> domain::SystemMessage {
+    pub(super) fn into_domain(self, around: AroundV1<'_>) -> domain::SystemMessage {
         let results: Vec<domain::CommandResult> =
             self.results.into_iter().map(|result| result.into_domain(around)).collect();
         domain::SystemMessage {
             kind: self.kind.0,
             summary: self.summary.into(),
             formatted_data: self.formatted_data.map(|data| match data {
-                Data::AsResults => told(&results).into(),
-                Data::Text(JsonText(text)) => text.into(),
-                Data::Said(speech) => speech.into(),
+                DataV1::AsResults => told(&results).into(),
+                DataV1::Text(JsonTextV1(text)) => text.into(),
+                DataV1::Said(speech) => speech.into(),
             }),
             results,
         }
@@ -53,15 +53,15 @@ impl SystemMessage {
 /// Data for the model.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Data {
+enum DataV1 {
     /// The results, in the words of [`told`].
     AsResults,
-    Text(JsonText),
+    Text(JsonTextV1),
     /// What is not words alone.
-    Said(Speech),
+    Said(SpeechV1),
 }
 
-impl Data {
+impl DataV1 {
     fn of(data: &entracte_domain::speech::LocalizableText, results: &[domain::CommandResult]) -> Self {
         match data.as_words() {
             Some(words) if words == told(results) => Self::AsResults,
@@ -81,7 +81,7 @@ fn told(results: &[domain::CommandResult]) -> String {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CommandResult {
+struct CommandResultV1 {
     /// None when it is the call of the entry's input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<String>,
@@ -89,19 +89,19 @@ struct CommandResult {
     provider_call_id: Option<String>,
     command: String,
     #[serde(default, skip_serializing_if = "is_default")]
-    status: Word<CallStatus>,
+    status: WordV1<CallStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// None when it is what the entry's input answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    content: Option<JsonText>,
+    content: Option<JsonTextV1>,
     /// Instead of `content`, when it is not words alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    said: Option<Speech>,
+    said: Option<SpeechV1>,
 }
 
-impl CommandResult {
-    fn of(result: &domain::CommandResult, around: Around<'_>) -> Self {
+impl CommandResultV1 {
+    fn of(result: &domain::CommandResult, around: AroundV1<'_>) -> Self {
         let domain::CommandResult { call, provider_call_id, command, status, code, content } = result;
         Self {
             call: (around.call != Some(call)).then(|| call.as_str().to_owned()),
@@ -114,7 +114,7 @@ impl CommandResult {
         }
     }
 
-    fn into_domain(self, around: Around<'_>) -> domain::CommandResult {
+    fn into_domain(self, around: AroundV1<'_>) -> domain::CommandResult {
         let answer = || around.answer.unwrap_or_default().to_owned();
         let input_call = || around.call.cloned().unwrap_or_else(|| CallId::new(""));
         domain::CommandResult {
@@ -125,7 +125,7 @@ impl CommandResult {
             code: self.code,
             content: match (self.said, self.content) {
                 (Some(said), _) => said.into(),
-                (None, Some(JsonText(text))) => text.into(),
+                (None, Some(JsonTextV1(text))) => text.into(),
                 (None, None) => answer().into(),
             },
         }

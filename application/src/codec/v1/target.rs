@@ -4,17 +4,17 @@ use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::shape::{Shape, shape};
+use super::shape::{ShapeV1, shape};
 use crate::codec::version::V1;
 use crate::notify::{self, Kind, Quiet, Wants, is_of_command_line};
 use crate::ports::{self, SecretProgram, SecretReference, TargetRow};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Target {
+pub(crate) struct TargetV1 {
     v: V1,
     person: String,
-    way: Way,
+    way: WayV1,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,12 +34,12 @@ pub(crate) struct Target {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum Way = ports::Way {
-        Webhook { url: String, secret: Place },
+    enum WayV1 = ports::Way {
+        Webhook { url: String, secret: PlaceV1 },
         Ntfy {
             url: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            token: Option<Place>,
+            token: Option<PlaceV1>,
         },
         Command {
             program: String,
@@ -52,23 +52,23 @@ shape! {
 shape! {
     /// Where a secret is kept; never the secret.
     #[serde(rename_all = "snake_case")]
-    enum Place = SecretReference {
+    enum PlaceV1 = SecretReference {
         #[serde(rename = "env")]
         Environment(name: String),
         File(path: String),
-        Command(program: Program),
+        Command(program: ProgramV1),
     }
 }
 
 /// A program that prints a secret: its line alone, as before it could have a folder, or both.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-enum Program {
+enum ProgramV1 {
     Line(Vec<String>),
     Within { line: Vec<String>, folder: String },
 }
 
-impl Shape<SecretProgram> for Program {
+impl ShapeV1<SecretProgram> for ProgramV1 {
     fn of(program: &SecretProgram) -> Self {
         let line = program.line.clone();
         match program.folder.clone() {
@@ -85,7 +85,7 @@ impl Shape<SecretProgram> for Program {
     }
 }
 
-impl From<&notify::Target> for Target {
+impl From<&notify::Target> for TargetV1 {
     fn from(target: &notify::Target) -> Self {
         let notify::Target { id: _, workspace: _, name: _, person, way, wants, is_operators } = target;
         let Wants { kinds, quiet, gather, is_private, is_full, has_links } = wants;
@@ -104,7 +104,7 @@ impl From<&notify::Target> for Target {
     }
 }
 
-impl Target {
+impl TargetV1 {
     /// With what the row itself says. A kind of a later version is an error: left out, the target would be told all.
     pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::Target, String> {
         let kind = |word: &String| Kind::from_word(word).ok_or_else(|| format!("{word} is no kind"));

@@ -7,9 +7,9 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::leaf::{Due, Hash, JsonText};
+use super::leaf::{DueV1, HashV1, JsonTextV1};
 use super::shape::{by_hand, shape};
-use super::words::Word;
+use super::words::WordV1;
 use crate::codec::CodecError;
 use crate::codec::version::V1;
 use crate::ports::TaskRow;
@@ -17,16 +17,16 @@ use crate::ports::TaskRow;
 /// A task, beside what stands in the columns of its row.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Task {
+pub(crate) struct TaskV1 {
     v: V1,
-    kind: Word<CommandKind>,
-    gateway: Word<TaskProtocol>,
+    kind: WordV1<CommandKind>,
+    gateway: WordV1<TaskProtocol>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     remote: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    result: Option<TaskResult>,
+    result: Option<TaskResultV1>,
     #[serde(default, rename = "late", skip_serializing_if = "Option::is_none")]
-    late_result: Option<TaskResult>,
+    late_result: Option<TaskResultV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     progress: Option<(String, i64)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,23 +40,23 @@ pub(crate) struct Task {
     #[serde(default, rename = "completed", skip_serializing_if = "Option::is_none")]
     completed_at: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    deadline: Option<Due>,
+    deadline: Option<DueV1>,
     #[serde(default, rename = "asked_last", skip_serializing_if = "is_default")]
     is_asked_last: bool,
     /// When, and the pause before it in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    poll: Option<(Due, i64)>,
+    poll: Option<(DueV1, i64)>,
     #[serde(default, skip_serializing_if = "is_default")]
     gone: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cancel: Option<Cancel>,
+    cancel: Option<CancelV1>,
     #[serde(default, rename = "delivered", skip_serializing_if = "is_default")]
     is_delivered: bool,
     #[serde(default, rename = "seen", skip_serializing_if = "Option::is_none")]
     seen_by: Option<String>,
 }
 
-impl From<&domain::Task> for Task {
+impl From<&domain::Task> for TaskV1 {
     fn from(task: &domain::Task) -> Self {
         let domain::Task {
             id: _,
@@ -108,7 +108,7 @@ impl From<&domain::Task> for Task {
     }
 }
 
-impl Task {
+impl TaskV1 {
     /// With what the row itself says.
     pub(crate) fn into_domain(self, row: &TaskRow) -> Result<domain::Task, CodecError> {
         let state = domain::TaskState::from_word(&row.state).ok_or_else(|| {
@@ -145,21 +145,21 @@ impl Task {
 }
 
 shape! {
-    struct TaskResult = domain::TaskResult {
-        outcome: Word<TaskOutcome>,
-        content: JsonText,
-        digest: Hash,
+    struct TaskResultV1 = domain::TaskResult {
+        outcome: WordV1<TaskOutcome>,
+        content: JsonTextV1,
+        digest: HashV1,
         at: i64,
     }
 }
 
 shape! {
-    struct Cancel = domain::TaskCancellation {
-        why: Word<CancelReason>,
+    struct CancelV1 = domain::TaskCancellation {
+        why: WordV1<CancelReason>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         author: Option<String>,
         at: i64,
-        until: Due,
+        until: DueV1,
         #[serde(default, rename = "sent", skip_serializing_if = "is_default")]
         is_sent: bool,
         #[serde(default, rename = "confirmed", skip_serializing_if = "is_default")]
@@ -169,7 +169,7 @@ shape! {
 
 shape! {
     /// The task that a call becomes; `certain` where its row is there from the start of the call on.
-    pub(super) struct TaskOfCall = command::CallTask {
+    pub(super) struct TaskOfCallV1 = command::CallTask {
         id: String,
         #[serde(default, rename = "certain", skip_serializing_if = "is_default")]
         is_registered: bool,
@@ -178,7 +178,7 @@ shape! {
 
 shape! {
     #[derive(Default, PartialEq)]
-    pub(super) struct TaskHandle = domain::TaskHandle {
+    pub(super) struct TaskHandleV1 = domain::TaskHandle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         remote: Option<String>,
         #[serde(default, rename = "poll_after_ms", skip_serializing_if = "Option::is_none")]
@@ -191,12 +191,12 @@ shape! {
 /// What is heard of a task, while it lies in the mail store.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Arrival {
-    Accepted(TaskHandle),
+pub(super) enum ArrivalV1 {
+    Accepted(TaskHandleV1),
     DoneAtOnce {
-        outcome: Word<TaskOutcome>,
-        content: JsonText,
-        digest: Hash,
+        outcome: WordV1<TaskOutcome>,
+        content: JsonTextV1,
+        digest: HashV1,
         at: i64,
     },
     NotBegun,
@@ -217,25 +217,25 @@ pub(super) enum Arrival {
     AnswerTaken,
     AnswerRefused,
     Final {
-        outcome: Word<TaskOutcome>,
-        content: JsonText,
-        digest: Hash,
+        outcome: WordV1<TaskOutcome>,
+        content: JsonTextV1,
+        digest: HashV1,
     },
     Gone,
     Unreachable,
     DeadlineReached,
     CancelAsked {
-        why: Word<CancelReason>,
+        why: WordV1<CancelReason>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         author: Option<String>,
     },
-    CancelAnswered(Word<CancelResponse>),
+    CancelAnswered(WordV1<CancelResponse>),
     CancelUnanswered,
 }
 
-by_hand!(Arrival = domain::TaskUpdate);
+by_hand!(ArrivalV1 = domain::TaskUpdate);
 
-impl From<&domain::TaskUpdate> for Arrival {
+impl From<&domain::TaskUpdate> for ArrivalV1 {
     fn from(arrival: &domain::TaskUpdate) -> Self {
         use domain::TaskUpdate as Domain;
         match arrival {
@@ -272,34 +272,34 @@ impl From<&domain::TaskUpdate> for Arrival {
     }
 }
 
-impl From<Arrival> for domain::TaskUpdate {
-    fn from(arrival: Arrival) -> Self {
+impl From<ArrivalV1> for domain::TaskUpdate {
+    fn from(arrival: ArrivalV1) -> Self {
         match arrival {
-            Arrival::Accepted(handle) => Self::Accepted(handle.into()),
-            Arrival::DoneAtOnce { outcome, content, digest, at } => Self::DoneAtOnce(domain::TaskResult {
+            ArrivalV1::Accepted(handle) => Self::Accepted(handle.into()),
+            ArrivalV1::DoneAtOnce { outcome, content, digest, at } => Self::DoneAtOnce(domain::TaskResult {
                 outcome: outcome.0,
                 content: content.0,
                 digest: digest.into(),
                 at: Timestamp(at),
             }),
-            Arrival::NotBegun => Self::NotBegun,
-            Arrival::DeniedByPerson => Self::DeniedByPerson,
-            Arrival::Progress { text, at, poll_after } => {
+            ArrivalV1::NotBegun => Self::NotBegun,
+            ArrivalV1::DeniedByPerson => Self::DeniedByPerson,
+            ArrivalV1::Progress { text, at, poll_after } => {
                 Self::Progress { text, at: at.map(Timestamp), poll_after: poll_after.map(Millis) }
             }
-            Arrival::Asks { question } => Self::Asks { question },
-            Arrival::Answered { answer } => Self::Answered { answer },
-            Arrival::AnswerTaken => Self::AnswerTaken,
-            Arrival::AnswerRefused => Self::AnswerRefused,
-            Arrival::Final { outcome, content, digest } => {
+            ArrivalV1::Asks { question } => Self::Asks { question },
+            ArrivalV1::Answered { answer } => Self::Answered { answer },
+            ArrivalV1::AnswerTaken => Self::AnswerTaken,
+            ArrivalV1::AnswerRefused => Self::AnswerRefused,
+            ArrivalV1::Final { outcome, content, digest } => {
                 Self::Final { outcome: outcome.0, content: content.0, digest: digest.into() }
             }
-            Arrival::Gone => Self::Gone,
-            Arrival::Unreachable => Self::Unreachable,
-            Arrival::DeadlineReached => Self::DeadlineReached,
-            Arrival::CancelAsked { why, author } => Self::CancelAsked { why: why.0, author },
-            Arrival::CancelAnswered(answer) => Self::CancelAnswered(answer.0),
-            Arrival::CancelUnanswered => Self::CancelUnanswered,
+            ArrivalV1::Gone => Self::Gone,
+            ArrivalV1::Unreachable => Self::Unreachable,
+            ArrivalV1::DeadlineReached => Self::DeadlineReached,
+            ArrivalV1::CancelAsked { why, author } => Self::CancelAsked { why: why.0, author },
+            ArrivalV1::CancelAnswered(answer) => Self::CancelAnswered(answer.0),
+            ArrivalV1::CancelUnanswered => Self::CancelUnanswered,
         }
     }
 }
@@ -307,11 +307,11 @@ impl From<Arrival> for domain::TaskUpdate {
 shape! {
     /// What is asked of a task.
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum TaskMail = crate::mail::TaskMail {
+    pub(super) enum TaskMailV1 = crate::mail::TaskMail {
         Arrived {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             webhook_id: Option<String>,
-            arrival: Arrival,
+            arrival: ArrivalV1,
         },
         Cancel {
             author: String,

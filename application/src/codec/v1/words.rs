@@ -11,19 +11,19 @@ use entracte_domain::session::{
 use entracte_domain::words::KeywordEnum;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::shape::Shape;
+use super::shape::ShapeV1;
 
 /// An enum in a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word<T>(pub(super) T);
+pub(super) struct WordV1<T>(pub(super) T);
 
-impl<T: Copy> From<&T> for Word<T> {
+impl<T: Copy> From<&T> for WordV1<T> {
     fn from(value: &T) -> Self {
         Self(*value)
     }
 }
 
-impl<T: Copy> Shape<T> for Word<T> {
+impl<T: Copy> ShapeV1<T> for WordV1<T> {
     fn of(value: &T) -> Self {
         Self(*value)
     }
@@ -33,13 +33,13 @@ impl<T: Copy> Shape<T> for Word<T> {
     }
 }
 
-impl<T: KeywordEnum> Serialize for Word<T> {
+impl<T: KeywordEnum> Serialize for WordV1<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.word())
     }
 }
 
-impl<'de, T: KeywordEnum> Deserialize<'de> for Word<T> {
+impl<'de, T: KeywordEnum> Deserialize<'de> for WordV1<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let word = Cow::<str>::deserialize(deserializer)?;
         T::from_word(&word)
@@ -51,7 +51,7 @@ impl<'de, T: KeywordEnum> Deserialize<'de> for Word<T> {
 /// What the absence of a word means: in most cases what was so before there was a choice.
 macro_rules! absent {
     ($($type:ty: $word:expr),* $(,)?) => { $(
-        impl Default for Word<$type> {
+        impl Default for WordV1<$type> {
             fn default() -> Self {
                 Self($word)
             }
