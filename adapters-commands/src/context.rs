@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, ContextOf, NoContext, PersonSecrets, SecretStore, UserContextSource,
+    CallRequest, CommandExecutor, PersonSecretStore, SecretStore, UserContextQuery, UserContextSource,
+    UserContextUnavailable,
 };
-use entracte_application::settings::{Language, Locale, UserContext};
+use entracte_application::settings::{Language, UserContext, WorkspaceLocale};
 use entracte_application::texts::{Texts, say, saying};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind};
@@ -40,7 +41,7 @@ impl HttpContext {
         config: HttpToolConfig,
         egress: Arc<Egress>,
         secrets: Arc<dyn SecretStore>,
-        people: Arc<dyn PersonSecrets>,
+        people: Arc<dyn PersonSecretStore>,
     ) -> Result<Self, HttpToolFault> {
         let name = config.name.clone();
         let declared = config.clone();
@@ -70,7 +71,7 @@ impl HttpContext {
         Self { tool: self.tool.with_declared(declared), ..self }
     }
 
-    fn request(&self, of: &ContextOf, language: Language) -> CallRequest {
+    fn request(&self, of: &UserContextQuery, language: Language) -> CallRequest {
         let value = |name: &str| match name {
             "workspace" => of.workspace.as_str(),
             "session" => of.session.as_str(),
@@ -90,30 +91,44 @@ impl HttpContext {
             attempt: 1,
             now: Timestamp(0),
             reference: Timestamp(0),
-            locale: Locale { language, ..Locale::default() },
-            naming: Naming::Types,
+            locale: WorkspaceLocale { language, ..WorkspaceLocale::default() },
+            naming: CommandNaming::Types,
         }
     }
 }
 
 #[async_trait]
 impl UserContextSource for HttpContext {
-    async fn read(&self, of: &ContextOf, language: Language) -> Result<UserContext, NoContext> {
+    async fn read(
+        &self,
+        of: &UserContextQuery,
+        language: Language,
+    ) -> Result<UserContext, UserContextUnavailable> {
         let texts = Texts::of(language);
         match self.tool.run(self.request(of, language)).await {
             CallOutcome::Succeeded { content, .. } => UserContext::read(&content).map_err(|fault| {
-                NoContext(say!(texts, "context-source-wrong", source = &self.name, why = fault.says(texts)))
+                UserContextUnavailable(say!(
+                    texts,
+                    "context-source-wrong",
+                    source = &self.name,
+                    why = fault.says(texts)
+                ))
             }),
             CallOutcome::Failed(failure) => {
                 let why = failure.message;
-                Err(NoContext(say!(texts, "context-source-failed", source = &self.name, why = why)))
+                Err(UserContextUnavailable(say!(
+                    texts,
+                    "context-source-failed",
+                    source = &self.name,
+                    why = why
+                )))
             }
             CallOutcome::Accepted { .. }
             | CallOutcome::TimedOut
             | CallOutcome::Lost { .. }
             | CallOutcome::Probed { .. }
             | CallOutcome::Reported { .. } => {
-                Err(NoContext(say!(texts, "context-source-silent", source = &self.name)))
+                Err(UserContextUnavailable(say!(texts, "context-source-silent", source = &self.name)))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use entracte_application::json::from_serde;
 use entracte_application::schema::{Schema, SchemaRefusal};
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{Saying, saying};
 use jsonschema::ValidationError;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(crate) fn word_of(name: &str) -> String {
 
 /// A JSON Schema within the bounds.
 pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), Wrong> {
-    match Schema::new(schema, &Bounds::WIDEST) {
+    match Schema::new(schema, &SchemaBounds::WIDEST) {
         Ok(_) => Ok(()),
         Err(SchemaRefusal::NoSchema { says }) => {
             wrong(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
@@ -73,7 +73,7 @@ pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), W
     let Some(example) = example else { return Ok(()) };
     let unfit = |problem| wrong("example", problem, saying!("fault-correct-one"));
     // The schema itself was checked before.
-    let Ok(schema) = Schema::new(arguments, &Bounds::WIDEST) else { return Ok(()) };
+    let Ok(schema) = Schema::new(arguments, &SchemaBounds::WIDEST) else { return Ok(()) };
     let says = |fault: &ValidationError<'_>| {
         let path = fault.instance_path().to_string();
         saying!("fault-example-unfit", fault = fault.to_string(), path = path)

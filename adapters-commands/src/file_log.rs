@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::CallOutcome;
@@ -144,12 +144,12 @@ impl CommandExecutor for JournalFile {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let text = request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default();
-        Ok(Description {
+        Ok(ActionDescription {
             says: one_line(&say!(texts(&request), "tools-journal-write", text = text)),
             after: vec![("text".to_owned(), text.to_owned())],
-            ..Description::default()
+            ..ActionDescription::default()
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    self, KnownSecrets, PersonSecrets, SecretHolder, SecretReference, SecretStore,
+    self, PersonSecretStore, SecretOwner, SecretReference, SecretScrubberFactory, SecretStore,
 };
 
 #[cfg(feature = "mcp")]
@@ -16,7 +16,7 @@ pub struct ConfiguredSecrets {
     store: Arc<dyn SecretStore>,
     #[cfg(feature = "mcp")]
     logins: Option<Logins>,
-    people: Option<Arc<dyn PersonSecrets>>,
+    people: Option<Arc<dyn PersonSecretStore>>,
 }
 
 impl ConfiguredSecrets {
@@ -41,18 +41,18 @@ impl ConfiguredSecrets {
 
     /// The same and the secrets that people bring.
     #[must_use]
-    pub fn with_people(self, people: Arc<dyn PersonSecrets>) -> Self {
+    pub fn with_people(self, people: Arc<dyn PersonSecretStore>) -> Self {
         Self { people: Some(people), ..self }
     }
 }
 
-impl KnownSecrets for ConfiguredSecrets {
-    fn scrubber(&self, holders: &[SecretHolder]) -> Arc<dyn ports::Scrubber> {
+impl SecretScrubberFactory for ConfiguredSecrets {
+    fn scrubber(&self, holders: &[SecretOwner]) -> Arc<dyn ports::Scrubber> {
         // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
         #[cfg(feature = "mcp")]
         let secrets = secrets.chain(self.logins.iter().flat_map(Logins::secrets));
-        let own = |people: &Arc<dyn PersonSecrets>| {
+        let own = |people: &Arc<dyn PersonSecretStore>| {
             holders.iter().flat_map(|holder| people.secrets(holder)).collect::<Vec<_>>()
         };
         let own = self.people.iter().flat_map(own);

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, WorkspaceRow};
+use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 
 use crate::db_error::DbError;
 use crate::dialect::{ColumnArray, CommitGroupStatement, UnnestRows};
@@ -28,7 +28,7 @@ pub(crate) struct CommitGroupRows<'a> {
 
 impl<'a> CommitGroupRows<'a> {
     /// None when one of them writes something else as well, or cannot be written: that is said where it is written alone.
-    pub(crate) fn of(commits: impl IntoIterator<Item = &'a Commit>) -> Option<Self> {
+    pub(crate) fn of(commits: impl IntoIterator<Item = &'a WorkspaceCommit>) -> Option<Self> {
         let mut all = Self::default();
         let mut keys = HashSet::new();
         for commit in commits {
@@ -41,8 +41,8 @@ impl<'a> CommitGroupRows<'a> {
     }
 
     /// Adds a commit; whether it could be added.
-    fn take(&mut self, commit: &'a Commit) -> bool {
-        let Commit {
+    fn take(&mut self, commit: &'a WorkspaceCommit) -> bool {
+        let WorkspaceCommit {
             workspace,
             expected_seq: Some(expected),
             sessions,

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use entracte_application::failpoints::Operation;
-use entracte_application::instructions::Scope;
-use entracte_application::ports::{CallRow, Commit, MailId};
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::instructions::InstructionScope;
+use entracte_application::ports::{CallRow, MailId, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
@@ -17,10 +17,10 @@ use crate::queries::{
 };
 use crate::writer::WriteJob;
 
-impl WriteJob for Commit {
+impl WriteJob for WorkspaceCommit {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::Commit;
+    const OPERATION: FailpointOperation = FailpointOperation::Commit;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         log::check_numbers(self)?;
@@ -39,7 +39,7 @@ impl WriteJob for Commit {
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
         for (session, expected) in &self.deleted {
             sessions::delete(conn, workspace_id, session, *expected)?;
-            instructions::forget(conn, workspace_id, &Scope::Session(session.clone()))?;
+            instructions::forget(conn, workspace_id, &InstructionScope::Session(session.clone()))?;
             tasks::forget(conn, workspace_id, session)?;
         }
         for (row, keep) in &self.deletions {
@@ -55,7 +55,7 @@ impl WriteJob for Commit {
         self.occurrences.iter().try_for_each(|row| automations::decide(conn, workspace_id, row))?;
         for (id, expected) in &self.deleted_automations {
             automations::delete(conn, workspace_id, id, *expected)?;
-            instructions::forget(conn, workspace_id, &Scope::Automation(id.clone()))?;
+            instructions::forget(conn, workspace_id, &InstructionScope::Automation(id.clone()))?;
         }
         for (row, keep) in &self.instructions {
             instructions::keep(conn, workspace_id, row, *keep)?;
@@ -67,7 +67,7 @@ impl WriteJob for Commit {
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, key, *id, answer))
     }
 
-    fn together(&self) -> Option<(&Commit, ())> {
+    fn together(&self) -> Option<(&WorkspaceCommit, ())> {
         Some((self, ()))
     }
 
@@ -82,11 +82,11 @@ impl WriteJob for Commit {
 }
 
 /// Whether an entry of this commit asks for the call. No entry of that sequence was there before, so neither was the call.
-fn is_asked_for_here(commit: &Commit, call: &CallRow) -> bool {
+fn is_asked_for_here(commit: &WorkspaceCommit, call: &CallRow) -> bool {
     commit.log.iter().any(|entry| entry.sequence == call.sequence && entry.session == call.session)
 }
 
-fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, DbError> {
+fn write_workspace(conn: &mut DbConnection, commit: &WorkspaceCommit) -> Result<i64, DbError> {
     match commit.expected_seq {
         None => workspaces::insert(conn, &commit.workspace),
         Some(expected) => workspaces::update(conn, &commit.workspace, expected),
@@ -96,7 +96,7 @@ fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, DbEr
 /// Writes the session rows; returns the numbers of the sessions, which log and ledger need.
 fn write_sessions<'a>(
     conn: &mut DbConnection,
-    commit: &'a Commit,
+    commit: &'a WorkspaceCommit,
     workspace_id: i64,
 ) -> Result<HashMap<&'a SessionId, i64>, DbError> {
     let mut known = HashMap::with_capacity(commit.sessions.len());
@@ -115,7 +115,7 @@ fn write_sessions<'a>(
 }
 
 /// Tasks, then what was told of them.
-fn write_tasks(conn: &mut DbConnection, commit: &Commit, workspace_id: i64) -> Result<(), DbError> {
+fn write_tasks(conn: &mut DbConnection, commit: &WorkspaceCommit, workspace_id: i64) -> Result<(), DbError> {
     for row in &commit.tasks {
         if row.workspace != commit.workspace.key {
             let (other, key) = (&row.workspace, &commit.workspace.key);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
-use entracte_application::failpoints::{Operation, around, around_blocking};
+use entracte_application::failpoints::{FailpointOperation, around, around_blocking};
 use entracte_application::ports::{CommitError, StoreError};
 
 use crate::connection::{ConnectError, ConnectionRole, DbConnection};
@@ -104,8 +104,9 @@ impl Database {
             log(&location, step);
             tell(step);
         };
-        let opened =
-            around_blocking(Operation::Migrate, || opening::open(&opener(ConnectionRole::Writer), &tell))?;
+        let opened = around_blocking(FailpointOperation::Migrate, || {
+            opening::open(&opener(ConnectionRole::Writer), &tell)
+        })?;
         let DatabaseOpening { writer, reader, applied, file } = opened;
         let opener = |role| DbConnectionManager { file: file.clone(), ..opener(role) };
         let writer = DbWriter::start(opener(ConnectionRole::Writer), writer, &options)

@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use diesel::result::{DatabaseErrorKind, Error};
-use entracte_application::ports::{CommitError, Outage, OutageKind, StoreError};
+use entracte_application::ports::{CommitError, StoreError, StoreOutage, StoreOutageKind};
 
 use crate::file_identity::REPLACED;
 
@@ -89,21 +89,21 @@ impl From<DbError> for CommitError {
 
 /// What hinders a database that said this. The words of SQLite are always the same. A server says some of them in a
 /// language of its own: then only what it said is told.
-pub(crate) fn outage(says: String) -> Outage {
+pub(crate) fn outage(says: String) -> StoreOutage {
     // A sentence follows; what a server adds is on lines of its own, and may end with a question.
     let lines: Vec<&str> = says.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let says = lines.join(": ").trim_end_matches(['.', '?']).to_owned();
     let kind = HINDRANCES.iter().find(|(words, _)| says.contains(words));
-    let kind = kind.map_or(OutageKind::Other, |(_, kind)| *kind);
-    let kind = if lacks_database(&says) { OutageKind::NoDatabase } else { kind };
-    Outage::new(kind, says)
+    let kind = kind.map_or(StoreOutageKind::Other, |(_, kind)| *kind);
+    let kind = if lacks_database(&says) { StoreOutageKind::NoDatabase } else { kind };
+    StoreOutage::new(kind, says)
 }
 
 /// What hinders a database that could not be used.
-pub(crate) fn outage_of(error: StoreError) -> Outage {
+pub(crate) fn outage_of(error: StoreError) -> StoreOutage {
     match error {
         StoreError::Unavailable(outage) => outage,
-        other => Outage::from(other.to_string()),
+        other => StoreOutage::from(other.to_string()),
     }
 }
 
@@ -113,37 +113,37 @@ fn lacks_database(says: &str) -> bool {
     after.is_some_and(|(_, after)| after.trim_start().starts_with("does not exist"))
 }
 
-const HINDRANCES: [(&str, OutageKind); 29] = [
-    (POOLED, OutageKind::Pooler),
-    ("prepared statement \"__diesel_stmt", OutageKind::Pooler),
-    (UNREPLICATED, OutageKind::Unreplicated),
-    (REPLACED, OutageKind::Replaced),
-    ("during recovery", OutageKind::Standby),
+const HINDRANCES: [(&str, StoreOutageKind); 29] = [
+    (POOLED, StoreOutageKind::Pooler),
+    ("prepared statement \"__diesel_stmt", StoreOutageKind::Pooler),
+    (UNREPLICATED, StoreOutageKind::Unreplicated),
+    (REPLACED, StoreOutageKind::Replaced),
+    ("during recovery", StoreOutageKind::Standby),
     // Entracte sets each of its transactions to read and write, so it is the server that cannot.
-    ("in a read-only transaction", OutageKind::Standby),
-    ("permission denied for table", OutageKind::Grants),
-    ("permission denied for schema", OutageKind::Grants),
-    ("permission denied for sequence", OutageKind::Grants),
-    ("permission denied for database", OutageKind::Grants),
-    ("must be owner of", OutageKind::Grants),
-    ("database or disk is full", OutageKind::Full),
-    ("No space left on device", OutageKind::Full),
-    ("Disk quota exceeded", OutageKind::Full),
-    ("attempt to write a readonly database", OutageKind::ReadOnly),
-    ("Read-only file system", OutageKind::ReadOnly),
-    ("ermission denied", OutageKind::ReadOnly),
-    ("database is locked", OutageKind::Locked),
-    ("due to lock timeout", OutageKind::Locked),
-    ("disk I/O error", OutageKind::Disk),
-    ("file is not a database", OutageKind::NotADatabase),
-    ("database disk image is malformed", OutageKind::Damaged),
-    ("SSL support is not compiled in", OutageKind::NoTls),
-    ("no password supplied", OutageKind::Password),
-    ("password authentication failed", OutageKind::Password),
-    ("could not translate host name", OutageKind::Unreachable),
-    ("Connection refused", OutageKind::Unreachable),
-    ("Is the server running", OutageKind::Unreachable),
-    ("timeout expired", OutageKind::Unreachable),
+    ("in a read-only transaction", StoreOutageKind::Standby),
+    ("permission denied for table", StoreOutageKind::Grants),
+    ("permission denied for schema", StoreOutageKind::Grants),
+    ("permission denied for sequence", StoreOutageKind::Grants),
+    ("permission denied for database", StoreOutageKind::Grants),
+    ("must be owner of", StoreOutageKind::Grants),
+    ("database or disk is full", StoreOutageKind::Full),
+    ("No space left on device", StoreOutageKind::Full),
+    ("Disk quota exceeded", StoreOutageKind::Full),
+    ("attempt to write a readonly database", StoreOutageKind::ReadOnly),
+    ("Read-only file system", StoreOutageKind::ReadOnly),
+    ("ermission denied", StoreOutageKind::ReadOnly),
+    ("database is locked", StoreOutageKind::Locked),
+    ("due to lock timeout", StoreOutageKind::Locked),
+    ("disk I/O error", StoreOutageKind::Disk),
+    ("file is not a database", StoreOutageKind::NotADatabase),
+    ("database disk image is malformed", StoreOutageKind::Damaged),
+    ("SSL support is not compiled in", StoreOutageKind::NoTls),
+    ("no password supplied", StoreOutageKind::Password),
+    ("password authentication failed", StoreOutageKind::Password),
+    ("could not translate host name", StoreOutageKind::Unreachable),
+    ("Connection refused", StoreOutageKind::Unreachable),
+    ("Is the server running", StoreOutageKind::Unreachable),
+    ("timeout expired", StoreOutageKind::Unreachable),
 ];
 
 fn is_constraint(kind: &DatabaseErrorKind) -> bool {
@@ -185,30 +185,33 @@ mod tests {
     #[test]
     fn what_a_database_says_tells_what_hinders_it() {
         let cases = [
-            ("entracte.db: database or disk is full", OutageKind::Full),
-            ("could not extend file \"base/5/1259\": No space left on device", OutageKind::Full),
-            ("entracte.db: attempt to write a readonly database", OutageKind::ReadOnly),
-            ("cannot execute INSERT in a read-only transaction", OutageKind::Standby),
-            ("cannot set transaction read-write mode during recovery", OutageKind::Standby),
-            ("permission denied for table workspaces", OutageKind::Grants),
-            ("must be owner of table sessions", OutageKind::Grants),
-            ("/d/e.db: Permission denied", OutageKind::ReadOnly),
-            ("prepared statement \"__diesel_stmt_1\" already exists", OutageKind::Pooler),
-            ("/d/e.db is not the file that was opened", OutageKind::Replaced),
-            ("entracte.db: database is locked", OutageKind::Locked),
-            ("canceling statement due to lock timeout", OutageKind::Locked),
-            ("disk I/O error", OutageKind::Disk),
-            ("entracte.db: file is not a database", OutageKind::NotADatabase),
-            ("entracte.db: database disk image is malformed", OutageKind::Damaged),
-            ("connection to server at \"db\", port 1 failed: Connection refused", OutageKind::Unreachable),
-            ("FATAL: password authentication failed for user \"ann\"", OutageKind::Password),
-            ("sslmode value \"require\" invalid when SSL support is not compiled in", OutageKind::NoTls),
-            ("FATAL: database \"notes\" does not exist", OutageKind::NoDatabase),
-            ("FATAL: role \"database\" does not exist", OutageKind::Other),
-            ("the connection was closed", OutageKind::Other),
+            ("entracte.db: database or disk is full", StoreOutageKind::Full),
+            ("could not extend file \"base/5/1259\": No space left on device", StoreOutageKind::Full),
+            ("entracte.db: attempt to write a readonly database", StoreOutageKind::ReadOnly),
+            ("cannot execute INSERT in a read-only transaction", StoreOutageKind::Standby),
+            ("cannot set transaction read-write mode during recovery", StoreOutageKind::Standby),
+            ("permission denied for table workspaces", StoreOutageKind::Grants),
+            ("must be owner of table sessions", StoreOutageKind::Grants),
+            ("/d/e.db: Permission denied", StoreOutageKind::ReadOnly),
+            ("prepared statement \"__diesel_stmt_1\" already exists", StoreOutageKind::Pooler),
+            ("/d/e.db is not the file that was opened", StoreOutageKind::Replaced),
+            ("entracte.db: database is locked", StoreOutageKind::Locked),
+            ("canceling statement due to lock timeout", StoreOutageKind::Locked),
+            ("disk I/O error", StoreOutageKind::Disk),
+            ("entracte.db: file is not a database", StoreOutageKind::NotADatabase),
+            ("entracte.db: database disk image is malformed", StoreOutageKind::Damaged),
+            (
+                "connection to server at \"db\", port 1 failed: Connection refused",
+                StoreOutageKind::Unreachable,
+            ),
+            ("FATAL: password authentication failed for user \"ann\"", StoreOutageKind::Password),
+            ("sslmode value \"require\" invalid when SSL support is not compiled in", StoreOutageKind::NoTls),
+            ("FATAL: database \"notes\" does not exist", StoreOutageKind::NoDatabase),
+            ("FATAL: role \"database\" does not exist", StoreOutageKind::Other),
+            ("the connection was closed", StoreOutageKind::Other),
         ];
         for (says, kind) in cases {
-            assert_eq!(outage(says.to_owned()), Outage::new(kind, says));
+            assert_eq!(outage(says.to_owned()), StoreOutage::new(kind, says));
         }
     }
 }

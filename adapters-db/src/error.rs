@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use entracte_application::ports::{Outage, OutageKind};
+use entracte_application::ports::{StoreOutage, StoreOutageKind};
 use entracte_application::texts::{Saying, saying};
 
 use crate::db_error::outage;
@@ -51,7 +51,7 @@ pub enum OpenError {
         /// Where it is.
         location: DatabaseLocation,
         /// What hinders it.
-        cause: Outage,
+        cause: StoreOutage,
     },
     /// It is a database of another program.
     Foreign {
@@ -135,7 +135,7 @@ pub enum DatabaseOwnershipError {
         /// The database.
         location: DatabaseLocation,
         /// What hinders it.
-        cause: Outage,
+        cause: StoreOutage,
     },
 }
 
@@ -186,7 +186,7 @@ pub enum BackupError {
         source: std::io::Error,
     },
     /// The database cannot be read, or the copy failed half-way; the half copy was removed.
-    Failed(Outage),
+    Failed(StoreOutage),
     /// The file of the copy cannot be made a database.
     Unopened(Box<OpenError>),
     /// What a server keeps could not be copied into the file.
@@ -268,7 +268,7 @@ pub enum RowCopyError {
         /// Which one.
         location: DatabaseLocation,
         /// What hinders it.
-        cause: Outage,
+        cause: StoreOutage,
     },
 }
 
@@ -309,9 +309,9 @@ fn shown(path: &Path) -> String {
 }
 
 /// Why a database refuses. One that its server does not have is made by the name that it is to have.
-fn refusal(location: &DatabaseLocation, cause: &Outage) -> Saying {
+fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> Saying {
     match (location, cause.kind) {
-        (DatabaseLocation::Postgres(url), OutageKind::NoDatabase) => {
+        (DatabaseLocation::Postgres(url), StoreOutageKind::NoDatabase) => {
             let name = url.database().unwrap_or("DATABASE");
             saying!("database-missing", says = &cause.says, name = name)
         }

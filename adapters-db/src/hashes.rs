@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use entracte_application::codec::{put_recurring, recurring_in, take_recurring};
-use entracte_application::ports::Commit;
+use entracte_application::ports::WorkspaceCommit;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
@@ -28,7 +28,7 @@ struct HashDictionaryMaps {
 
 impl HashDictionary {
     /// Those of a commit that have no number here yet, each once.
-    pub(crate) fn unknown(&self, commit: &Commit) -> Vec<HashBytes> {
+    pub(crate) fn unknown(&self, commit: &WorkspaceCommit) -> Vec<HashBytes> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         of(commit).into_iter().filter(|hash| !known.numbers.contains_key(hash)).collect()
     }
@@ -43,7 +43,7 @@ impl HashDictionary {
     }
 
     /// Puts numbers in the place of the hashes whose number is known.
-    pub(crate) fn number(&self, commit: &mut Commit) {
+    pub(crate) fn number(&self, commit: &mut WorkspaceCommit) {
         for body in bodies_mut(commit) {
             if let Some(numbered) = self.numbered(body) {
                 *body = numbered;
@@ -94,7 +94,7 @@ impl HashDictionary {
 }
 
 /// The hashes that recur in a commit and stand whole in its bodies, each once.
-pub(crate) fn of(commit: &Commit) -> Vec<HashBytes> {
+pub(crate) fn of(commit: &WorkspaceCommit) -> Vec<HashBytes> {
     let mut found = Vec::new();
     for body in bodies(commit) {
         for hash in recurring_in(body) {
@@ -106,12 +106,12 @@ pub(crate) fn of(commit: &Commit) -> Vec<HashBytes> {
     found
 }
 
-fn bodies(commit: &Commit) -> impl Iterator<Item = &[u8]> {
+fn bodies(commit: &WorkspaceCommit) -> impl Iterator<Item = &[u8]> {
     let log = commit.log.iter().map(|row| row.body.as_slice());
     log.chain(commit.calls.iter().map(|row| row.body.as_slice()))
 }
 
-fn bodies_mut(commit: &mut Commit) -> impl Iterator<Item = &mut Vec<u8>> {
+fn bodies_mut(commit: &mut WorkspaceCommit) -> impl Iterator<Item = &mut Vec<u8>> {
     let log = commit.log.iter_mut().map(|row| &mut row.body);
     log.chain(commit.calls.iter_mut().map(|row| &mut row.body))
 }

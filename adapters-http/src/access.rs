@@ -8,8 +8,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams};
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{MailSender, Person, PostError, Reach, Scope, Scopes, TokenRow};
-use entracte_application::use_cases::{Authenticate, ReadReceipt, Unproven};
+use entracte_application::ports::{
+    AccessReach, MailPostError, MailSender, Person, TokenRow, TokenScope, TokenScopes,
+};
+use entracte_application::use_cases::{AuthenticateToken, AuthenticationError, ReadReceipt};
 use entracte_domain::id::WorkspaceKey;
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
@@ -52,12 +54,12 @@ impl Visitor {
     }
 
     /// How far their rights go.
-    pub fn reach(&self) -> &Reach {
+    pub fn reach(&self) -> &AccessReach {
         &self.token.reach
     }
 
     /// What they may.
-    pub fn scopes(&self) -> &Scopes {
+    pub fn scopes(&self) -> &TokenScopes {
         &self.token.scopes
     }
 }
@@ -97,7 +99,7 @@ impl Caller {
 
     /// The same without their key, for what posts more than one request.
     pub(crate) fn scoped(&self, house: &House) -> Arc<dyn MailSender> {
-        let may_approve = self.visitor.scopes().allow(Scope::Approve);
+        let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
         Arc::new(ScopedSender { inner: house.ports.mail_sender.clone(), may_approve })
     }
 
@@ -135,7 +137,7 @@ struct ScopedSender {
 
 #[async_trait]
 impl MailSender for ScopedSender {
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         self.inner.post(workspace, Mail { may_approve: mail.may_approve && self.may_approve, ..mail }).await
     }
 }
@@ -143,7 +145,7 @@ impl MailSender for ScopedSender {
 /// The scope that a route needs.
 pub trait Needs {
     /// It.
-    const SCOPE: Scope;
+    const SCOPE: TokenScope;
 }
 
 macro_rules! needs {
@@ -154,7 +156,7 @@ macro_rules! needs {
             pub struct $name;
 
             impl Needs for $name {
-                const SCOPE: Scope = Scope::$name;
+                const SCOPE: TokenScope = TokenScope::$name;
             }
         )*
     };
@@ -203,8 +205,8 @@ impl<S: Needs> FromRequestParts<Arc<House>> for Everywhere<S> {
 /// What is about the whole process is for its operator: whose token reaches every workspace.
 pub(crate) fn operates(visitor: &Visitor) -> Result<(), Problem> {
     match visitor.reach() {
-        Reach::Everywhere => Ok(()),
-        Reach::Workspace(_) => {
+        AccessReach::Everywhere => Ok(()),
+        AccessReach::Workspace(_) => {
             let text = "this is about the whole server; it needs a token for every workspace";
             Err(Problem::new(Code::ScopeMissing, text))
         }
@@ -225,7 +227,7 @@ impl<S: Needs> FromRequestParts<Arc<House>> for Access<S> {
     async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
         let caller = caller(parts, house, S::SCOPE).await?;
         // One of a token's own may be made by its first message; one that an operator names must be there.
-        if *caller.visitor.reach() == Reach::Everywhere
+        if *caller.visitor.reach() == AccessReach::Everywhere
             && house.ports.store.workspace(&caller.workspace).await?.is_none()
         {
             return Err(no_workspace(&caller.workspace));
@@ -234,7 +236,7 @@ impl<S: Needs> FromRequestParts<Arc<House>> for Access<S> {
     }
 }
 
-async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<Caller, Problem> {
+async fn caller(parts: &mut Parts, house: &Arc<House>, scope: TokenScope) -> Result<Caller, Problem> {
     let proven = prove(parts, house).await?;
     let params = RawPathParams::from_request_parts(parts, house).await;
     let params = params.map_err(|_| Problem::new(Code::NotFound, "the path is not UTF-8"))?;
@@ -258,7 +260,7 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
     Ok(Caller { visitor, workspace, once })
 }
 
-async fn visitor(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<Visitor, Problem> {
+async fn visitor(parts: &mut Parts, house: &Arc<House>, scope: TokenScope) -> Result<Visitor, Problem> {
     let proven = prove(parts, house).await?;
     if proven.token.embedded.is_some() {
         return Err(embed::only_its_session());
@@ -274,7 +276,7 @@ fn no_workspace(workspace: &WorkspaceKey) -> Problem {
 }
 
 /// The token has the scope of the route, and the one for what its answer shows.
-fn allowed(visitor: Visitor, parts: &Parts, scope: Scope) -> Result<Visitor, Problem> {
+fn allowed(visitor: Visitor, parts: &Parts, scope: TokenScope) -> Result<Visitor, Problem> {
     if visitor.scopes().allow(scope) {
         disclosure::check(parts, visitor.scopes())?;
         return Ok(visitor);
@@ -316,11 +318,15 @@ async fn recognise(headers: &HeaderMap, house: &House, client: Option<IpAddr>) -
         return Err(Problem::new(Code::Unauthorized, text));
     };
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
-    let authenticate = Authenticate::new(house.ports.access.clone(), house.ports.clock.clone());
+    let authenticate = AuthenticateToken::new(house.ports.access.clone(), house.ports.clock.clone());
     let (token, person) = match authenticate.run(kind, text, proof).await {
         Ok(found) => found,
-        Err(Unproven::Store(error)) => return Err(error.into()),
-        Err(error @ (Unproven::Invalid | Unproven::Expired | Unproven::Revoked)) => {
+        Err(AuthenticationError::Store(error)) => return Err(error.into()),
+        Err(
+            error @ (AuthenticationError::Invalid
+            | AuthenticationError::Expired
+            | AuthenticationError::Revoked),
+        ) => {
             let problem = Problem::new(Code::Unauthorized, error.to_string());
             return Err(client.map_or(problem.clone(), |client| house.count_failure(client, problem)));
         }

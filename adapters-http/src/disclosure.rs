@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{Scope, Scopes};
+use entracte_application::ports::{TokenScope, TokenScopes};
 use http::Method;
 use http::request::Parts;
 use serde_json::Value;
@@ -93,8 +93,8 @@ struct Disclosure {
 ///
 /// # Errors
 /// When the answer shows data, or it is not known what it shows, and the token has no `read`.
-pub(crate) fn check(parts: &Parts, scopes: &Scopes) -> Result<(), Problem> {
-    let may_read = scopes.allow(Scope::Read);
+pub(crate) fn check(parts: &Parts, scopes: &TokenScopes) -> Result<(), Problem> {
+    let may_read = scopes.allow(TokenScope::Read);
     let disclosure = parts.extensions.get::<Disclosure>();
     if let Some(disclosure) = disclosure {
         disclosure.may_read.get_or_init(|| may_read);

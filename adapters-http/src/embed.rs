@@ -5,7 +5,7 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{Embedded, Reach, TokenKind};
+use entracte_application::ports::{AccessReach, EmbedRestriction, TokenKind};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
@@ -51,7 +51,7 @@ pub(crate) struct Elsewhere(pub(crate) String);
 
 /// Refuses what a token of one session is not for.
 pub(crate) fn within(
-    (kind, embedded): (TokenKind, &Embedded),
+    (kind, embedded): (TokenKind, &EmbedRestriction),
     session: Option<&str>,
     method: &Method,
     route: Option<&str>,
@@ -93,7 +93,7 @@ pub(crate) async fn judge(
     let Some((TokenKind::Program, text)) = shown(headers) else { return Err(refused()) };
     let id = text.strip_prefix("entr_").and_then(|text| text.split_once('.')).map_or("", |(id, _)| id);
     let token = house.ports.access.token(id).await?.map(|(token, _)| token);
-    let names = |embedded: Embedded| embedded.origins.iter().any(|listed| listed == origin);
+    let names = |embedded: EmbedRestriction| embedded.origins.iter().any(|listed| listed == origin);
     match token.and_then(|token| token.embedded).is_some_and(names) {
         true => Ok(None),
         false => Err(refused()),
@@ -107,9 +107,9 @@ async fn is_listed(
     session: &SessionId,
     origin: &str,
 ) -> Result<bool, Problem> {
-    let tokens = house.ports.access.tokens(&Reach::Workspace(workspace.clone())).await?;
+    let tokens = house.ports.access.tokens(&AccessReach::Workspace(workspace.clone())).await?;
     Ok(tokens.iter().any(|(token, _)| {
-        let is_for = |embedded: &Embedded| {
+        let is_for = |embedded: &EmbedRestriction| {
             embedded.session == *session && embedded.origins.iter().any(|listed| listed == origin)
         };
         token.revoked_at.is_none() && token.embedded.as_ref().is_some_and(is_for)
@@ -162,8 +162,8 @@ fn refused() -> Problem {
 mod tests {
     use super::*;
 
-    fn embedded() -> Embedded {
-        Embedded { session: SessionId::new("ses_1"), origins: vec!["https://shop.example".into()] }
+    fn embedded() -> EmbedRestriction {
+        EmbedRestriction { session: SessionId::new("ses_1"), origins: vec!["https://shop.example".into()] }
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_relay_opens_its_stream_and_nothing_else() {
-        let relay = Embedded { origins: Vec::new(), ..embedded() };
+        let relay = EmbedRestriction { origins: Vec::new(), ..embedded() };
         let may = |session: &str, method: &Method, below: &str| {
             within((TokenKind::Relay, &relay), Some(session), method, Some(&format!("{BELOW}{below}")))
                 .is_ok()

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::Catalog;
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
-    AccessStore, AutomationReader, CallbackProof, Clock, DocumentConverter, DryStages, IdGenerator,
-    KnowledgeStore, KnownSecrets, LogReader, MailSender, NotificationSender, Operator, OutboxStore,
-    PersonSecrets, ProviderRegistry, ResourceReader, ScheduleCalculator, Semantic, Store, TaskReader,
+    AccessStore, AutomationReader, CallbackVerifier, Clock, DocumentConverter, DryRunSandboxFactory,
+    IdGenerator, KnowledgeStore, LogReader, MailSender, NotificationSender, OutboxStore, PersonSecretStore,
+    ProcessOperator, ProviderRegistry, ResourceReader, ScheduleCalculator, SecretScrubberFactory,
+    SemanticRetriever, TaskReader, WorkspaceStore,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::semantic::EmbedKnowledge;
@@ -20,7 +21,7 @@ use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeS
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{CallbackPorts, settings_of};
+use entracte_application::use_cases::{TaskCallbackPorts, settings_of};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -35,7 +36,7 @@ use crate::once::UnderWay;
 use crate::problem::{Code, Problem};
 
 /// Writes the entries of a session as a script.
-pub type Recorder = Arc<dyn Fn(&WorkspaceKey, &SessionId, &[Entry]) -> Option<String> + Send + Sync>;
+pub type Recorder = Arc<dyn Fn(&WorkspaceKey, &SessionId, &[JournalEntry]) -> Option<String> + Send + Sync>;
 
 /// The ports that the routes reach.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ pub struct Ports {
     /// The way in.
     pub mail_sender: Arc<dyn MailSender>,
     /// What was committed.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// Logs, ledger, lists.
     pub log: Arc<dyn LogReader>,
     /// The words of what runs in this process.
@@ -55,17 +56,17 @@ pub struct Ports {
     /// People and tokens.
     pub access: Arc<dyn AccessStore>,
     /// The secrets that people bring.
-    pub person_secrets: Arc<dyn PersonSecrets>,
+    pub person_secrets: Arc<dyn PersonSecretStore>,
     /// The documents.
     pub knowledge: Arc<dyn KnowledgeStore>,
     /// Reads the documents that come in.
     pub converter: Arc<dyn DocumentConverter>,
     /// Searches documents by meaning, where that is on.
-    pub semantic: Option<Arc<dyn Semantic>>,
+    pub semantic: Option<Arc<dyn SemanticRetriever>>,
     /// Makes the vectors of documents that come in, where that is on.
     pub embed: Option<Arc<EmbedKnowledge>>,
     /// Looks after the process, its database and its configuration.
-    pub operator: Arc<dyn Operator>,
+    pub operator: Arc<dyn ProcessOperator>,
     /// Targets, notifications, links.
     pub outbox: Arc<dyn OutboxStore>,
     /// Says whether a target may be reached.
@@ -73,13 +74,13 @@ pub struct Ports {
     /// Tries targets.
     pub notifier: Arc<Notifier>,
     /// Where dry runs are played.
-    pub dry_stages: Arc<dyn DryStages>,
+    pub dry_stages: Arc<dyn DryRunSandboxFactory>,
     /// Long tasks.
     pub tasks: Arc<dyn TaskReader>,
     /// Proves who tells of them.
-    pub callback_proof: Arc<dyn CallbackProof>,
+    pub callback_proof: Arc<dyn CallbackVerifier>,
     /// The secrets that no model must read.
-    pub secrets: Arc<dyn KnownSecrets>,
+    pub secrets: Arc<dyn SecretScrubberFactory>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and secrets.
@@ -281,9 +282,9 @@ impl House {
     }
 
     /// What callbacks are taken in with.
-    pub(crate) fn callback_ports(&self) -> CallbackPorts {
+    pub(crate) fn callback_ports(&self) -> TaskCallbackPorts {
         let ports = &self.ports;
-        CallbackPorts {
+        TaskCallbackPorts {
             tasks: ports.tasks.clone(),
             proof: ports.callback_proof.clone(),
             secrets: ports.secrets.clone(),

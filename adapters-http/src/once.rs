@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use entracte_application::json::from_serde;
 use entracte_application::mail::{Mail, MailAnswer, Receipt, ReceiptKey};
-use entracte_application::ports::{MailSender, PostError};
+use entracte_application::ports::{MailPostError, MailSender};
 use entracte_application::system::sha256;
 use entracte_domain::id::WorkspaceKey;
 use http::{HeaderMap, HeaderValue, Method};
@@ -165,9 +165,9 @@ impl KeyedSender {
 #[async_trait]
 impl MailSender for KeyedSender {
     /// A receipt is of one request: whoever posts more than one has to make them one.
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         if self.is_used.swap(true, Ordering::AcqRel) {
-            return Err(PostError::Unavailable("one request under a key posts one piece of mail".into()));
+            return Err(MailPostError::Unavailable("one request under a key posts one piece of mail".into()));
         }
         match self.inner.post(workspace, Mail { receipt: self.once.receipt(), ..mail }).await? {
             MailAnswer::Replayed(first) => {

@@ -1,7 +1,7 @@
 //! What a request that is not done is answered with: `application/problem+json`, with a code that programs match on.
 
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{PostError, StoreError};
+use entracte_application::ports::{MailPostError, StoreError};
 use entracte_application::texts::{Texts, Told};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
@@ -285,13 +285,13 @@ impl From<UseCaseError> for Problem {
             UseCaseError::NeedsApprove(text) => Self::new(Code::ScopeMissing, text),
             UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(Code::IdempotencyMismatch, text),
-            UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
+            UseCaseError::Post(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
                 Self::new(Code::NotTaken, error.to_string()).after(1)
             }
-            UseCaseError::Post(PostError::Unavailable(_)) => {
+            UseCaseError::Post(MailPostError::Unavailable(_)) => {
                 Self::new(Code::DatabaseUnavailable, error.to_string()).after(1)
             }
-            UseCaseError::Post(PostError::Store(error)) | UseCaseError::Store(error) => error.into(),
+            UseCaseError::Post(MailPostError::Store(error)) | UseCaseError::Store(error) => error.into(),
             UseCaseError::Codec(error) => internal(&error),
             // The enums may grow: what is not known here is ours to look into, and tells nothing of itself.
             other => internal(&other),
@@ -330,9 +330,9 @@ mod tests {
             (UseCaseError::NeedsApprove(text()), Code::ScopeMissing),
             (UseCaseError::NotApplicable(text()), Code::NotApplicable),
             (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
-            (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),
-            (UseCaseError::Post(PostError::NotOwner), Code::NotTaken),
-            (UseCaseError::Post(PostError::Unavailable("x".into())), Code::DatabaseUnavailable),
+            (UseCaseError::Post(MailPostError::NotTaken { seconds: 3 }), Code::NotTaken),
+            (UseCaseError::Post(MailPostError::NotOwner), Code::NotTaken),
+            (UseCaseError::Post(MailPostError::Unavailable("x".into())), Code::DatabaseUnavailable),
             (UseCaseError::Store(StoreError::Unavailable("disk".into())), Code::DatabaseUnavailable),
             (UseCaseError::Store(StoreError::Inconsistent("x".into())), Code::Internal),
         ];

@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use entracte_application::ports::{Ear, NotHeard, Overheard, SpokenAt, WordSource};
+use entracte_application::ports::{
+    RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
+};
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -25,8 +27,8 @@ pub struct ServerWords {
 }
 
 impl ServerWords {
-    fn client(&self) -> Result<&reqwest::Client, NotHeard> {
-        self.client.get_or_init(client).as_ref().map_err(|why| NotHeard::Broken(why.clone()))
+    fn client(&self) -> Result<&reqwest::Client, RemoteStreamError> {
+        self.client.get_or_init(client).as_ref().map_err(|why| RemoteStreamError::Broken(why.clone()))
     }
 }
 
@@ -58,17 +60,22 @@ enum Heard {
 }
 
 #[async_trait]
-impl WordSource for ServerWords {
-    async fn hear(&self, at: SpokenAt, token: SecretString, ear: Ear) -> Result<(), NotHeard> {
+impl RemoteStreamClient for ServerWords {
+    async fn hear(
+        &self,
+        at: RemoteStreamLocation,
+        token: SecretString,
+        ear: RemoteStreamCallback,
+    ) -> Result<(), RemoteStreamError> {
         let url = stream_of(&at)?;
         let client = self.client()?;
-        let broken = |why: reqwest::Error| NotHeard::Broken(why.without_url().to_string());
+        let broken = |why: reqwest::Error| RemoteStreamError::Broken(why.without_url().to_string());
         let asked = client.get(url).bearer_auth(token.expose_secret()).header("accept", "text/event-stream");
         let mut answer = asked.send().await.map_err(broken)?;
         let media = answer.headers().get("content-type").and_then(|media| media.to_str().ok());
         if !answer.status().is_success() || !media.is_some_and(|media| media.starts_with("text/event-stream"))
         {
-            return Err(NotHeard::Refused(answer.status().to_string()));
+            return Err(RemoteStreamError::Refused(answer.status().to_string()));
         }
         let mut lines = Lines::default();
         while let Some(bytes) = answer.chunk().await.map_err(broken)? {
@@ -83,23 +90,23 @@ impl WordSource for ServerWords {
 }
 
 /// What a line of the stream tells; nothing, where it is not listened to.
-fn heard(line: &str) -> Option<Overheard> {
+fn heard(line: &str) -> Option<RemoteStreamEvent> {
     let data = line.strip_prefix("data:")?;
     match serde_json::from_str(data.trim_start()).ok()? {
-        Heard::Entry => Some(Overheard::Committed),
+        Heard::Entry => Some(RemoteStreamEvent::Committed),
         Heard::StreamChunk { attempt, channel, offset, text } => {
-            Some(Overheard::Words { attempt, thinks: channel == "reasoning", offset, text })
+            Some(RemoteStreamEvent::Words { attempt, thinks: channel == "reasoning", offset, text })
         }
         Heard::StreamSuperseded { attempt, reason } => {
-            (reason == "corrected").then_some(Overheard::Corrected { attempt })
+            (reason == "corrected").then_some(RemoteStreamEvent::Corrected { attempt })
         }
         Heard::Other => None,
     }
 }
 
 /// The address of a session’s stream, where a token may go there.
-fn stream_of(at: &SpokenAt) -> Result<Url, NotHeard> {
-    let not_asked = || NotHeard::NotAsked(entracte_application::visible::one_line(&at.url));
+fn stream_of(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
+    let not_asked = || RemoteStreamError::NotAsked(entracte_application::visible::one_line(&at.url));
     let mut url = Url::parse(&at.url).map_err(|_| not_asked())?;
     let may_be_asked = match url.scheme() {
         "https" => true,
@@ -133,18 +140,18 @@ struct Lines {
 }
 
 impl Lines {
-    fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, NotHeard> {
+    fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, RemoteStreamError> {
         let mut whole = Vec::new();
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             self.begun.extend_from_slice(&rest[..end]);
             rest = &rest[end + 1..];
             let line = String::from_utf8(std::mem::take(&mut self.begun));
-            whole.push(line.map_err(|_| NotHeard::Broken("a line is not UTF-8".into()))?);
+            whole.push(line.map_err(|_| RemoteStreamError::Broken("a line is not UTF-8".into()))?);
         }
         self.begun.extend_from_slice(rest);
         if self.begun.len() > LINE_MAX {
-            return Err(NotHeard::Broken("a line has no end".into()));
+            return Err(RemoteStreamError::Broken("a line has no end".into()));
         }
         Ok(whole)
     }
@@ -156,9 +163,10 @@ mod tests {
 
     use super::*;
 
-    fn at(url: &str, is_here: bool) -> Result<String, NotHeard> {
+    fn at(url: &str, is_here: bool) -> Result<String, RemoteStreamError> {
         let (workspace, session) = (WorkspaceKey::new("ann:home"), SessionId::new("ses_1"));
-        stream_of(&SpokenAt { url: url.into(), is_here, workspace, session }).map(|url| url.to_string())
+        stream_of(&RemoteStreamLocation { url: url.into(), is_here, workspace, session })
+            .map(|url| url.to_string())
     }
 
     #[test]
@@ -181,7 +189,7 @@ mod tests {
             ("file:///etc/passwd", true),
             ("nothing", true),
         ] {
-            assert!(matches!(at(url, is_here), Err(NotHeard::NotAsked(_))), "{url}");
+            assert!(matches!(at(url, is_here), Err(RemoteStreamError::NotAsked(_))), "{url}");
         }
     }
 
@@ -193,13 +201,13 @@ mod tests {
                       data: {\"type\":\"stream_superseded\",\"attempt\":5,\"reason\":\"lost\"}\n\n\
                       data: {\"type\":\"beat\"}\n\ndata: nonsense\n\n";
         let expected = [
-            Overheard::Committed,
-            Overheard::Words { attempt: 5, thinks: false, offset: 0, text: "né".into() },
-            Overheard::Corrected { attempt: 5 },
+            RemoteStreamEvent::Committed,
+            RemoteStreamEvent::Words { attempt: 5, thinks: false, offset: 0, text: "né".into() },
+            RemoteStreamEvent::Corrected { attempt: 5 },
         ];
         for size in [1, 7, 4096] {
             let mut lines = Lines::default();
-            let told: Vec<Overheard> = stream
+            let told: Vec<RemoteStreamEvent> = stream
                 .as_bytes()
                 .chunks(size)
                 .flat_map(|bytes| lines.push(bytes).unwrap())

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::UserPart;
+use entracte_application::ports::UserTurnPart;
 use entracte_application::prompt::words_of_a_person;
 
 use crate::settings::Settings;
@@ -24,22 +24,22 @@ pub(crate) struct Texts<'a> {
 }
 
 /// Where the texts of a turn stand.
-pub(crate) fn texts<'a>(parts: &'a [UserPart], settings: &Settings) -> Texts<'a> {
-    let has_results = parts.iter().any(|part| matches!(part, UserPart::Result { .. }));
+pub(crate) fn texts<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Texts<'a> {
+    let has_results = parts.iter().any(|part| matches!(part, UserTurnPart::Result { .. }));
     let folds = has_results && settings.writing >= Writing::V2;
     let mut texts = Texts::default();
     for part in parts {
         match part {
-            UserPart::Text(words) | UserPart::System(words) if is_blank(words) => {}
-            UserPart::Result { .. } => {}
-            UserPart::Text(words) if folds && !settings.profile.user_after_tool => {
+            UserTurnPart::Text(words) | UserTurnPart::System(words) if is_blank(words) => {}
+            UserTurnPart::Result { .. } => {}
+            UserTurnPart::Text(words) if folds && !settings.profile.user_after_tool => {
                 texts.in_result.push(words_of_a_person(words).into());
             }
             // What came after a person's words stays after them: a turn may grow.
-            UserPart::System(words) if folds && texts.after.is_empty() => {
+            UserTurnPart::System(words) if folds && texts.after.is_empty() => {
                 texts.in_result.push(words.as_str().into());
             }
-            UserPart::Text(words) | UserPart::System(words) => texts.after.push(words),
+            UserTurnPart::Text(words) | UserTurnPart::System(words) => texts.after.push(words),
         }
     }
     texts

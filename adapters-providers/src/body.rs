@@ -1,14 +1,16 @@
 //! The body of a call, in three pieces: its opening, the conversation, and what follows.
 //!
 //! A conversation grows at its end, and nothing that was sent changes. So its beginning is written once and kept with
-//! it ([`entracte_application::ports::Written`]), hashed as far as it goes: the next body is a copy of it and a few
+//! it ([`entracte_application::ports::EncodedRequestCache`]), hashed as far as it goes: the next body is a copy of it and a few
 //! turns more. Without it the bytes are the same; that is all that may depend on it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use entracte_application::ports::{CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn};
-use entracte_application::system::Hashing;
+use entracte_application::ports::{
+    CommandRequestPolicy, ModelRequest, OutputShape, PromptTurn, ToolDeclaration,
+};
+use entracte_application::system::Sha256Hasher;
 use entracte_domain::id::{Digest, SessionId};
 use serde::Serialize;
 use serde_json::Error;
@@ -66,8 +68,8 @@ struct Kept {
     output: OutputShape,
     /// The opening, and the settled turns.
     start: Vec<u8>,
-    hashing: Hashing,
-    settled: Vec<Arc<Turn>>,
+    hashing: Sha256Hasher,
+    settled: Vec<Arc<PromptTurn>>,
     ids: GoodIds<'static>,
     /// What follows the conversation, and what it was written of.
     rest: Option<(Following, Vec<u8>)>,
@@ -77,7 +79,7 @@ struct Kept {
 struct Following {
     session: SessionId,
     tools: Arc<[ToolDeclaration]>,
-    commands: CommandUse,
+    commands: CommandRequestPolicy,
     output: OutputShape,
 }
 
@@ -85,7 +87,7 @@ impl Kept {
     /// Nothing of the conversation yet.
     fn begin(dialect: &dyn Dialect, request: &ModelRequest, settings: &Settings) -> Result<Self, Error> {
         let start = dialect.opening(request, settings)?;
-        let mut hashing = Hashing::default();
+        let mut hashing = Sha256Hasher::default();
         hashing.take_in(&start);
         Ok(Self {
             settings: settings.clone(),
@@ -111,7 +113,7 @@ impl Kept {
     }
 
     /// Whether a conversation begins with the settled turns: with these very ones, so that nothing is compared twice.
-    fn begins(&self, turns: &[Arc<Turn>]) -> bool {
+    fn begins(&self, turns: &[Arc<PromptTurn>]) -> bool {
         self.settled.len() <= turns.len()
             && self.settled.iter().zip(turns).all(|(kept, turn)| Arc::ptr_eq(kept, turn))
     }
@@ -138,8 +140,8 @@ impl Kept {
     }
 
     /// Turns of one side are one message to some servers.
-    fn goes_on_with(&self, turn: &Turn) -> bool {
-        let is_user = |turn: &Turn| matches!(turn, Turn::User(_));
+    fn goes_on_with(&self, turn: &PromptTurn) -> bool {
+        let is_user = |turn: &PromptTurn| matches!(turn, PromptTurn::User(_));
         self.settled.last().is_none_or(|last| is_user(last) != is_user(turn))
     }
 
@@ -168,7 +170,8 @@ impl Kept {
             return Ok(None);
         }
         let mut ids = self.ids.beyond();
-        let named: Vec<Cow<'_, Turn>> = open.iter().map(|turn| ids.named(turn, settings.profile)).collect();
+        let named: Vec<Cow<'_, PromptTurn>> =
+            open.iter().map(|turn| ids.named(turn, settings.profile)).collect();
         let rest = self.rest.as_ref().map_or(&[][..], |(_, rest)| rest);
         // At once with room for what comes behind it: a long conversation would be copied once more.
         let mut bytes = Vec::with_capacity(self.start.len() + rest.len() + OPEN_ROOM);
@@ -251,7 +254,7 @@ pub(crate) fn push(list: &mut Vec<u8>, element: &impl Serialize) -> Result<(), E
 mod tests {
     use std::cell::Cell;
 
-    use entracte_application::ports::{AssistantTurn, NativeCall, UserPart, Written};
+    use entracte_application::ports::{AssistantTurn, EncodedRequestCache, NativeCall, UserTurnPart};
     use entracte_application::system::sha256;
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -268,13 +271,13 @@ mod tests {
         "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost/v1\"",
     ];
 
-    fn part() -> impl Strategy<Value = UserPart> {
+    fn part() -> impl Strategy<Value = UserTurnPart> {
         let text = || select(vec!["", " ", "Go on", "été \"]"]).prop_map(str::to_owned);
         prop_oneof![
-            text().prop_map(UserPart::Text),
-            text().prop_map(UserPart::System),
+            text().prop_map(UserTurnPart::Text),
+            text().prop_map(UserTurnPart::System),
             (select(vec!["call_1", "call_2", "bad id"]), text(), any::<bool>()).prop_map(
-                |(id, content, is_error)| UserPart::Result {
+                |(id, content, is_error)| UserTurnPart::Result {
                     provider_call_id: id.into(),
                     name: "look".into(),
                     content,
@@ -294,11 +297,11 @@ mod tests {
     }
 
     /// Mostly the two sides in turn, sometimes not, and with turns of which nothing is sent.
-    fn turns() -> impl Strategy<Value = Vec<Arc<Turn>>> {
-        let user = || vec(part(), 0..4).prop_map(Turn::User);
+    fn turns() -> impl Strategy<Value = Vec<Arc<PromptTurn>>> {
+        let user = || vec(part(), 0..4).prop_map(PromptTurn::User);
         let said = || {
             (select(vec!["", "I look."]), vec(call(), 0..3)).prop_map(|(text, calls)| {
-                Turn::Assistant(AssistantTurn { text: text.into(), calls, raw: None })
+                PromptTurn::Assistant(AssistantTurn { text: text.into(), calls, raw: None })
             })
         };
         let two = prop_oneof![
@@ -343,15 +346,16 @@ mod tests {
                 match changes[end % changes.len()] {
                     Change::Nothing => {}
                     Change::Tools => asked.tools = asked.tools.to_vec().into(),
-                    Change::Commands => asked.commands = CommandUse::None,
+                    Change::Commands => asked.commands = CommandRequestPolicy::None,
                     Change::Model => asked.model.push('x'),
                     Change::Turn(place) if place < end => {
-                        turns[place] = Arc::new(Turn::User(vec![UserPart::Text("Now this".into())]));
+                        turns[place] =
+                            Arc::new(PromptTurn::User(vec![UserTurnPart::Text("Now this".into())]));
                     }
                     Change::Turn(_) => {}
                 }
                 asked.turns = turns[..end].to_vec();
-                let anew = ModelRequest { written: Written::default(), ..asked.clone() };
+                let anew = ModelRequest { written: EncodedRequestCache::default(), ..asked.clone() };
                 let expected = write(settings.dialect(), &anew, &settings).unwrap();
                 let body = write(settings.dialect(), &asked, &settings).unwrap();
                 prop_assert_eq!(String::from_utf8(body.bytes.clone()), String::from_utf8(expected.bytes));
@@ -370,10 +374,10 @@ mod tests {
     #[test]
     fn a_long_conversation_is_written_once() {
         let turn = |number: usize| match number % 2 {
-            0 => Turn::User(vec![UserPart::Text(format!("question {number}"))]),
-            _ => Turn::Assistant(AssistantTurn { text: "so".into(), calls: Vec::new(), raw: None }),
+            0 => PromptTurn::User(vec![UserTurnPart::Text(format!("question {number}"))]),
+            _ => PromptTurn::Assistant(AssistantTurn { text: "so".into(), calls: Vec::new(), raw: None }),
         };
-        let turns: Vec<Arc<Turn>> = (0..41).map(|number| Arc::new(turn(number))).collect();
+        let turns: Vec<Arc<PromptTurn>> = (0..41).map(|number| Arc::new(turn(number))).collect();
         for entry in ENTRIES {
             let settings = settings(entry);
             let asked = ModelRequest { turns: turns.clone(), ..request(None) };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    CommandUse, ModelRequest, OutputShape, ReplySink, Turn, UserPart, Written,
+    CommandRequestPolicy, EncodedRequestCache, ModelRequest, OutputShape, PromptTurn, ReplySink, UserTurnPart,
 };
 use entracte_domain::id::SessionId;
 
@@ -21,12 +21,14 @@ pub(crate) fn smallest_request(model: &str) -> ModelRequest {
         model: model.to_owned(),
         encoding: "".into(),
         system: Vec::new(),
-        turns: vec![Arc::new(Turn::User(vec![UserPart::Text("Answer with the word OK.".to_owned())]))],
+        turns: vec![Arc::new(PromptTurn::User(vec![UserTurnPart::Text(
+            "Answer with the word OK.".to_owned(),
+        )]))],
         tools: Arc::new([]),
-        commands: CommandUse::None,
+        commands: CommandRequestPolicy::None,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }

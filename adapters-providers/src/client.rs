@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallLimits, Clock, ModelList, ModelReply, ModelRequest, OfferedModel, Provider, ProviderFailure,
-    ProviderInfo, ReplySink, SecretReference, Window, WireRequest,
+    Clock, ContextWindow, ModelCallLimits, ModelList, ModelReply, ModelRequest, OfferedModel, Provider,
+    ProviderDescription, ProviderFailure, ReplySink, SecretReference, WireRequest,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -33,7 +33,7 @@ use crate::transport::{Answer, Transport};
 /// A provider behind a network.
 pub(crate) struct Client {
     /// What it is.
-    pub(crate) info: ProviderInfo,
+    pub(crate) info: ProviderDescription,
     /// Its address.
     pub(crate) base: Url,
     /// Its key.
@@ -54,7 +54,7 @@ pub(crate) struct Client {
 
 #[async_trait]
 impl Provider for Client {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         self.info.clone()
     }
 
@@ -62,12 +62,12 @@ impl Provider for Client {
         encoding::text(&self.settings)
     }
 
-    fn limits(&self, model: &str) -> CallLimits {
+    fn limits(&self, model: &str) -> ModelCallLimits {
         let model = if model.is_empty() { &self.info.default_model } else { model };
         self.config.limits(model)
     }
 
-    fn window(&self, model: &str) -> Window {
+    fn window(&self, model: &str) -> ContextWindow {
         let model = if model.is_empty() { &self.info.default_model } else { model };
         let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
         let listed = offered.iter().find(|offered| offered.is_called(model));
@@ -131,7 +131,7 @@ impl Provider for Client {
         let key = self.secret(&place).await?;
         let listed = self.lists_model(key.as_ref()).await;
         let listed = listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
-        let ProviderInfo { name, default_model, display_name, .. } = &self.info;
+        let ProviderDescription { name, default_model, display_name, .. } = &self.info;
         if listed {
             let accepts = if key.is_some() { "accepts the key and offers" } else { "offers" };
             return Ok(format!("{name}: {display_name} {accepts} “{default_model}”"));

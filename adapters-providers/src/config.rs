@@ -13,7 +13,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use entracte_application::ports::{CallLimits, SecretProgram, SecretReference};
+use entracte_application::ports::{ModelCallLimits, SecretProgramSpec, SecretReference};
 use entracte_application::texts::{Saying, saying};
 use entracte_domain::time::Millis;
 use reqwest::Url;
@@ -240,7 +240,7 @@ impl ProviderConfig {
     /// Where the key is kept; none when none is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
         let profile = Profile::of(self.kind)?;
-        let printing = |line| SecretProgram { line, folder: self.api_key_command_cwd.clone() };
+        let printing = |line| SecretProgramSpec { line, folder: self.api_key_command_cwd.clone() };
         self.api_key_command
             .clone()
             .map(|line| SecretReference::Command(printing(line)))
@@ -291,14 +291,14 @@ impl ProviderConfig {
 
     /// What the runtime holds its calls to. The transport has the same limits and says more about the connection, so it
     /// goes first: the runtime waits for the connection too.
-    pub(crate) fn limits(&self, model: &str) -> CallLimits {
+    pub(crate) fn limits(&self, model: &str) -> ModelCallLimits {
         let millis = |span: Duration| Millis(i64::try_from(span.as_millis()).unwrap_or(i64::MAX));
         // None is no limit: a whole answer is silent until it is done, so only a stream can be too silent.
         let silence = |span: Option<Duration>, spare: Duration| {
             span.map_or(Millis(0), |span| millis(span.saturating_add(spare)))
         };
         let Patience { first_byte, idle, whole } = self.patience(model);
-        CallLimits {
+        ModelCallLimits {
             first_byte: silence(first_byte, self.connect_timeout().saturating_add(SPARE)),
             idle: silence(idle, SPARE),
             whole: millis(whole.saturating_add(SPARE)),

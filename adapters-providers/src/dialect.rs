@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::failure::{Classified, Trouble};
@@ -47,18 +47,18 @@ pub(crate) trait Dialect: Send + Sync {
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
 
     /// Whether a turn is written without a look at those around it; every turn is, unless a dialect says otherwise.
-    fn stands_alone(&self, _turn: &Turn, _settings: &Settings) -> bool {
+    fn stands_alone(&self, _turn: &PromptTurn, _settings: &Settings) -> bool {
         true
     }
 
     /// Writes a turn that no mark will stand on.
-    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error>;
+    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error>;
 
     /// Writes the last turns; `all` when they are all. False when they cannot be written without those before them.
     /// They are written as settled ones are, unless a dialect has marks for them.
     fn open(
         &self,
-        turns: &[Cow<'_, Turn>],
+        turns: &[Cow<'_, PromptTurn>],
         _all: bool,
         _request: &ModelRequest,
         settings: &Settings,

@@ -2,7 +2,7 @@
 //! those of an entry of the configuration. No retry, no sleep.
 
 use async_trait::async_trait;
-use entracte_application::ports::{EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError};
+use entracte_application::ports::{EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel};
 use entracte_application::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Method;
@@ -86,7 +86,7 @@ struct Failed {
 }
 
 #[async_trait]
-impl Embeddings for Embedder {
+impl EmbeddingClient for Embedder {
     fn model(&self) -> EmbeddingModel {
         self.config.embedding_model()
     }
@@ -95,7 +95,7 @@ impl Embeddings for Embedder {
         self.config.batch
     }
 
-    async fn embed(&self, kind: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+    async fn embed(&self, kind: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
@@ -104,7 +104,7 @@ impl Embeddings for Embedder {
         let vectors = self.ask(kind, texts, key.as_ref()).await;
         vectors.map_err(|trouble| {
             let is_about_text = is_about_text(&trouble);
-            EmbeddingsError { is_about_text, ..failed(shown(&place, trouble, key.as_ref())) }
+            EmbeddingError { is_about_text, ..failed(shown(&place, trouble, key.as_ref())) }
         })
     }
 }
@@ -206,7 +206,7 @@ fn is_about_text(trouble: &Trouble) -> bool {
     }
 }
 
-fn failed(failure: entracte_application::ports::ProviderFailure) -> EmbeddingsError {
+fn failed(failure: entracte_application::ports::ProviderFailure) -> EmbeddingError {
     let is_passing = match failure.class {
         FailureClass::Unreachable
         | FailureClass::Lost
@@ -218,7 +218,7 @@ fn failed(failure: entracte_application::ports::ProviderFailure) -> EmbeddingsEr
         | FailureClass::Repairable
         | FailureClass::Misconfigured => false,
     };
-    EmbeddingsError {
+    EmbeddingError {
         message: failure.message,
         is_about_text: false,
         is_passing,

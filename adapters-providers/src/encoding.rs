@@ -128,7 +128,7 @@ fn number(key: &str, text: Option<String>) -> Result<Option<f64>, String> {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::ports::CommandUse;
+    use entracte_application::ports::CommandRequestPolicy;
 
     use super::*;
     use crate::testing::{open_shape, request, settings as settings_of};
@@ -200,7 +200,7 @@ mod tests {
         };
         let mut asked = request(None);
         asked.output = open_shape();
-        asked.commands = CommandUse::WordsOnly;
+        asked.commands = CommandRequestPolicy::WordsOnly;
         let sent = |kind: &str| {
             let settings = stored(kind);
             let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap();
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_round_for_words_alone_leaves_the_choice_of_tools() {
         let mut asked = request(None);
-        asked.commands = CommandUse::WordsOnly;
+        asked.commands = CommandRequestPolicy::WordsOnly;
         for kind in ["claude", "openai", "groq"] {
             let settings = settings_of(&format!("kind = \"{kind}\"\nmodel = \"m\""));
             let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap().bytes;

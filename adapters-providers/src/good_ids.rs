@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::HashSet;
 
-use entracte_application::ports::{AssistantTurn, Turn, UserPart};
+use entracte_application::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 
 use crate::profiles::Profile;
 use crate::text::elements_of;
@@ -36,11 +36,11 @@ impl GoodIds<'static> {
 
 impl GoodIds<'_> {
     /// The next turn, for an adapter that sends turns of this dialect back as they came.
-    pub(crate) fn named<'t>(&mut self, turn: &'t Turn, profile: &Profile) -> Cow<'t, Turn> {
+    pub(crate) fn named<'t>(&mut self, turn: &'t PromptTurn, profile: &Profile) -> Cow<'t, PromptTurn> {
         let place = self.place;
         self.place += 1;
         match turn {
-            Turn::Assistant(said) => {
+            PromptTurn::Assistant(said) => {
                 let ids = self.good_ids(said, place, profile);
                 self.used.extend(ids.iter().cloned());
                 if ids.iter().eq(said.calls.iter().map(|call| &call.provider_call_id)) {
@@ -52,10 +52,10 @@ impl GoodIds<'_> {
                     call.provider_call_id.clone_from(id);
                 }
                 self.replaced = Some(ids);
-                Cow::Owned(Turn::Assistant(said))
+                Cow::Owned(PromptTurn::Assistant(said))
             }
-            Turn::User(parts) => match self.replaced.take() {
-                Some(ids) => Cow::Owned(Turn::User(with_ids(parts, &ids))),
+            PromptTurn::User(parts) => match self.replaced.take() {
+                Some(ids) => Cow::Owned(PromptTurn::User(with_ids(parts, &ids))),
                 None => Cow::Borrowed(turn),
             },
         }
@@ -78,11 +78,11 @@ impl GoodIds<'_> {
 }
 
 /// The parts of a turn, its results with these ids: they stand in the order of their calls, one each.
-fn with_ids(parts: &[UserPart], ids: &[String]) -> Vec<UserPart> {
+fn with_ids(parts: &[UserTurnPart], ids: &[String]) -> Vec<UserTurnPart> {
     let mut ids = ids.iter();
     let mut parts = parts.to_vec();
     for part in &mut parts {
-        if let UserPart::Result { provider_call_id, .. } = part
+        if let UserTurnPart::Result { provider_call_id, .. } = part
             && let Some(id) = ids.next()
         {
             provider_call_id.clone_from(id);
@@ -100,13 +100,13 @@ mod tests {
 
     const DIALECT: &str = "chat_completions/groq";
 
-    fn turns(ids: &[&str], raw: Option<&str>) -> [Turn; 2] {
+    fn turns(ids: &[&str], raw: Option<&str>) -> [PromptTurn; 2] {
         let call = |id: &&str| NativeCall {
             provider_call_id: (*id).to_owned(),
             name: "look".into(),
             arguments: "{}".into(),
         };
-        let result = |id: &&str| UserPart::Result {
+        let result = |id: &&str| UserTurnPart::Result {
             provider_call_id: (*id).to_owned(),
             name: "look".into(),
             content: "5 km".into(),
@@ -114,25 +114,28 @@ mod tests {
         };
         let raw = raw.map(|bytes| ProviderTurn { dialect: DIALECT.into(), bytes: bytes.into() });
         let said = AssistantTurn { text: String::new(), calls: ids.iter().map(call).collect(), raw };
-        let answered = std::iter::once(UserPart::Text("so".into())).chain(ids.iter().map(result)).collect();
-        [Turn::Assistant(said), Turn::User(answered)]
+        let answered =
+            std::iter::once(UserTurnPart::Text("so".into())).chain(ids.iter().map(result)).collect();
+        [PromptTurn::Assistant(said), PromptTurn::User(answered)]
     }
 
     /// Ids of calls, and of results, as they are sent.
-    fn sent(turns: &[Turn]) -> Vec<Vec<String>> {
+    fn sent(turns: &[PromptTurn]) -> Vec<Vec<String>> {
         sent_to(Kind::Groq, turns)
     }
 
-    fn sent_to(kind: Kind, turns: &[Turn]) -> Vec<Vec<String>> {
+    fn sent_to(kind: Kind, turns: &[PromptTurn]) -> Vec<Vec<String>> {
         let profile = Profile::of(kind).unwrap();
         let mut given = GoodIds::default();
-        let ids = |turn: &Turn| match given.named(turn, profile).as_ref() {
-            Turn::Assistant(said) => said.calls.iter().map(|call| call.provider_call_id.clone()).collect(),
-            Turn::User(parts) => parts
+        let ids = |turn: &PromptTurn| match given.named(turn, profile).as_ref() {
+            PromptTurn::Assistant(said) => {
+                said.calls.iter().map(|call| call.provider_call_id.clone()).collect()
+            }
+            PromptTurn::User(parts) => parts
                 .iter()
                 .filter_map(|part| match part {
-                    UserPart::Result { provider_call_id, .. } => Some(provider_call_id.clone()),
-                    UserPart::Text(_) | UserPart::System(_) => None,
+                    UserTurnPart::Result { provider_call_id, .. } => Some(provider_call_id.clone()),
+                    UserTurnPart::Text(_) | UserTurnPart::System(_) => None,
                 })
                 .collect(),
         };

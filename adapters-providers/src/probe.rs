@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::{Clock, Connectivity, ProviderRegistry};
+use entracte_application::ports::{Clock, ConnectivityWatcher, ProviderRegistry};
 use entracte_domain::time::Millis;
 use reqwest::Url;
 use tokio::net::TcpStream;
@@ -42,7 +42,7 @@ impl Probe {
 }
 
 #[async_trait]
-impl Connectivity for Probe {
+impl ConnectivityWatcher for Probe {
     async fn back(&self, provider: &str) {
         let Some((host, port)) = self.address(provider) else { return std::future::pending().await };
         loop {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::ports::{
-    Clock, Embeddings, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, SecretStore,
+    Clock, EmbeddingClient, Provider, ProviderDescription, ProviderFailure, ProviderRegistry, SecretStore,
 };
 use entracte_application::protocol::relay;
 use entracte_application::texts::saying;
@@ -54,7 +54,7 @@ impl Registry {
     ///
     /// # Errors
     /// When there is no such entry, or it cannot be used.
-    pub fn embeddings(&self, config: EmbeddingsConfig) -> Result<Arc<dyn Embeddings>, ProviderFailure> {
+    pub fn embeddings(&self, config: EmbeddingsConfig) -> Result<Arc<dyn EmbeddingClient>, ProviderFailure> {
         let name = config.provider.as_str();
         let entry = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
         entry.check(name).map_err(|error| misconfigured(error.to_string()))?;
@@ -147,8 +147,8 @@ impl std::fmt::Debug for Registry {
     }
 }
 
-fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -> ProviderInfo {
-    ProviderInfo {
+fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -> ProviderDescription {
+    ProviderDescription {
         name: name.to_owned(),
         kind: config.kind.word().to_owned(),
         display_name: profile.display_name.to_owned(),

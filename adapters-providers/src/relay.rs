@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    ModelReply, ModelRequest, NativeCall, Provider, ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, Turn,
-    UserPart,
+    ModelReply, ModelRequest, NativeCall, PromptTurn, Provider, ProviderDescription, ProviderFailure,
+    ReplyEnd, ReplySink, UserTurnPart,
 };
 use entracte_application::protocol::relay::{self, RELAY};
 use entracte_application::protocol::tools::tool_name;
@@ -20,8 +20,8 @@ const NOTHING: &str = "ok";
 
 #[async_trait]
 impl Provider for Relay {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: RELAY.to_owned(),
             kind: "relay".to_owned(),
             display_name: "Calls from outside".to_owned(),
@@ -75,14 +75,14 @@ impl Provider for Relay {
 /// What became of the calls whose results came last.
 fn outcome(request: &ModelRequest) -> String {
     let parts = match request.turns.last().map(|turn| &**turn) {
-        Some(Turn::User(parts)) => parts.as_slice(),
-        Some(Turn::Assistant(_)) | None => &[],
+        Some(PromptTurn::User(parts)) => parts.as_slice(),
+        Some(PromptTurn::Assistant(_)) | None => &[],
     };
     let faults: Vec<&str> = parts
         .iter()
         .filter_map(|part| match part {
-            UserPart::Result { content, is_error: true, .. } => Some(content.trim()),
-            UserPart::Text(_) | UserPart::System(_) | UserPart::Result { .. } => None,
+            UserTurnPart::Result { content, is_error: true, .. } => Some(content.trim()),
+            UserTurnPart::Text(_) | UserTurnPart::System(_) | UserTurnPart::Result { .. } => None,
         })
         .filter(|fault| !fault.is_empty())
         .collect();
@@ -91,9 +91,9 @@ fn outcome(request: &ModelRequest) -> String {
 
 /// What a person said last; none when only results and notices came since the last reply.
 fn asked(request: &ModelRequest) -> Option<&str> {
-    let Turn::User(parts) = &**request.turns.last()? else { return None };
+    let PromptTurn::User(parts) = &**request.turns.last()? else { return None };
     parts.iter().rev().find_map(|part| match part {
-        UserPart::Text(text) => Some(text.as_str()),
-        UserPart::System(_) | UserPart::Result { .. } => None,
+        UserTurnPart::Text(text) => Some(text.as_str()),
+        UserTurnPart::System(_) | UserTurnPart::Result { .. } => None,
     })
 }

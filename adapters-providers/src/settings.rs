@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use entracte_application::ports::{CommandUse, ModelRequest, ToolDeclaration};
+use entracte_application::ports::{CommandRequestPolicy, ModelRequest, ToolDeclaration};
 use serde_json::Value;
 
 use crate::config::ProviderConfig;
@@ -138,9 +138,9 @@ impl Settings {
     /// generation, because caches depend on it: only the closing call differs.
     pub(crate) fn withholds(&self, request: &ModelRequest) -> bool {
         let withheld = match request.commands {
-            CommandUse::Allowed => false,
-            CommandUse::WordsOnly => self.writing < Writing::V2,
-            CommandUse::None => true,
+            CommandRequestPolicy::Allowed => false,
+            CommandRequestPolicy::WordsOnly => self.writing < Writing::V2,
+            CommandRequestPolicy::None => true,
         };
         withheld && !request.tools.is_empty()
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AssistantTurn, CommandUse, ModelReply, ModelRequest, NativeCall, OutputShape, ToolDeclaration, Turn,
-    UserPart, Written,
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, ModelReply, ModelRequest, NativeCall,
+    OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
@@ -35,18 +35,18 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
         encoding: "".into(),
         system: vec!["Level 1".into(), "Level 2".into(), "Level 3".into()],
         turns: vec![
-            Arc::new(Turn::User(vec![UserPart::Text("I weigh 71 kg".to_owned())])),
-            Arc::new(Turn::Assistant(asked)),
-            Arc::new(Turn::User(vec![
-                UserPart::System("<system>limits</system>".to_owned()),
-                UserPart::Text(" ".to_owned()),
-                UserPart::Result {
+            Arc::new(PromptTurn::User(vec![UserTurnPart::Text("I weigh 71 kg".to_owned())])),
+            Arc::new(PromptTurn::Assistant(asked)),
+            Arc::new(PromptTurn::User(vec![
+                UserTurnPart::System("<system>limits</system>".to_owned()),
+                UserTurnPart::Text(" ".to_owned()),
+                UserTurnPart::Result {
                     provider_call_id: "call_01".to_owned(),
                     name: "tool_data_create".to_owned(),
                     content: "no such tool".to_owned(),
                     is_error: true,
                 },
-                UserPart::Text("Go on".to_owned()),
+                UserTurnPart::Text("Go on".to_owned()),
             ])),
         ],
         tools: Arc::new([ToolDeclaration {
@@ -54,11 +54,11 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
             description: "Creates an entry.".to_owned(),
             schema: json!({"type": "object", "properties": {"value": {"type": "number"}}}),
         }]),
-        commands: CommandUse::Allowed,
+        commands: CommandRequestPolicy::Allowed,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 

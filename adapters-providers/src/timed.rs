@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use entracte_application::ports::CallLimits;
+use entracte_application::ports::ModelCallLimits;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -18,12 +18,12 @@ pub struct Waits {
     /// Until there is a connection.
     pub connect: Millis,
     /// For an answer, once there is one; 0 is no limit.
-    pub call: CallLimits,
+    pub call: ModelCallLimits,
 }
 
 impl Default for Waits {
     fn default() -> Self {
-        Self { connect: Millis::seconds(10), call: CallLimits::default() }
+        Self { connect: Millis::seconds(10), call: ModelCallLimits::default() }
     }
 }
 
@@ -66,7 +66,7 @@ impl TimedClient {
         headers: &[(&str, &str)],
         body: Vec<u8>,
     ) -> Result<TimedAnswer, Broken> {
-        let CallLimits { first_byte, idle, whole } = self.waits.call;
+        let ModelCallLimits { first_byte, idle, whole } = self.waits.call;
         let patience = Patience {
             first_byte: limit(first_byte),
             idle: limit(idle),

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use entracte_adapters_providers::config::{Kind, ProviderConfig, StructuredOutput};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    CommandUse, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest, OutputShape, Provider,
-    ProviderFailure, ProviderRegistry, ToolDeclaration, Turn, UserPart, Written,
+    CommandRequestPolicy, EncodedRequestCache, MockClock, MockReplySink, MockSecretStore, ModelReply,
+    ModelRequest, OutputShape, PromptTurn, Provider, ProviderFailure, ProviderRegistry, ToolDeclaration,
+    UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -56,17 +57,17 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
         model: String::new(),
         encoding: Arc::clone(encoding),
         system: vec!["You help.".into(), "Zones: health.".into()],
-        turns: vec![Arc::new(Turn::User(vec![UserPart::Text("I weigh 71 kg".to_owned())]))],
+        turns: vec![Arc::new(PromptTurn::User(vec![UserTurnPart::Text("I weigh 71 kg".to_owned())]))],
         tools: Arc::new([ToolDeclaration {
             name: "tool_data_create".to_owned(),
             description: "Creates an entry.".to_owned(),
             schema: json!({"type": "object"}),
         }]),
-        commands: CommandUse::Allowed,
+        commands: CommandRequestPolicy::Allowed,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(json!({"type": "object"})) },
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 

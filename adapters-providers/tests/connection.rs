@@ -11,8 +11,9 @@ use entracte_adapters_providers::config::{Auth, Kind, ModelConfig, ProviderConfi
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    Clock, CommandUse, Connectivity, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest,
-    OutputShape, ProviderFailure, ProviderRegistry, SecretError, Turn, UserPart, Written,
+    Clock, CommandRequestPolicy, ConnectivityWatcher, EncodedRequestCache, MockClock, MockReplySink,
+    MockSecretStore, ModelReply, ModelRequest, OutputShape, PromptTurn, ProviderFailure, ProviderRegistry,
+    SecretError, UserTurnPart,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -69,13 +70,13 @@ fn hello() -> ModelRequest {
         model: String::new(),
         encoding: "".into(),
         system: Vec::new(),
-        turns: vec![Arc::new(Turn::User(vec![UserPart::Text("hello".to_owned())]))],
+        turns: vec![Arc::new(PromptTurn::User(vec![UserTurnPart::Text("hello".to_owned())]))],
         tools: Arc::new([]),
-        commands: CommandUse::Allowed,
+        commands: CommandRequestPolicy::Allowed,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 

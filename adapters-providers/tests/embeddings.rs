@@ -9,7 +9,9 @@ use std::sync::Arc;
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::Registry;
-use entracte_application::ports::{EmbeddingKind, Embeddings, EmbeddingsError, MockClock, MockSecretStore};
+use entracte_application::ports::{
+    EmbeddingClient, EmbeddingError, EmbeddingKind, MockClock, MockSecretStore,
+};
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -40,7 +42,7 @@ async fn server(status: &str, more: &str, body: &str) -> (String, oneshot::Recei
     (format!("http://{address}/v1"), told)
 }
 
-fn embeddings(url: &str, shorten: bool) -> Arc<dyn Embeddings> {
+fn embeddings(url: &str, shorten: bool) -> Arc<dyn EmbeddingClient> {
     let mut secrets = MockSecretStore::new();
     secrets.expect_secret().returning(|_| Ok(KEY.into()));
     let mut clock = MockClock::new();
@@ -66,7 +68,7 @@ fn embeddings(url: &str, shorten: bool) -> Arc<dyn Embeddings> {
     registry.embeddings(config).unwrap()
 }
 
-async fn refused(status: &str, more: &str, body: &str) -> EmbeddingsError {
+async fn refused(status: &str, more: &str, body: &str) -> EmbeddingError {
     let (url, _told) = server(status, more, body).await;
     embeddings(&url, false).embed(EmbeddingKind::Document, &["a".to_owned()]).await.unwrap_err()
 }

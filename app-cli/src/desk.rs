@@ -5,13 +5,13 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use entracte_adapters_db::OpeningStep;
 use entracte_adapters_http::observe::Telemetry;
-use entracte_application::ports::{Clock, OwnerKind, Store};
+use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Find, FollowTurn, Fullness, Inbox, MeasureContext, ReadApprovals, ReadEvents, ReadLog, ReadQueue,
-    ReadRules, ShowSession, SlotPlace, settings_of, stored_settings_of,
+    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovalRules,
+    ReadApprovals, ReadEvents, ReadInbox, ReadLog, ReadQueue, ShowSession, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -36,7 +36,7 @@ pub(crate) struct Desk {
     /// Zone of the times that are shown: the workspace's.
     pub(crate) zone: Zone,
     /// The rows, once the database was opened.
-    pub(crate) opened: OnceLock<Arc<dyn Store>>,
+    pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
     /// What a collector is told, once services were built.
     pub(crate) told: Mutex<Vec<Arc<Telemetry>>>,
 }
@@ -122,9 +122,9 @@ impl Desk {
     }
 
     /// What this process says of itself when it owns the database.
-    pub(crate) fn kind(&self, kind: &str, url: Option<String>) -> OwnerKind {
+    pub(crate) fn kind(&self, kind: &str, url: Option<String>) -> OwnerDescription {
         let host = self.environment.variable("HOSTNAME").map(str::to_owned);
-        OwnerKind { kind: kind.to_owned(), host, url }
+        OwnerDescription { kind: kind.to_owned(), host, url }
     }
 
     /// The texts in the language of a workspace; times are shown in its zone from then on.
@@ -159,7 +159,7 @@ impl Desk {
         &self,
         wiring: &Wiring,
         (workspace, session): (&WorkspaceKey, &SessionId),
-    ) -> Result<Fullness, CliError> {
+    ) -> Result<ContextUsage, CliError> {
         let measure = MeasureContext::new(
             wiring.store.clone(),
             wiring.log.clone(),
@@ -207,8 +207,8 @@ impl Desk {
 
 impl Wiring {
     /// Finds what a person named.
-    pub(crate) fn find(&self) -> Find {
-        Find::new(self.log.clone())
+    pub(crate) fn find(&self) -> FindByIdPrefix {
+        FindByIdPrefix::new(self.log.clone())
     }
 
     /// A session of this workspace that a person named.
@@ -253,7 +253,7 @@ impl Wiring {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Option<SlotPlace>, CliError> {
+    ) -> Result<Option<QueuePosition>, CliError> {
         Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).place(workspace, session).await?)
     }
 
@@ -280,8 +280,8 @@ impl Wiring {
     }
 
     /// Reads standing approval.
-    pub(crate) fn rules_given(&self) -> ReadRules {
-        ReadRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
+    pub(crate) fn rules_given(&self) -> ReadApprovalRules {
+        ReadApprovalRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
     }
 
     /// The open approvals of a session, as cards.
@@ -296,8 +296,8 @@ impl Wiring {
     }
 
     /// Lists what waits for a person.
-    pub(crate) fn inbox(&self) -> Inbox {
-        Inbox::new(
+    pub(crate) fn inbox(&self) -> ReadInbox {
+        ReadInbox::new(
             self.store.clone(),
             self.log.clone(),
             self.rows.clone(),

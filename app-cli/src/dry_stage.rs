@@ -6,7 +6,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
-use entracte_application::ports::{Clock, DryStage, DryStages, NoDryStage, Play};
+use entracte_application::ports::{
+    Clock, DryRunSandbox, DryRunSandboxError, DryRunSandboxFactory, DryRunScript,
+};
 use tokio::sync::Semaphore;
 
 /// Makes them.
@@ -24,17 +26,18 @@ impl DatabaseStages {
 }
 
 #[async_trait]
-impl DryStages for DatabaseStages {
-    async fn set(&self, play: Play) -> Result<DryStage, NoDryStage> {
-        let place = self.room.clone().try_acquire_owned().map_err(|_| NoDryStage::Busy(self.at_once))?;
+impl DryRunSandboxFactory for DatabaseStages {
+    async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
+        let place =
+            self.room.clone().try_acquire_owned().map_err(|_| DryRunSandboxError::Busy(self.at_once))?;
         let provider = RehearsalProvider::playing(play, self.clock.clone())
-            .map_err(|fault| NoDryStage::Script(fault.to_string()))?;
+            .map_err(|fault| DryRunSandboxError::Script(fault.to_string()))?;
         // Making a database blocks.
         let made = tokio::task::spawn_blocking(database).await;
         let (database, folder) = made
-            .map_err(|gone| NoDryStage::Unavailable(gone.to_string()))?
-            .map_err(NoDryStage::Unavailable)?;
-        Ok(DryStage {
+            .map_err(|gone| DryRunSandboxError::Unavailable(gone.to_string()))?
+            .map_err(DryRunSandboxError::Unavailable)?;
+        Ok(DryRunSandbox {
             store: database.store(),
             log: database.log_reader(),
             mail_store: database.mail_store(),

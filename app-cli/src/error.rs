@@ -1,7 +1,7 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
 use entracte_adapters_db::{BackupError, LocationError, OpenError, RowCopyError};
-use entracte_application::ports::{Outage, OwnershipError, PostError, ProviderFailure, StoreError};
+use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure, StoreError, StoreOutage};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
 
@@ -79,16 +79,16 @@ pub(crate) struct CliError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hindered {
     /// A look.
-    Look(Outage),
+    Look(StoreOutage),
     /// A request; where a server was lost in the middle of its commit, it may be recorded all the same.
-    Request(Outage),
+    Request(StoreOutage),
 }
 
 impl Hindered {
     fn of(error: &UseCaseError) -> Option<Self> {
         match error {
             UseCaseError::Store(StoreError::Unavailable(outage)) => Some(Self::Look(outage.clone())),
-            UseCaseError::Post(PostError::Store(StoreError::Unavailable(outage))) => {
+            UseCaseError::Post(MailPostError::Store(StoreError::Unavailable(outage))) => {
                 Some(Self::Request(outage.clone()))
             }
             _ => None,
@@ -96,7 +96,7 @@ impl Hindered {
     }
 
     fn words(&self, texts: &Texts) -> String {
-        let unusable = |outage: &Outage| say!(texts, "store-unavailable", outage = outage.words(texts));
+        let unusable = |outage: &StoreOutage| say!(texts, "store-unavailable", outage = outage.words(texts));
         match self {
             Self::Look(outage) => unusable(outage),
             Self::Request(outage) if outage.kind.may_be_recorded() => {
@@ -236,15 +236,17 @@ impl From<UseCaseError> for CliError {
             // Somebody else finds it there.
             UseCaseError::FourEyes(told) => Self::with_next(Exit::NotAllowed, told, "entracte inbox"),
             UseCaseError::NeedsConsent(told) => Self::new(Exit::NotAllowed, told),
-            UseCaseError::Post(PostError::NotTaken { seconds }) => {
+            UseCaseError::Post(MailPostError::NotTaken { seconds }) => {
                 Self::new(Exit::TimedOut, message!("post-not-taken", seconds = seconds.to_string()))
             }
-            UseCaseError::Post(PostError::NotOwner) => Self::new(Exit::Failure, message!("post-not-owner")),
-            UseCaseError::Post(PostError::Unavailable(why)) => {
+            UseCaseError::Post(MailPostError::NotOwner) => {
+                Self::new(Exit::Failure, message!("post-not-owner"))
+            }
+            UseCaseError::Post(MailPostError::Unavailable(why)) => {
                 Self::new(Exit::Failure, message!("post-uncertain", why = why))
             }
             UseCaseError::Store(StoreError::Inconsistent(why)) => Self::new(Exit::Failure, damaged(why)),
-            UseCaseError::Post(PostError::Store(StoreError::Inconsistent(why))) => {
+            UseCaseError::Post(MailPostError::Store(StoreError::Inconsistent(why))) => {
                 Self::new(Exit::Failure, message!("post-unavailable", why = damaged(why)))
             }
             // The enums may grow: what is not known here has no exit code of its own.
@@ -337,7 +339,7 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::ports::OutageKind;
+    use entracte_application::ports::StoreOutageKind;
 
     use super::*;
 
@@ -360,7 +362,7 @@ mod tests {
         let looks = CliError::from(UseCaseError::Store(damaged())).spoken(french);
         assert_eq!(looks.message, "la base de données est endommagée\u{a0}: sessions, row 7");
         assert_eq!(looks.next, "entracte db check");
-        let asks = CliError::from(UseCaseError::Post(PostError::Store(damaged()))).spoken(french);
+        let asks = CliError::from(UseCaseError::Post(MailPostError::Store(damaged()))).spoken(french);
         let expected =
             "la demande n’a pas pu être enregistrée\u{a0}: la base de données est endommagée\u{a0}: ";
         assert!(asks.message.starts_with(expected), "{}", asks.message);
@@ -371,20 +373,20 @@ mod tests {
     #[test]
     fn what_may_have_been_recorded_is_not_called_refused() {
         let texts = Texts::of(entracte_application::settings::Language::En);
-        let said = |kind: OutageKind| {
-            let lost = StoreError::Unavailable(Outage::new(kind, "the server closed the connection"));
-            CliError::from(UseCaseError::Post(PostError::Store(lost))).spoken(texts).message
+        let said = |kind: StoreOutageKind| {
+            let lost = StoreError::Unavailable(StoreOutage::new(kind, "the server closed the connection"));
+            CliError::from(UseCaseError::Post(MailPostError::Store(lost))).spoken(texts).message
         };
         for kind in [
-            OutageKind::Full,
-            OutageKind::ReadOnly,
-            OutageKind::Locked,
-            OutageKind::Grants,
-            OutageKind::Standby,
+            StoreOutageKind::Full,
+            StoreOutageKind::ReadOnly,
+            StoreOutageKind::Locked,
+            StoreOutageKind::Grants,
+            StoreOutageKind::Standby,
         ] {
             assert!(said(kind).starts_with("the request could not be recorded: "), "{}", said(kind));
         }
-        for kind in [OutageKind::Disk, OutageKind::Replaced, OutageKind::Other] {
+        for kind in [StoreOutageKind::Disk, StoreOutageKind::Replaced, StoreOutageKind::Other] {
             assert!(
                 said(kind).starts_with("it is not known whether the request was recorded: "),
                 "{}",

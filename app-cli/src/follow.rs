@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{Channel, Cursor, Frame, Start, Told};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    EventReader, InterruptRound, SessionView, SlotPlace, TurnView, Watched, WorkLeft, settings_of,
+    EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
+    settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
@@ -23,10 +24,10 @@ use crate::wiring::Wiring;
 /// What is shown while a session works.
 pub(crate) trait Watcher: Send {
     /// An entry was committed.
-    fn entry(&mut self, entry: &Entry) -> Result<(), CliError>;
+    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError>;
 
     /// It waits for a slot, or does so at another place than before.
-    fn waits(&mut self, _place: &SlotPlace) {}
+    fn waits(&mut self, _place: &QueuePosition) {}
 
     /// The model says something; void when the attempt fails.
     fn said(&mut self, _piece: &Piece<'_>) -> Result<(), CliError> {
@@ -167,7 +168,7 @@ struct Seen<'r> {
     /// How the session stood at the last look.
     session: Option<SessionView>,
     /// Where it was last seen to wait for a slot.
-    place: Option<SlotPlace>,
+    place: Option<QueuePosition>,
 }
 
 /// What woke the follower.
@@ -211,7 +212,7 @@ impl Follower<'_> {
     pub(crate) async fn news(
         &self,
         reading: &mut Reading,
-        is_shown: impl Fn(&Entry) -> bool,
+        is_shown: impl Fn(&JournalEntry) -> bool,
     ) -> Result<(), CliError> {
         let mut looks = 0_u32;
         let is_news = |told: &Told| matches!(&told.frame, Frame::Entry(entry) if is_shown(entry));
@@ -260,7 +261,7 @@ impl Follower<'_> {
     }
 
     /// How the session stands, seen from an entry.
-    async fn at(&self, last: u64) -> Result<Watched, CliError> {
+    async fn at(&self, last: u64) -> Result<FollowUpdate, CliError> {
         Ok(self.wiring.follow().look(self.workspace, self.session, last).await?)
     }
 
@@ -301,7 +302,7 @@ impl Follower<'_> {
     async fn tell_place(
         &self,
         seen: &mut Seen<'_>,
-        watched: &Watched,
+        watched: &FollowUpdate,
         watcher: &mut dyn Watcher,
     ) -> Result<(), CliError> {
         if !waits_for_slot(watched.session.standing) || watched.rests {
@@ -380,8 +381,8 @@ pub(crate) fn waits_for_slot(standing: Standing) -> bool {
 }
 
 /// Whether two places are the same to whoever waits.
-pub(crate) fn is_same(before: &SlotPlace, now: &SlotPlace) -> bool {
-    let ahead = |place: &SlotPlace| -> Vec<(SessionId, Standing)> {
+pub(crate) fn is_same(before: &QueuePosition, now: &QueuePosition) -> bool {
+    let ahead = |place: &QueuePosition| -> Vec<(SessionId, Standing)> {
         place.ahead.iter().map(|ahead| (ahead.session.clone(), ahead.standing)).collect()
     };
     before.position == now.position && ahead(before) == ahead(now)
@@ -424,7 +425,7 @@ pub(crate) async fn finish(wiring: &Wiring, way: &Way, say: impl Fn(&str)) -> Re
     if !way.owns().await {
         return Ok(());
     }
-    let left = WorkLeft::new(wiring.store.clone(), wiring.clock.clone());
+    let left = FindUnfinishedSessions::new(wiring.store.clone(), wiring.clock.clone());
     let follow = wiring.follow();
     let mut looks = 0_u32;
     let mut ctrl_c = CtrlC::listen();

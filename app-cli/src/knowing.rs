@@ -9,14 +9,14 @@ use entracte_adapters_db::Database;
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    Clock, DocumentConverter, EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError, KnowledgeStore,
-    Semantic,
+    Clock, DocumentConverter, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeStore,
+    SemanticRetriever,
 };
 use entracte_application::semantic::{EmbedKnowledge, SemanticSearch};
 use entracte_application::settings::KnowledgeSettings;
-use entracte_application::system::{RandomIds, SystemClock};
+use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::use_cases::{
-    AddDocument, ReadDocuments, ReadStructured, RemoveDocument, SearchKnowledge,
+    AddDocument, QueryStructuredDocument, ReadDocuments, RemoveDocument, SearchKnowledge,
 };
 
 use crate::config::Settings;
@@ -29,7 +29,7 @@ pub(crate) struct Knowing {
     /// Reads files.
     pub(crate) converter: Arc<dyn DocumentConverter>,
     /// Searches by meaning, where that is on.
-    pub(crate) semantic: Option<Arc<dyn Semantic>>,
+    pub(crate) semantic: Option<Arc<dyn SemanticRetriever>>,
     /// Makes the vectors that are missing, where that is on.
     pub(crate) embed: Option<Arc<EmbedKnowledge>>,
     /// Limits.
@@ -42,7 +42,7 @@ impl Knowing {
     pub(crate) fn new(settings: &Settings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
         let (store, vectors) = (database.knowledge_store(), database.vector_store());
         let (embeddings, terms) = (embeddings(settings), settings.embeddings.terms);
-        let search = |embeddings: &Arc<dyn Embeddings>| -> Arc<dyn Semantic> {
+        let search = |embeddings: &Arc<dyn EmbeddingClient>| -> Arc<dyn SemanticRetriever> {
             let (vectors, store) = (vectors.clone(), store.clone());
             Arc::new(SemanticSearch::new(embeddings.clone(), vectors, store, clock.clone(), terms))
         };
@@ -70,7 +70,7 @@ impl Knowing {
             self.store.clone(),
             self.converter.clone(),
             self.clock.clone(),
-            Arc::new(RandomIds),
+            Arc::new(RandomIdGenerator),
             self.settings.clone(),
         )
     }
@@ -92,7 +92,7 @@ impl Knowing {
 
     /// The commands by which models search and read them.
     pub(crate) fn executor(&self) -> KnowledgeExecutor {
-        KnowledgeExecutor::new(self.search(), self.read(), ReadStructured::new(self.store.clone()))
+        KnowledgeExecutor::new(self.search(), self.read(), QueryStructuredDocument::new(self.store.clone()))
     }
 }
 
@@ -108,7 +108,7 @@ fn own_program() -> PathBuf {
 
 /// What makes vectors, where the configuration names it. One that cannot be used hinders nothing before it is asked, and says
 /// then what is wrong.
-fn embeddings(settings: &Settings) -> Option<Arc<dyn Embeddings>> {
+fn embeddings(settings: &Settings) -> Option<Arc<dyn EmbeddingClient>> {
     let config = settings.embeddings.config()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
     let registry =
@@ -127,7 +127,7 @@ struct Unusable {
 }
 
 #[async_trait]
-impl Embeddings for Unusable {
+impl EmbeddingClient for Unusable {
     fn model(&self) -> EmbeddingModel {
         self.config.embedding_model()
     }
@@ -136,8 +136,8 @@ impl Embeddings for Unusable {
         self.config.batch
     }
 
-    async fn embed(&self, _: EmbeddingKind, _: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
-        Err(EmbeddingsError {
+    async fn embed(&self, _: EmbeddingKind, _: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
+        Err(EmbeddingError {
             message: self.why.clone(),
             is_about_text: false,
             is_passing: false,

@@ -7,7 +7,7 @@ use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::notify::{Senders, TargetTerms};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
-use entracte_application::use_cases::ReadSwitchedOff;
+use entracte_application::use_cases::ReadDisabledItems;
 
 use crate::desk::Desk;
 use crate::secrets::secrets;
@@ -52,10 +52,10 @@ pub(crate) fn of(desk: &Desk, wiring: &Arc<Wiring>) -> Notifier {
 }
 
 /// Reads which targets and secrets are off.
-pub(crate) fn switched_off(desk: &Desk, wiring: &Wiring) -> ReadSwitchedOff {
+pub(crate) fn switched_off(desk: &Desk, wiring: &Wiring) -> ReadDisabledItems {
     let people = person_secrets(&desk.settings);
     let (outbox, store) = (wiring.database.outbox_store(), wiring.store.clone());
-    ReadSwitchedOff::new(outbox, store, sender(desk), people, wiring.clock.clone())
+    ReadDisabledItems::new(outbox, store, sender(desk), people, wiring.clock.clone())
 }
 
 /// The base path, unless the public address has it already.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use entracte_application::use_cases::{Machine, RelayPorts, RelayWords};
+use entracte_application::use_cases::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use tokio::task::JoinHandle;
@@ -26,7 +26,7 @@ impl Relay {
         person: &str,
     ) -> Self {
         let (clock, way) = (wiring.clock.clone(), way.map(Arc::downgrade));
-        let ports = RelayPorts {
+        let ports = StreamRelayPorts {
             ownership: wiring.ownership(),
             access: wiring.database.access_store(),
             source: wiring.words.clone(),
@@ -35,11 +35,11 @@ impl Relay {
             ids: wiring.ids.clone(),
         };
         let machine = if wiring.database.location().is_of_this_machine() {
-            Machine::Same
+            OwnerHostLocation::Same
         } else {
-            Machine::Named(wiring.kind().host)
+            OwnerHostLocation::Named(wiring.kind().host)
         };
-        let relay = RelayWords::new(ports, wiring.relay_lasts(), machine);
+        let relay = RelayRemoteStream::new(ports, wiring.relay_lasts(), machine);
         let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
         Self(tokio::spawn(async move {
             let mut wait = SOON;

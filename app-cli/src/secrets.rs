@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReference, SecretStore};
-use entracte_application::system::{LongSecrets, SystemSecrets};
+use entracte_application::system::{MinLengthSecretStore, SystemSecretStore};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::config::ProviderEntry;
 
 /// Where keys are kept. One that is too short to be taken out of texts is refused.
 pub(crate) fn secrets() -> Arc<dyn SecretStore> {
-    Arc::new(LongSecrets(Arc::new(SystemSecrets)))
+    Arc::new(MinLengthSecretStore(Arc::new(SystemSecretStore)))
 }
 
 /// Where the place of the database is kept, which may be any path.
 pub(crate) fn places() -> Arc<dyn SecretStore> {
-    Arc::new(SystemSecrets)
+    Arc::new(SystemSecretStore)
 }
 
 /// Where the keys of these providers are kept. A short one is a placeholder where only local servers get it, else refused.
@@ -48,7 +48,7 @@ struct ProviderKeys {
 impl SecretStore for ProviderKeys {
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
         if self.local.contains(reference) {
-            SystemSecrets.secret(reference)
+            SystemSecretStore.secret(reference)
         } else {
             self.keys.secret(reference)
         }

@@ -16,9 +16,10 @@ use entracte_application::commands::{
     WorkspaceContext,
 };
 use entracte_application::ports::{
-    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, TaskReader, UserContextSource,
+    CommandExecutor, LogReader, PersonSecretStore, ResourceReader, TaskReader, UserContextSource,
+    WorkspaceStore,
 };
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 use entracte_application::system::SystemClock;
 
 use crate::config::Settings;
@@ -41,7 +42,7 @@ pub(crate) fn logins(settings: &Settings) -> Logins {
 const PERSON_SECRETS: &str = "person-secrets";
 
 /// Where the secrets that people bring are kept.
-pub(crate) fn person_secrets(settings: &Settings) -> Arc<dyn PersonSecrets> {
+pub(crate) fn person_secrets(settings: &Settings) -> Arc<dyn PersonSecretStore> {
     Arc::new(PersonSecretFiles::new(settings.data.join(PERSON_SECRETS)))
 }
 
@@ -53,14 +54,14 @@ pub(crate) struct Tools {
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
     tasks: Arc<dyn TaskReader>,
-    bounds: Bounds,
+    bounds: SchemaBounds,
 }
 
 impl Tools {
     /// The executors of a configuration. No server is started: the commands of one that was met are on file.
     pub(crate) fn new(
         settings: &Settings,
-        (store, rows, log): (Arc<dyn Store>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
+        (store, rows, log): (Arc<dyn WorkspaceStore>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
         tasks: Arc<dyn TaskReader>,
         knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
@@ -117,13 +118,16 @@ fn egress(settings: &Settings) -> Arc<Egress> {
 }
 
 /// What is known of the user: the workspace's own setting, and what a declared tool says beyond it.
-fn context(settings: &Settings, store: Arc<dyn Store>) -> Result<ContextExecutor, CliError> {
+fn context(settings: &Settings, store: Arc<dyn WorkspaceStore>) -> Result<ContextExecutor, CliError> {
     let times = (settings.context.cache, settings.context.timeout);
     Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), times))
 }
 
 /// Who says what is known of the user.
-fn contexts(settings: &Settings, store: Arc<dyn Store>) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
+fn contexts(
+    settings: &Settings,
+    store: Arc<dyn WorkspaceStore>,
+) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
     let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContext::new(store))];
     if let Some(name) = &settings.context.tool {
         let named = settings.tools.http.iter().find(|tool| tool.name == *name);
@@ -137,7 +141,7 @@ fn contexts(settings: &Settings, store: Arc<dyn Store>) -> Result<Vec<Arc<dyn Us
 }
 
 /// Long tasks. Their ends come to the public address of the server, where there is one.
-fn task_servers(settings: &Settings, store: Arc<dyn Store>) -> Result<TaskServers, CliError> {
+fn task_servers(settings: &Settings, store: Arc<dyn WorkspaceStore>) -> Result<TaskServers, CliError> {
     let public_url = settings.server.public_url.as_ref().map(ToString::to_string);
     let servers = TaskServers::new(settings.tools.tasks.clone(), egress(settings), secrets())
         .map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?;

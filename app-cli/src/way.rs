@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{Holder, MailSender, OwnershipError, PostError};
+use entracte_application::ports::{MailPostError, MailSender, OwnershipError, OwnershipRecord};
 use entracte_application::runtime::{LocalRuntime, OwnerStanding, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
@@ -343,7 +343,7 @@ async fn give_way(way: Weak<Way>, wiring: Arc<Wiring>) {
             continue;
         }
         match wiring.ownership().holder().await {
-            Ok(Some(Holder { wanted_by: Some(_), .. })) => way.give_way().await,
+            Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => way.give_way().await,
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "it cannot be read whether somebody wants the database"),
         }
@@ -368,15 +368,15 @@ async fn own(wiring: &Wiring) -> Result<Option<LocalRuntime>, CliError> {
 
 #[async_trait]
 impl MailSender for Way {
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         // The owner may have gone since it was last asked.
         let ask = || self.step_in(LOOKS_BETWEEN - 1);
-        let unavailable = |error: CliError| PostError::Unavailable(error.message);
+        let unavailable = |error: CliError| MailPostError::Unavailable(error.message);
         ask().await.map_err(unavailable)?;
         for patience in PATIENCE {
             match self.post_once(patience, workspace, mail.clone()).await {
                 // It was taken back, so nobody handles it twice.
-                Err(PostError::NotTaken { .. } | PostError::NotOwner) => {
+                Err(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
                     ask().await.map_err(unavailable)?;
                 }
                 answer => return answer,
@@ -385,7 +385,7 @@ impl MailSender for Way {
         loop {
             match self.post_once(LAST_PATIENCE, workspace, mail.clone()).await {
                 // `runtime.takeover_wait` may be longer than all of this.
-                Err(PostError::NotTaken { .. }) if self.waits_to_take_over() => {
+                Err(MailPostError::NotTaken { .. }) if self.waits_to_take_over() => {
                     ask().await.map_err(unavailable)?;
                 }
                 answer => return answer,
@@ -400,7 +400,7 @@ impl Way {
         patience: Millis,
         workspace: &WorkspaceKey,
         mail: Mail,
-    ) -> Result<MailAnswer, PostError> {
+    ) -> Result<MailAnswer, MailPostError> {
         // Not under the lock: a commit that hangs keeps nobody from going to the next owner.
         match self.inner().await {
             Inner::Own(runtime) => runtime.post(workspace, mail).await,

@@ -11,15 +11,16 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, CallbackProof, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore,
-    Observer, OwnerKind, Ownership, ProviderRegistry, ResourceReader, SECRET_LEAST_CHARS, SecretError,
-    SecretReference, SecretStore, Seen, Store, TaskReader, WordSource,
+    AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
+    Observer, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient, ResourceReader,
+    RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference, SecretScrubberFactory, SecretStore,
+    TaskReader, WorkspaceStore,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, Services};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
-use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
+use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 use entracte_domain::time::Millis;
 
 use crate::config::{ProviderEntry, Settings};
@@ -34,7 +35,7 @@ use crate::tools::{Tools, logins, person_secrets};
 struct Watchers(Arc<Meters>, Option<Arc<Telemetry>>);
 
 impl Observer for Watchers {
-    fn saw(&self, seen: Seen<'_>) {
+    fn saw(&self, seen: RuntimeObservation<'_>) {
         self.0.saw(seen);
         if let Some(telemetry) = &self.1 {
             telemetry.saw(seen);
@@ -47,7 +48,7 @@ pub(crate) struct Wiring {
     /// The database.
     pub(crate) database: Database,
     /// Its write path.
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn WorkspaceStore>,
     /// What was committed.
     pub(crate) log: Arc<dyn LogReader>,
     /// The workspaces' own data.
@@ -63,19 +64,19 @@ pub(crate) struct Wiring {
     /// The providers.
     pub(crate) providers: Arc<dyn ProviderRegistry>,
     /// Hears what models say in a server beside this process.
-    pub(crate) words: Arc<dyn WordSource>,
+    pub(crate) words: Arc<dyn RemoteStreamClient>,
     /// Where dry runs are played.
-    pub(crate) dry_stages: Arc<dyn DryStages>,
+    pub(crate) dry_stages: Arc<dyn DryRunSandboxFactory>,
     /// Time.
     pub(crate) clock: Arc<dyn Clock>,
     /// Ids and jitter.
     pub(crate) ids: Arc<dyn IdGenerator>,
     /// The secrets of the configuration.
-    pub(crate) known: Arc<dyn KnownSecrets>,
+    pub(crate) known: Arc<dyn SecretScrubberFactory>,
     /// The words of what runs in this process.
     pub(crate) live: Arc<LiveText>,
     /// What this process says of itself when it owns the database.
-    kind: RwLock<OwnerKind>,
+    kind: RwLock<OwnerDescription>,
     /// What is counted of this process.
     pub(crate) meters: Arc<Meters>,
     /// What a collector is told; none where none is named.
@@ -126,7 +127,7 @@ impl Wiring {
             words: Arc::new(ServerWords::default()),
             dry_stages: Arc::new(DatabaseStages::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
-            ids: Arc::new(RandomIds),
+            ids: Arc::new(RandomIdGenerator),
             live: Arc::new(LiveText::new(settings.runtime.live)),
             meters,
             telemetry: telemetry.transpose()?.map(Arc::new),
@@ -141,12 +142,12 @@ impl Wiring {
     }
 
     /// From now on this process says so of itself when it owns the database.
-    pub(crate) fn known_as(&self, kind: OwnerKind) {
+    pub(crate) fn known_as(&self, kind: OwnerDescription) {
         *self.kind.write().unwrap_or_else(PoisonError::into_inner) = kind;
     }
 
     /// What it says.
-    pub(crate) fn kind(&self) -> OwnerKind {
+    pub(crate) fn kind(&self) -> OwnerDescription {
         self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -181,7 +182,7 @@ impl Wiring {
     }
 
     /// What proves who calls back for a task.
-    pub(crate) fn callback_proof(&self) -> Arc<dyn CallbackProof> {
+    pub(crate) fn callback_proof(&self) -> Arc<dyn CallbackVerifier> {
         self.tools.task_servers.clone()
     }
 
@@ -208,7 +209,7 @@ impl Wiring {
             tasks: self.tasks.clone(),
             automations: self.automations.clone(),
             ownership: self.ownership(),
-            calculator: Arc::new(CronCalculator),
+            calculator: Arc::new(CronScheduleCalculator),
             accounts: Arc::new(
                 Accounts::new(self.runtime.calls_at_once).in_trees(self.runtime.calls_in_tree),
             ),

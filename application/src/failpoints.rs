@@ -1,5 +1,5 @@
 //! The points at which a test lets the process die: before and after everything that must be neither lost nor done
-//! twice. Every such thing is a [`Operation`], and goes through one function that has its points, so that none can be
+//! twice. Every such thing is a [`FailpointOperation`], and goes through one function that has its points, so that none can be
 //! without.
 //!
 //! They are there with the feature `failpoints`, and in builds with debug assertions only: a release build has none,
@@ -14,7 +14,7 @@ pub const ARE_BUILT_IN: bool = cfg!(all(feature = "failpoints", debug_assertions
 entracte_domain::words! {
     /// Something that must be neither lost nor done twice.
     #[derive(PartialOrd, Ord)]
-    pub enum Operation {
+    pub enum FailpointOperation {
         /// The commit of a turn: sessions, log, ledger with the approval that is spent, changes of data, blobs, answers to
         /// mail.
         Commit = "commit",
@@ -60,7 +60,7 @@ entracte_domain::words! {
 entracte_domain::words! {
     /// When, beside a operation.
     #[derive(PartialOrd, Ord)]
-    pub enum Moment {
+    pub enum FailpointMoment {
         /// Nothing was done.
         Before = "before",
         /// It is written, in a transaction that is open.
@@ -74,97 +74,102 @@ entracte_domain::words! {
 
 /// A operation at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Point {
+pub struct FailpointSite {
     /// The operation.
-    pub operation: Operation,
+    pub operation: FailpointOperation,
     /// The moment.
-    pub moment: Moment,
+    pub moment: FailpointMoment,
 }
 
-impl Operation {
+impl FailpointOperation {
     /// The moments it has points at. What goes through the queue of a writer has two more, around its COMMIT.
-    pub const fn moments(self) -> &'static [Moment] {
+    pub const fn moments(self) -> &'static [FailpointMoment] {
         match self {
-            Operation::Commit
-            | Operation::PostMail
-            | Operation::RefuseMail
-            | Operation::ForgetMail
-            | Operation::KeepAccess
-            | Operation::KeepOutbox
-            | Operation::KeepKnowledge
-            | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
-            Operation::Migrate
-            | Operation::Backup
-            | Operation::Copy
-            | Operation::WakeUp
-            | Operation::CallModel
-            | Operation::Summarize
-            | Operation::RunCommand
-            | Operation::AskCommand
-            | Operation::AskTask
-            | Operation::PlanCommand
-            | Operation::Notify => &[Moment::Before, Moment::After],
+            FailpointOperation::Commit
+            | FailpointOperation::PostMail
+            | FailpointOperation::RefuseMail
+            | FailpointOperation::ForgetMail
+            | FailpointOperation::KeepAccess
+            | FailpointOperation::KeepOutbox
+            | FailpointOperation::KeepKnowledge
+            | FailpointOperation::Own => &[
+                FailpointMoment::Before,
+                FailpointMoment::Written,
+                FailpointMoment::Committed,
+                FailpointMoment::After,
+            ],
+            FailpointOperation::Migrate
+            | FailpointOperation::Backup
+            | FailpointOperation::Copy
+            | FailpointOperation::WakeUp
+            | FailpointOperation::CallModel
+            | FailpointOperation::Summarize
+            | FailpointOperation::RunCommand
+            | FailpointOperation::AskCommand
+            | FailpointOperation::AskTask
+            | FailpointOperation::PlanCommand
+            | FailpointOperation::Notify => &[FailpointMoment::Before, FailpointMoment::After],
         }
     }
 }
 
-impl Point {
+impl FailpointSite {
     /// Every point.
-    pub fn all() -> Vec<Point> {
-        let points = |operation: Operation| {
-            operation.moments().iter().map(move |moment| Point { operation, moment: *moment })
+    pub fn all() -> Vec<FailpointSite> {
+        let points = |operation: FailpointOperation| {
+            operation.moments().iter().map(move |moment| FailpointSite { operation, moment: *moment })
         };
-        Operation::ALL.into_iter().flat_map(points).collect()
+        FailpointOperation::ALL.into_iter().flat_map(points).collect()
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for FailpointSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.operation.word(), self.moment.word())
     }
 }
 
 /// Does a operation, with a point before and one after it.
-pub async fn around<T>(operation: Operation, work: impl Future<Output = T>) -> T {
-    pass(operation, Moment::Before);
+pub async fn around<T>(operation: FailpointOperation, work: impl Future<Output = T>) -> T {
+    pass(operation, FailpointMoment::Before);
     let outcome = work.await;
-    pass(operation, Moment::After);
+    pass(operation, FailpointMoment::After);
     outcome
 }
 
 /// Does a operation that blocks, with a point before and one after it.
-pub fn around_blocking<T>(operation: Operation, work: impl FnOnce() -> T) -> T {
-    pass(operation, Moment::Before);
+pub fn around_blocking<T>(operation: FailpointOperation, work: impl FnOnce() -> T) -> T {
+    pass(operation, FailpointMoment::Before);
     let outcome = work();
-    pass(operation, Moment::After);
+    pass(operation, FailpointMoment::After);
     outcome
 }
 
 /// Passes a point: the watcher is told, and may end the process.
 #[cfg(all(feature = "failpoints", debug_assertions))]
-pub fn pass(operation: Operation, moment: Moment) {
+pub fn pass(operation: FailpointOperation, moment: FailpointMoment) {
     if let Some(watcher) = WATCHER.get() {
-        watcher(Point { operation, moment });
+        watcher(FailpointSite { operation, moment });
     }
 }
 
 /// Passes a point: there is none.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
 #[inline(always)]
-pub const fn pass(_: Operation, _: Moment) {}
+pub const fn pass(_: FailpointOperation, _: FailpointMoment) {}
 
 /// Lets one watcher see every point that this process passes, on the thread that passes it; gives whether it is the
 /// first one, which stays.
 #[cfg(all(feature = "failpoints", debug_assertions))]
-pub fn watch(watcher: impl Fn(Point) + Send + Sync + 'static) -> bool {
+pub fn watch(watcher: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
     WATCHER.set(Box::new(watcher)).is_ok()
 }
 
 /// Lets nobody watch: there is nothing to see.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
-pub fn watch(_: impl Fn(Point) + Send + Sync + 'static) -> bool {
+pub fn watch(_: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
     false
 }
 
 #[cfg(all(feature = "failpoints", debug_assertions))]
-static WATCHER: std::sync::OnceLock<Box<dyn Fn(Point) + Send + Sync>> = std::sync::OnceLock::new();
+static WATCHER: std::sync::OnceLock<Box<dyn Fn(FailpointSite) + Send + Sync>> = std::sync::OnceLock::new();

@@ -37,12 +37,12 @@ fn at(path: &str) -> String {
 /// # Errors
 /// When it is no JSON, is nested too deeply, names a key twice, or has a number that no double comes near; the fault says where.
 pub fn parse(text: &str) -> Result<JsonValue, JsonFault> {
-    Walk { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
+    JsonTreeParser { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
 }
 
 /// Reads what [`parse`] once let through and Entracte built upon: deeper than from outside.
 pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
-    Walk { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.whole()
+    JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.whole()
 }
 
 /// Lists and objects within one another that are stored: a few more than come in, for what is wrapped here.
@@ -98,18 +98,18 @@ pub fn from_serde(json: &serde_json::Value) -> JsonValue {
 
 /// Walks a text level by level. Each level is cut into raw pieces by `serde_json`, whose scan of a piece does
 /// not recurse, so only this walk's own depth matters.
-struct Walk<'a> {
+struct JsonTreeParser<'a> {
     text: &'a str,
     depth_max: usize,
-    path: Vec<PathStep>,
+    path: Vec<JsonPathStep>,
 }
 
-enum PathStep {
+enum JsonPathStep {
     Name(String),
     Index(usize),
 }
 
-impl<'a> Walk<'a> {
+impl<'a> JsonTreeParser<'a> {
     fn whole(mut self) -> Result<JsonValue, JsonFault> {
         let raw: &RawValue =
             serde_json::from_str(self.text).map_err(|error| self.syntax(self.text, &error))?;
@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
         let items: Vec<&'a RawValue> = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
         let mut values = Vec::with_capacity(items.len());
         for (index, item) in items.into_iter().enumerate() {
-            self.path.push(PathStep::Index(index));
+            self.path.push(JsonPathStep::Index(index));
             values.push(self.value(item.get())?);
             self.path.pop();
         }
@@ -151,11 +151,11 @@ impl<'a> Walk<'a> {
 
     fn object(&mut self, piece: &'a str) -> Result<JsonValue, JsonFault> {
         self.check_depth(piece)?;
-        let Members(members) = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
+        let JsonObjectMembers(members) = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
         let mut names = std::collections::HashSet::with_capacity(members.len());
         let mut values = Vec::with_capacity(members.len());
         for (name, member) in members {
-            self.path.push(PathStep::Name(name.clone()));
+            self.path.push(JsonPathStep::Name(name.clone()));
             if !names.insert(name.clone()) {
                 return Err(self.fault(member.get(), 0, format!("the name “{name}” stands twice")));
             }
@@ -193,24 +193,24 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn pointer(path: &[PathStep]) -> String {
+fn pointer(path: &[JsonPathStep]) -> String {
     path.iter()
         .map(|step| match step {
-            PathStep::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-            PathStep::Index(index) => format!("/{index}"),
+            JsonPathStep::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+            JsonPathStep::Index(index) => format!("/{index}"),
         })
         .collect()
 }
 
 /// The members of an object in their order, duplicates kept.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+struct JsonObjectMembers<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for Members<'de> {
+impl<'de> Deserialize<'de> for JsonObjectMembers<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
+        struct JsonObjectVisitor;
 
-        impl<'de> Visitor<'de> for Read {
-            type Value = Members<'de>;
+        impl<'de> Visitor<'de> for JsonObjectVisitor {
+            type Value = JsonObjectMembers<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -221,11 +221,11 @@ impl<'de> Deserialize<'de> for Members<'de> {
                 while let Some(member) = map.next_entry()? {
                     members.push(member);
                 }
-                Ok(Members(members))
+                Ok(JsonObjectMembers(members))
             }
         }
 
-        deserializer.deserialize_map(Read)
+        deserializer.deserialize_map(JsonObjectVisitor)
     }
 }
 

@@ -5,9 +5,11 @@
 mod refusal;
 mod wish;
 
-pub(crate) use refusal::Refusal;
+pub(crate) use refusal::MailRefusal;
 pub use refusal::RefusalCode;
-pub use wish::{AutomationChange, NewAutomation, NewRule, NewSeed, NewSession};
+pub use wish::{
+    AutomationChangeRequest, NewAutomationRequest, NewRuleRequest, NewSeedRequest, NewSessionRequest,
+};
 
 use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
@@ -20,7 +22,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::ActivationResult;
 
-use crate::instructions::{Scope, Source};
+use crate::instructions::{InstructionScope, InstructionSource};
 use crate::texts::Topic;
 
 /// What a receipt is found by, in its workspace.
@@ -75,11 +77,11 @@ impl Receipt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailRequest {
     /// Make a session.
-    StartSession(NewSession),
+    StartSession(NewSessionRequest),
     /// Make a session and take its first message in: one commit has both.
     StartWithMessage {
         /// The session.
-        new: NewSession,
+        new: NewSessionRequest,
         /// The person who writes.
         author: String,
         /// What. The owner looks the queries of its enrichments up.
@@ -246,11 +248,11 @@ pub enum MailRequest {
         /// The person who asked for it.
         author: String,
         /// Where they hold.
-        scope: Scope,
+        scope: InstructionScope,
         /// What a model reads; none clears them.
         text: Option<String>,
         /// Where the text came from.
-        source: Source,
+        source: InstructionSource,
         /// The version that was read before; another one is refused. None: whichever there is, 0: that there is none yet.
         expected: Option<u64>,
     },
@@ -259,7 +261,7 @@ pub enum MailRequest {
         /// The person who asked for it.
         author: String,
         /// The rule.
-        new: NewRule,
+        new: NewRuleRequest,
     },
     /// Take back standing approval.
     RevokeRule {
@@ -273,7 +275,7 @@ pub enum MailRequest {
         /// The person who asked for it.
         author: String,
         /// The automation to create.
-        new: NewAutomation,
+        new: NewAutomationRequest,
     },
     /// Change an automation; what is absent stays.
     EditAutomation {
@@ -282,7 +284,7 @@ pub enum MailRequest {
         /// The automation it concerns.
         automation: AutomationId,
         /// The fields to change, with their new values.
-        change: AutomationChange,
+        change: AutomationChangeRequest,
     },
     /// Delete an automation; its runs stay.
     DeleteAutomation {

@@ -38,14 +38,14 @@ pub fn tool_name(command: &str) -> String {
 
 /// A command of Entracte that texts point at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pointer {
+pub struct CommandPointer {
     /// Its type in the envelope: `ZONES`.
     pub word: &'static str,
     /// `resource.operation`: `zones.list`.
     pub name: &'static str,
 }
 
-impl Pointer {
+impl CommandPointer {
     /// Lists the zones.
     pub const ZONES: Self = Self { word: "ZONES", name: "zones.list" };
     /// Lists the tools.
@@ -64,7 +64,7 @@ impl Pointer {
 /// or the names of its native tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Naming {
+pub enum CommandNaming {
     /// As in the envelope, and for people: `CREATE_ZONE`, or its name `zones.create`.
     #[default]
     Types,
@@ -72,7 +72,7 @@ pub enum Naming {
     Tools,
 }
 
-impl Naming {
+impl CommandNaming {
     /// Every naming.
     pub const ALL: [Self; 2] = [Self::Types, Self::Tools];
 
@@ -101,7 +101,7 @@ impl Naming {
     }
 
     /// A command that a text points at.
-    pub fn pointer(self, pointer: Pointer) -> String {
+    pub fn pointer(self, pointer: CommandPointer) -> String {
         self.call(pointer.word, pointer.name)
     }
 }

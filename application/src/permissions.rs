@@ -14,7 +14,7 @@ use entracte_domain::session::{SessionRules, UnattendedPolicy};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{PolicyAuthor, PolicyGrant};
 
-use crate::instructions::Instructions;
+use crate::instructions::InstructionVersion;
 use crate::settings::{SessionMode, WorkspaceSettings};
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ mod tests;
 
 /// Who asks for a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asker<'a> {
+pub struct ChangeRequester<'a> {
     /// The person.
     pub person: &'a str,
     /// Whether they may say yes: they have the scope `approve`.
@@ -31,14 +31,14 @@ pub struct Asker<'a> {
 
 /// What stands above an automation or a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Above {
+pub struct InheritedPolicy {
     /// What happens to an action that needs approval when nobody watches.
     pub unattended: UnattendedPolicy,
     /// Whether a plan comes before actions.
     pub mode: PlanMode,
 }
 
-impl Above {
+impl InheritedPolicy {
     /// What the rules of the workspace say.
     pub fn of(rules: &SessionRules) -> Self {
         Self { unattended: rules.unattended, mode: rules.mode }
@@ -47,7 +47,7 @@ impl Above {
 
 /// Why a change is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denied {
+pub enum PermissionError {
     /// It loosens something, or says yes in advance, and who asks for it may not approve.
     NeedsApprove,
     /// The configuration refuses what nobody can approve.
@@ -56,7 +56,7 @@ pub enum Denied {
 
 /// What an automation stands for, as far as it is a matter of permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct AutomationPermissions {
     /// What it says of its runs.
     pub policy: RunPolicy,
     /// Every action of its runs needs approval.
@@ -69,7 +69,7 @@ pub struct Standing {
 
 /// What it is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct AutomationPermissionChange {
     /// What it says of its runs.
     pub policy: RunPolicy,
     /// Every action of its runs needs approval.
@@ -87,23 +87,23 @@ pub struct Wanted {
 /// # Errors
 /// When who asks may not make the change.
 pub fn grant_after(
-    above: Above,
-    before: Option<&Standing>,
-    wanted: Wanted,
-    (asker, at): (Asker<'_>, Timestamp),
-) -> Result<Option<AutomationGrant>, Denied> {
+    above: InheritedPolicy,
+    before: Option<&AutomationPermissions>,
+    wanted: AutomationPermissionChange,
+    (asker, at): (ChangeRequester<'_>, Timestamp),
+) -> Result<Option<AutomationGrant>, PermissionError> {
     let old = before.map_or_else(RunPolicy::default, |before| before.policy);
     // Said again by somebody who may not approve it changes nothing.
     let grants = wanted.grants && asker.may_approve;
     let allows = says_allow(wanted.policy) && (grants || !says_allow(old));
     let frees = says_free(wanted.policy) && (grants || !says_free(old));
     if allows && above.unattended == UnattendedPolicy::Refuse {
-        return Err(Denied::ConfigurationRefuses);
+        return Err(PermissionError::ConfigurationRefuses);
     }
     let drops_flag = before.is_some_and(|before| before.require_validation) && !wanted.require_validation;
     let loosens = allows || drops_flag || is_looser(above, old, wanted.policy);
     if loosens && !asker.may_approve {
-        return Err(Denied::NeedsApprove);
+        return Err(PermissionError::NeedsApprove);
     }
     let kept = before.and_then(|before| before.grant.clone()).filter(|grant| {
         let is_theirs = grant.author == asker.person && asker.may_approve;
@@ -148,7 +148,7 @@ pub fn lacks_grant(automation: &Automation) -> bool {
 }
 
 /// What holds in the runs of an automation: its policy without what nobody granted.
-pub fn in_force(above: Above, policy: RunPolicy, grant: Option<&AutomationGrant>) -> RunPolicy {
+pub fn in_force(above: InheritedPolicy, policy: RunPolicy, grant: Option<&AutomationGrant>) -> RunPolicy {
     let (allows, frees) = grant.map_or((false, false), |grant| (grant.allows, grant.frees));
     let unattended = policy.unattended.filter(|own| match (above.unattended, own) {
         (UnattendedPolicy::Refuse, own) => *own == UnattendedPolicy::Refuse,
@@ -165,22 +165,22 @@ pub fn in_force(above: Above, policy: RunPolicy, grant: Option<&AutomationGrant>
 
 /// The words that a run begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct RunWords<'a> {
+pub struct RunTextAuthors<'a> {
     /// Who wrote its seed.
     pub seed_authors: &'a [String],
     /// The instructions that it reads.
-    pub instructions: &'a [Instructions],
+    pub instructions: &'a [InstructionVersion],
     /// Who reported the event that it runs for.
     pub reporter: Option<&'a str>,
 }
 
 /// What holds in a run that begins now with these words, and the yes in advance that it has.
 pub fn of_run(
-    above: Above,
+    above: InheritedPolicy,
     automation: &Automation,
-    words: RunWords<'_>,
+    words: RunTextAuthors<'_>,
 ) -> (RunPolicy, Option<PolicyGrant>) {
-    let RunWords { seed_authors, instructions, reporter } = words;
+    let RunTextAuthors { seed_authors, instructions, reporter } = words;
     let grant = grant_of(automation);
     let policy = in_force(above, automation.policies.run, grant);
     if policy.unattended.unwrap_or(above.unattended) != UnattendedPolicy::Allow {
@@ -194,7 +194,7 @@ pub fn of_run(
         let author = PolicyAuthor { person: None, at: automation.updated_at };
         return (policy, Some(PolicyGrant { author, covers }));
     };
-    let is_known = |told: &&Instructions| {
+    let is_known = |told: &&InstructionVersion| {
         let name = told.scope.name();
         let mut known = grant.instructions.iter();
         told.author == grant.author || known.any(|(scope, version)| scope == name && *version == told.version)
@@ -228,7 +228,11 @@ pub struct SessionPolicy {
 ///
 /// # Errors
 /// When it is looser and they may not approve.
-pub fn check_session(before: &SessionPolicy, after: &SessionPolicy, may_approve: bool) -> Result<(), Denied> {
+pub fn check_session(
+    before: &SessionPolicy,
+    after: &SessionPolicy,
+    may_approve: bool,
+) -> Result<(), PermissionError> {
     let wider = match (&before.commands, &after.commands) {
         (Some(before), Some(after)) => !after.is_within(before),
         (None, _) | (_, None) => false,
@@ -236,7 +240,7 @@ pub fn check_session(before: &SessionPolicy, after: &SessionPolicy, may_approve:
     let looser = (before.require_validation && !after.require_validation)
         || (before.mode == PlanMode::Plan && after.mode == PlanMode::Free)
         || wider;
-    if looser && !may_approve { Err(Denied::NeedsApprove) } else { Ok(()) }
+    if looser && !may_approve { Err(PermissionError::NeedsApprove) } else { Ok(()) }
 }
 
 /// Whether this person may set these settings of a workspace in the place of those.
@@ -247,12 +251,12 @@ pub fn check_settings(
     before: &WorkspaceSettings,
     after: &WorkspaceSettings,
     may_approve: bool,
-) -> Result<(), Denied> {
+) -> Result<(), PermissionError> {
     let plans = |settings: &WorkspaceSettings| settings.mode.map(SessionMode::mode) == Some(PlanMode::Plan);
     let looser = (before.require_validation && !after.require_validation)
         || (before.four_eyes && !after.four_eyes)
         || (plans(before) && !plans(after));
-    if looser && !may_approve { Err(Denied::NeedsApprove) } else { Ok(()) }
+    if looser && !may_approve { Err(PermissionError::NeedsApprove) } else { Ok(()) }
 }
 
 fn says_allow(policy: RunPolicy) -> bool {
@@ -264,7 +268,7 @@ fn says_free(policy: RunPolicy) -> bool {
 }
 
 /// Whether the new policy would let more through than the old one, were both granted.
-fn is_looser(above: Above, old: RunPolicy, new: RunPolicy) -> bool {
+fn is_looser(above: InheritedPolicy, old: RunPolicy, new: RunPolicy) -> bool {
     let all = AutomationGrant {
         author: String::new(),
         at: Timestamp(0),

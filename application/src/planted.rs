@@ -2,7 +2,7 @@
 
 /// A bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bug {
+pub enum PlantedBug {
     /// An occurrence that is skipped leaves no row.
     LostOccurrence = 1,
     /// What a dead process left under way is begun again.
@@ -27,19 +27,19 @@ pub enum Bug {
 
 /// Whether the bug is planted in this process.
 #[cfg(feature = "test-helpers")]
-pub fn is_planted(bug: Bug) -> bool {
+pub fn is_planted(bug: PlantedBug) -> bool {
     PLANTED.load(std::sync::atomic::Ordering::Relaxed) == bug as u8
 }
 
 /// Whether the bug is planted in this process: never.
 #[cfg(not(feature = "test-helpers"))]
-pub const fn is_planted(_: Bug) -> bool {
+pub const fn is_planted(_: PlantedBug) -> bool {
     false
 }
 
 /// Plants a bug in this process, or takes it out.
 #[cfg(feature = "test-helpers")]
-pub fn plant(bug: Option<Bug>) {
+pub fn plant(bug: Option<PlantedBug>) {
     PLANTED.store(bug.map_or(0, |bug| bug as u8), std::sync::atomic::Ordering::Relaxed);
 }
 

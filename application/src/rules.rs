@@ -11,8 +11,8 @@ use entracte_domain::session::{
 };
 
 use crate::codec::{CodecError, encode_rules};
-use crate::planted::{Bug, is_planted};
-use crate::ports::Blob;
+use crate::planted::{PlantedBug, is_planted};
+use crate::ports::ContentBlob;
 use crate::settings::{LimitsProfile, SessionMode, WorkspaceSettings};
 use crate::system::sha256;
 
@@ -20,42 +20,42 @@ use crate::system::sha256;
 #[derive(Clone, Debug)]
 pub struct RuleBook {
     profile: LimitProfile,
-    autonomous: Pages,
-    strict: Pages,
+    autonomous: ProfileRules,
+    strict: ProfileRules,
     /// The rules of runs whose automation has policies of its own, made when they are first asked for.
-    runs: Arc<[OnceLock<Page>; RUN_PAGES]>,
+    runs: Arc<[OnceLock<EncodedRules>; RUN_PAGES]>,
     /// The rules of agents with limits of their own, made when they are first asked for.
-    agents: Arc<AgentPages>,
+    agents: Arc<AgentRuleCache>,
     /// The providers whose models may ask for one call at a time.
     one_by_one: Arc<BTreeSet<String>>,
 }
 
 /// Pages that are made when they are first asked for: a list that only grows, so that what was given stays.
 #[derive(Debug, Default)]
-struct AgentPages(OnceLock<Box<AgentPage>>);
+struct AgentRuleCache(OnceLock<Box<AgentRuleCacheNode>>);
 
 #[derive(Debug)]
-struct AgentPage {
+struct AgentRuleCacheNode {
     profile: LimitProfile,
     policy: RunPolicy,
     limits: AgentLimits,
-    page: Page,
-    next: AgentPages,
+    page: EncodedRules,
+    next: AgentRuleCache,
 }
 
-impl AgentPages {
+impl AgentRuleCache {
     fn page(
         &self,
         whose: (LimitProfile, RunPolicy),
         limits: AgentLimits,
         rules: impl Fn() -> SessionRules,
-    ) -> &Page {
+    ) -> &EncodedRules {
         let (profile, policy) = whose;
         let mut pages = self;
         loop {
             let new = || {
-                let (page, next) = (Page::new(rules()), Self::default());
-                Box::new(AgentPage { profile, policy, limits, page, next })
+                let (page, next) = (EncodedRules::new(rules()), Self::default());
+                Box::new(AgentRuleCacheNode { profile, policy, limits, page, next })
             };
             let found = pages.0.get_or_init(new);
             if (found.profile, found.policy) == whose && found.limits == limits {
@@ -83,23 +83,23 @@ const RUN_PAGES: usize = 2 * 2 * 4 * 3 * 3;
 
 /// The rules of one profile.
 #[derive(Clone, Debug)]
-struct Pages {
-    chat: Page,
-    seed: Page,
-    automation: Page,
-    agent: Page,
+struct ProfileRules {
+    chat: EncodedRules,
+    seed: EncodedRules,
+    automation: EncodedRules,
+    agent: EncodedRules,
 }
 
 /// Rules, and their stored form, which is made once.
 #[derive(Clone, Debug)]
-struct Page {
+struct EncodedRules {
     rules: SessionRules,
-    stored: OnceLock<Blob>,
+    stored: OnceLock<ContentBlob>,
     /// The same with one call for each reply, made when it is first asked for.
-    one_by_one: OnceLock<Box<Page>>,
+    one_by_one: OnceLock<Box<EncodedRules>>,
 }
 
-impl Page {
+impl EncodedRules {
     fn new(rules: SessionRules) -> Self {
         Self { rules, stored: OnceLock::new(), one_by_one: OnceLock::new() }
     }
@@ -110,9 +110,9 @@ impl Page {
     }
 }
 
-impl Pages {
+impl ProfileRules {
     fn new(profile: LimitProfile) -> Self {
-        let page = |kind| Page::new(SessionRules::new(kind, profile));
+        let page = |kind| EncodedRules::new(SessionRules::new(kind, profile));
         Self {
             chat: page(SessionKind::Chat),
             seed: page(SessionKind::Seed),
@@ -121,7 +121,7 @@ impl Pages {
         }
     }
 
-    fn page(&self, kind: SessionKind) -> &Page {
+    fn page(&self, kind: SessionKind) -> &EncodedRules {
         match kind {
             SessionKind::Chat => &self.chat,
             SessionKind::Seed => &self.seed,
@@ -139,7 +139,7 @@ impl Pages {
         ];
         for (kind, page) in pages {
             change(kind, &mut page.rules);
-            *page = Page::new(page.rules.clone());
+            *page = EncodedRules::new(page.rules.clone());
         }
     }
 }
@@ -149,8 +149,8 @@ impl RuleBook {
     pub fn new(profile: LimitProfile) -> Self {
         Self {
             profile,
-            autonomous: Pages::new(LimitProfile::Autonomous),
-            strict: Pages::new(LimitProfile::Strict),
+            autonomous: ProfileRules::new(LimitProfile::Autonomous),
+            strict: ProfileRules::new(LimitProfile::Strict),
             runs: no_runs(),
             agents: Arc::default(),
             one_by_one: Arc::default(),
@@ -169,7 +169,7 @@ impl RuleBook {
     pub fn for_workspace(&self, settings: &WorkspaceSettings) -> Self {
         let mut book =
             self.with_profile(settings.limits_profile).with_mode(settings.mode.map(SessionMode::mode));
-        if is_planted(Bug::EndlessTree) {
+        if is_planted(PlantedBug::EndlessTree) {
             book.change(|_, rules| (rules.agents_at_once, rules.agents_in_tree) = (0, 0));
         }
         book
@@ -221,7 +221,7 @@ impl RuleBook {
     ///
     /// # Errors
     /// When they cannot be encoded, which no rules are known to be.
-    pub fn stored(&self, facts: &SessionFacts) -> Result<&Blob, CodecError> {
+    pub fn stored(&self, facts: &SessionFacts) -> Result<&ContentBlob, CodecError> {
         self.stored_of(facts, facts.agent.as_ref().map(|agent| agent.limits))
     }
 
@@ -229,13 +229,17 @@ impl RuleBook {
     ///
     /// # Errors
     /// When they cannot be encoded.
-    pub fn stored_of(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> Result<&Blob, CodecError> {
+    pub fn stored_of(
+        &self,
+        facts: &SessionFacts,
+        own: Option<AgentLimits>,
+    ) -> Result<&ContentBlob, CodecError> {
         let page = self.page(facts, own);
         if let Some(blob) = page.stored.get() {
             return Ok(blob);
         }
         let bytes = encode_rules(&page.rules)?;
-        Ok(page.stored.get_or_init(|| Blob { digest: sha256(&bytes), bytes }))
+        Ok(page.stored.get_or_init(|| ContentBlob { digest: sha256(&bytes), bytes }))
     }
 
     /// Changes the rules of all kinds, in both profiles.
@@ -246,7 +250,7 @@ impl RuleBook {
         self.agents = Arc::default();
     }
 
-    fn page(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &Page {
+    fn page(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &EncodedRules {
         let page = match own.filter(|own| *own != AgentLimits::default()) {
             Some(own) => {
                 let of_run = || &self.page_of(SessionKind::Agent, facts.policy).rules;
@@ -257,12 +261,12 @@ impl RuleBook {
         if self.one_by_one.contains(&facts.provider) { page.one_by_one() } else { page }
     }
 
-    fn spoken(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &Page {
+    fn spoken(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &EncodedRules {
         let page = self.page_of(kind, policy);
         if self.one_by_one.contains(provider) { page.one_by_one() } else { page }
     }
 
-    fn page_of(&self, kind: SessionKind, policy: RunPolicy) -> &Page {
+    fn page_of(&self, kind: SessionKind, policy: RunPolicy) -> &EncodedRules {
         if policy == RunPolicy::default() {
             return self.pages().page(kind);
         }
@@ -276,15 +280,15 @@ impl RuleBook {
                     run_under(&mut rules, policy)
                 }
             }
-            Page::new(rules)
+            EncodedRules::new(rules)
         })
     }
 
-    fn pages(&self) -> &Pages {
+    fn pages(&self) -> &ProfileRules {
         self.pages_of(self.profile)
     }
 
-    fn pages_of(&self, profile: LimitProfile) -> &Pages {
+    fn pages_of(&self, profile: LimitProfile) -> &ProfileRules {
         match profile {
             LimitProfile::Autonomous => &self.autonomous,
             LimitProfile::Strict => &self.strict,
@@ -320,7 +324,7 @@ fn place_of(kind: SessionKind, profile: LimitProfile, policy: RunPolicy) -> usiz
     (asked * 3 + completion.map_or(0, completion_number)) * 3 + mode.map_or(0, mode_number)
 }
 
-fn no_runs() -> Arc<[OnceLock<Page>; RUN_PAGES]> {
+fn no_runs() -> Arc<[OnceLock<EncodedRules>; RUN_PAGES]> {
     Arc::new([const { OnceLock::new() }; RUN_PAGES])
 }
 

@@ -144,11 +144,16 @@ pub fn barred(text: &str, width: usize) -> String {
 
 /// The arguments of a call, a line for each, `lines_max` at most, each of about `width` characters. Amounts and
 /// other short values come first, so that no long text pushes them out of sight; what does not fit is counted.
-pub fn argument_lines(arguments: &JsonValue, lines_max: usize, width: usize, texts: &Texts) -> Shown {
+pub fn argument_lines(
+    arguments: &JsonValue,
+    lines_max: usize,
+    width: usize,
+    texts: &Texts,
+) -> TruncatedLines {
     let Some(members) = arguments.as_object() else {
         let json = arguments.to_json();
         let folds = usize::from(!fits(&json, width));
-        return Shown { lines: vec![folded(&json, width, texts)], left_out: 0, folds };
+        return TruncatedLines { lines: vec![folded(&json, width, texts)], left_out: 0, folds };
     };
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
     let mut order: Vec<&(String, JsonValue)> = members.iter().collect();
@@ -164,12 +169,12 @@ pub fn argument_lines(arguments: &JsonValue, lines_max: usize, width: usize, tex
     };
     let (lines, are_whole): (Vec<String>, Vec<bool>) = order.iter().take(lines_max).map(line).unzip();
     let folds = are_whole.into_iter().filter(|is_whole| !is_whole).count();
-    Shown { left_out: order.len() - lines.len(), lines, folds }
+    TruncatedLines { left_out: order.len() - lines.len(), lines, folds }
 }
 
 /// Some lines, and how many there are beside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct TruncatedLines {
     /// The lines.
     pub lines: Vec<String>,
     /// Those that are not shown.

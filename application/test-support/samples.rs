@@ -20,14 +20,15 @@ use crate::codec::{
     CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot, encode_target,
 };
 use crate::commands::Catalog;
-use crate::journal::{Became, Entry, Occurrence, Snapshot};
+use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
-    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockLogReader,
-    MockMailSender, MockStore, ModelRequest, OccurrenceRow, OutputShape, Person, Reach, Resource, Scope,
-    Scopes, SessionRow, TargetRow, TaskRequest, TokenKind, TokenRow, Turn, UserPart, Way, WorkspaceRow,
-    Written,
+    AccessReach, AutomationRow, CommandRequestPolicy, DeliveryChannel, DocumentChunk, DocumentFormat,
+    EncodedRequestCache, KnowledgeDocument, LogRow, MockClock, MockLogReader, MockMailSender,
+    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, Person, PromptTurn, ResourceRow,
+    SessionRow, TargetRow, TaskRequest, TokenKind, TokenRow, TokenScope, TokenScopes, UserTurnPart,
+    WorkspaceCommit, WorkspaceRow,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, Saying, Texts};
@@ -86,8 +87,8 @@ pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecErro
 }
 
 /// A store with her chat, and without settings.
-pub fn store() -> MockStore {
-    let mut store = MockStore::new();
+pub fn store() -> MockWorkspaceStore {
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().returning(|_, _| Ok(row(facts()).ok()));
     store.expect_workspace().returning(|_| Ok(None));
     store
@@ -131,7 +132,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
         title: None,
         asks: true,
     };
-    encode_entry(&Entry {
+    encode_entry(&JournalEntry {
         seq: 1,
         session: session(),
         sequence: 1,
@@ -143,8 +144,14 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
 }
 
 /// A commit that makes her workspace, empty.
-pub fn commit() -> Commit {
-    Commit::of(WorkspaceRow { key: workspace(), seq: 0, body: Vec::new(), created_at: NOON, epoch: 0 })
+pub fn commit() -> WorkspaceCommit {
+    WorkspaceCommit::of(WorkspaceRow {
+        key: workspace(),
+        seq: 0,
+        body: Vec::new(),
+        created_at: NOON,
+        epoch: 0,
+    })
 }
 
 /// A request of one message, for plain text.
@@ -154,13 +161,13 @@ pub fn request(text: &str) -> ModelRequest {
         model: String::new(),
         encoding: "".into(),
         system: vec!["You answer in one sentence.".into()],
-        turns: vec![Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))],
+        turns: vec![Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.to_owned())]))],
         tools: Arc::new([]),
-        commands: CommandUse::None,
+        commands: CommandRequestPolicy::None,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 
@@ -183,8 +190,8 @@ pub fn mail_sender(expected: fn(&MailRequest) -> bool) -> MockMailSender {
 }
 
 /// A zone of her workspace.
-pub fn zone(id: &str, name: &str) -> Resource {
-    Resource {
+pub fn zone(id: &str, name: &str) -> ResourceRow {
+    ResourceRow {
         kind: "zone".to_owned(),
         id: id.to_owned(),
         parent: None,
@@ -239,7 +246,7 @@ pub fn target_row() -> Result<TargetRow, CodecError> {
         workspace: workspace(),
         name: "phone".to_owned(),
         person: "ann".to_owned(),
-        way: Way::Ntfy { url: "https://ntfy.sh/my-topic".to_owned(), token: None },
+        way: DeliveryChannel::Ntfy { url: "https://ntfy.sh/my-topic".to_owned(), token: None },
         wants: Wants { kinds: vec![Kind::Approval], ..Wants::default() },
         is_operators: false,
     };
@@ -267,7 +274,7 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
         cause: RunCause::Scheduled,
         version: 1,
         decided_at: NOON,
-        outcome: Became::Run(session()),
+        outcome: OccurrenceOutcome::Run(session()),
     };
     encode_occurrence(&workspace(), &occurrence)
 }
@@ -286,8 +293,8 @@ pub fn task_request() -> TaskRequest {
 }
 
 /// A document of her workspace: its one chunk is all of it.
-pub fn document() -> Document {
-    Document {
+pub fn document() -> KnowledgeDocument {
+    KnowledgeDocument {
         id: "doc_spa".to_owned(),
         name: "spa.md".to_owned(),
         source: "/home/ann/spa.md".to_owned(),
@@ -304,8 +311,8 @@ pub fn document() -> Document {
 }
 
 /// The chunk of her document.
-pub fn chunk() -> Chunk {
-    Chunk {
+pub fn chunk() -> DocumentChunk {
+    DocumentChunk {
         number: 1,
         document: "doc_spa".to_owned(),
         ordinal: 0,
@@ -333,7 +340,7 @@ pub fn said_in_each_language(saying: &Saying) -> String {
 
 /// A token of Ann's for the sample workspace, and Ann.
 pub fn token() -> (TokenRow, Person) {
-    let reach = Reach::Workspace(workspace());
+    let reach = AccessReach::Workspace(workspace());
     let person = Person {
         id: "per_ann".into(),
         reach: reach.clone(),
@@ -349,7 +356,7 @@ pub fn token() -> (TokenRow, Person) {
         name: "laptop".into(),
         hash: Digest::new("hash"),
         proof: None,
-        scopes: Scopes::new([Scope::Read]),
+        scopes: TokenScopes::new([TokenScope::Read]),
         embedded: None,
         created_at: Timestamp(1),
         expires_at: None,

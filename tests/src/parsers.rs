@@ -9,13 +9,13 @@ use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_providers::answers;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::wire::Decoder;
-use entracte_application::copies::Document;
+use entracte_application::copies::SessionExport;
 use entracte_application::json;
 use entracte_application::knowledge::{cut_markdown, cut_records, cut_text};
-use entracte_application::ports::{Content, DocumentConverter as _, DocumentFormat};
+use entracte_application::ports::{DocumentContent, DocumentConverter as _, DocumentFormat};
 use entracte_application::protocol::envelope;
 use entracte_application::schema::Schema;
-use entracte_application::settings::{Bounds, ChunkSizes, ReaderSettings};
+use entracte_application::settings::{ChunkSizeBounds, ReaderSettings, SchemaBounds};
 use entracte_application::visible;
 use entracte_domain::time::Millis;
 use tokio::runtime::Runtime;
@@ -54,7 +54,7 @@ pub fn read_json(bytes: &[u8]) {
 /// Schemas of tools of other people: one that is taken in checks any value in bounded steps.
 pub fn read_schema(bytes: &[u8]) {
     let Ok(written) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
-    let Ok(schema) = Schema::new(&written, &Bounds::default()) else { return };
+    let Ok(schema) = Schema::new(&written, &SchemaBounds::default()) else { return };
     let _ = schema.faults(&json::from_serde(&written), 10, |fault| fault.to_string());
 }
 
@@ -94,9 +94,9 @@ pub fn read_envelope(bytes: &[u8]) {
 /// The file of a session that is imported.
 pub fn read_session_file(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let Ok(document) = Document::decode(text) else { return };
+    let Ok(document) = SessionExport::decode(text) else { return };
     let written = document.encode().expect("what was read is written");
-    assert_eq!(Document::decode(&written).as_ref(), Ok(&document));
+    assert_eq!(SessionExport::decode(&written).as_ref(), Ok(&document));
 }
 
 /// Words of strangers on a screen: nothing that is hidden is left in them.
@@ -134,17 +134,17 @@ fn read_document(format: DocumentFormat, bytes: &[u8]) {
     let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));
     let bounds = ReaderSettings { output: 1 << 20, ..ReaderSettings::default() };
     let reader = DocumentReader::new(Millis::minutes(1), 1).within(bounds);
-    let (sizes, most) = (ChunkSizes::default(), 1 << 20);
+    let (sizes, most) = (ChunkSizeBounds::default(), 1 << 20);
     match runtime.block_on(reader.convert(format, bytes.to_vec())) {
-        Ok(Content::Markdown(text)) => {
+        Ok(DocumentContent::Markdown(text)) => {
             let pieces = cut_markdown(&text, sizes);
             assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
         }
-        Ok(Content::Plain(text)) => {
+        Ok(DocumentContent::Plain(text)) => {
             let pieces = cut_text(&text, sizes);
             assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
         }
-        Ok(Content::Structured(value)) => {
+        Ok(DocumentContent::Structured(value)) => {
             let pieces = cut_records(&value, sizes, most).unwrap_or_default();
             assert!(pieces.iter().map(|piece| piece.text.len()).sum::<usize>() <= most + pieces.len());
         }

@@ -10,22 +10,22 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::names::tool_name;
 use entracte_application::ports::{
-    CallLimits, Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelReply, ModelRequest,
-    NativeCall, NoObserver, NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd,
-    ReplySink,
+    Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelCallLimits, ModelReply,
+    ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription, ProviderFailure,
+    ProviderRegistry, ReplyEnd, ReplySink,
 };
 use entracte_application::protocol::relay;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
-use entracte_application::system::CronCalculator;
+use entracte_application::system::CronScheduleCalculator;
 use entracte_application::use_cases::{
-    AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
-    TurnView, VerifySession,
+    ApprovalChoice, DecideApprovals, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession,
+    StartChat, TurnView, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -151,7 +151,7 @@ pub enum Line {
 #[derive(Default)]
 pub struct FakeModel {
     lines: Mutex<VecDeque<Line>>,
-    limits: Mutex<CallLimits>,
+    limits: Mutex<ModelCallLimits>,
     /// What it was asked.
     pub requests: Mutex<Vec<ModelRequest>>,
 }
@@ -163,15 +163,15 @@ impl FakeModel {
     }
 
     /// Its calls may take so long.
-    pub fn takes(&self, limits: CallLimits) {
+    pub fn takes(&self, limits: ModelCallLimits) {
         *self.limits.lock().unwrap() = limits;
     }
 }
 
 #[async_trait]
 impl Provider for FakeModel {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "fake".into(),
             kind: "fake".into(),
             display_name: "Fake".into(),
@@ -186,7 +186,7 @@ impl Provider for FakeModel {
         "".into()
     }
 
-    fn limits(&self, _model: &str) -> CallLimits {
+    fn limits(&self, _model: &str) -> ModelCallLimits {
         *self.limits.lock().unwrap()
     }
 
@@ -299,16 +299,16 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         automations: parts.stores.automations.clone(),
         tasks: parts.stores.tasks.clone(),
         ownership: parts.stores.ownership.clone(),
-        calculator: Arc::new(CronCalculator),
+        calculator: Arc::new(CronScheduleCalculator),
         accounts: Arc::default(),
         connectivity: None,
-        secrets: Arc::new(NoSecrets),
+        secrets: Arc::new(NoopScrubber),
         providers: Arc::new(OneProvider(parts.provider.clone(), built_in(parts))),
         catalog,
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
         feed: Arc::new(LiveText::default()),
-        observer: Arc::new(NoObserver),
+        observer: Arc::new(NoopObserver),
         rules: parts.rules.clone(),
         // As the command line has it.
         settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
@@ -389,9 +389,9 @@ impl Life {
     }
 
     /// Decides on all open calls and waits until the session rests.
-    pub async fn decide(&self, session: &SessionId, choice: Choice) -> TurnView {
+    pub async fn decide(&self, session: &SessionId, choice: ApprovalChoice) -> TurnView {
         let after = self.follow().last(&self.workspace, session).await.unwrap();
-        let decide = AnswerApprovals::new(self.mail_sender.clone(), self.services.store.clone());
+        let decide = DecideApprovals::new(self.mail_sender.clone(), self.services.store.clone());
         decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
         self.follow().until_rest(&self.workspace, session, after).await.unwrap()
     }
@@ -416,7 +416,7 @@ impl Life {
     }
 
     /// A session's log.
-    pub async fn entries(&self, session: &SessionId) -> Vec<Entry> {
+    pub async fn entries(&self, session: &SessionId) -> Vec<JournalEntry> {
         ReadLog::new(self.services.log.clone()).entries(&self.workspace, session, 0).await.unwrap()
     }
 

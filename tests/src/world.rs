@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use async_trait::async_trait;
 use entracte_application::codec::{decode_occurrence, decode_snapshot};
 use entracte_application::commands::Catalog;
-use entracte_application::journal::{Became, Occurrence};
+use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{
     AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow,
@@ -398,8 +398,8 @@ impl World {
     pub async fn runs(&self, automation: &AutomationId) -> Vec<SessionId> {
         let history = self.history(automation).await;
         let run = |occurrence: Occurrence| match occurrence.outcome {
-            Became::Run(session) => Some(session),
-            Became::Skipped(_) => None,
+            OccurrenceOutcome::Run(session) => Some(session),
+            OccurrenceOutcome::Skipped(_) => None,
         };
         history.into_iter().filter_map(run).collect()
     }

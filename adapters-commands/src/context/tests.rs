@@ -1,4 +1,4 @@
-use entracte_application::ports::{NoPersonSecrets, SecretError, SecretReference};
+use entracte_application::ports::{EmptyPersonSecretStore, SecretError, SecretReference};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn config(url: &str, properties: serde_json::Value) -> HttpToolConfig {
 }
 
 fn source(config: HttpToolConfig, allowed: EgressSettings) -> Result<HttpContext, HttpToolFault> {
-    HttpContext::new(config, Arc::new(Egress::new(allowed)), Arc::new(Safe), Arc::new(NoPersonSecrets))
+    HttpContext::new(config, Arc::new(Egress::new(allowed)), Arc::new(Safe), Arc::new(EmptyPersonSecretStore))
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn a_source_only_reads_and_takes_what_is_known() {
     assert_eq!(source(asks, EgressSettings::default()).err().unwrap().key, "kind");
 }
 
-fn of() -> ContextOf {
-    ContextOf {
+fn of() -> UserContextQuery {
+    UserContextQuery {
         workspace: WorkspaceKey::new("ann:home"),
         session: SessionId::new("ses_1"),
         person: Some("ann".into()),
@@ -82,7 +82,7 @@ async fn the_answer_of_a_source_is_the_context() {
     assert!(sent[0].starts_with("GET /context/ann?session=ses_1 "), "{}", sent[0]);
     assert!(sent[0].contains("authorization: hush-4f19c7"), "{}", sent[0]);
     for expected in ["not a JSON object", "503", "crm.context"] {
-        let NoContext(why) = read().await.unwrap_err();
+        let UserContextUnavailable(why) = read().await.unwrap_err();
         assert!(why.contains(expected) && !why.contains("hush-4f19c7"), "{why}");
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use entracte_application::ports::{CallRequest, CommandExecutor};
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -29,8 +29,8 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         attempt,
         now: Timestamp(0),
         reference: Timestamp(0),
-        locale: Locale::default(),
-        naming: entracte_application::names::Naming::Types,
+        locale: WorkspaceLocale::default(),
+        naming: entracte_application::names::CommandNaming::Types,
     }
 }
 

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, NoPersonSecrets, PersonSecrets, ResourceReader,
-    SecretStore, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, EmptyPersonSecretStore, PersonSecretStore,
+    ResourceReader, SecretStore, StoreError,
 };
 use entracte_application::texts::saying;
 use entracte_domain::call::CallOutcome;
@@ -38,7 +38,7 @@ pub struct HttpTools {
     tools: BTreeMap<String, Tool>,
     egress: Arc<Egress>,
     secrets: Arc<dyn SecretStore>,
-    people: Arc<dyn PersonSecrets>,
+    people: Arc<dyn PersonSecretStore>,
     declared: Arc<DeclaredSecrets>,
 }
 
@@ -60,12 +60,12 @@ impl HttpTools {
             }
         }
         let declared = Arc::new(DeclaredSecrets::none());
-        Ok(Self { tools, egress, secrets, people: Arc::new(NoPersonSecrets), declared })
+        Ok(Self { tools, egress, secrets, people: Arc::new(EmptyPersonSecretStore), declared })
     }
 
     /// The same with the secrets that people bring.
     #[must_use]
-    pub fn with_people(self, people: Arc<dyn PersonSecrets>) -> Self {
+    pub fn with_people(self, people: Arc<dyn PersonSecretStore>) -> Self {
         Self { people, ..self }
     }
 
@@ -111,7 +111,7 @@ impl CommandExecutor for HttpTools {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let tool = self.tools.get(&request.command.name);
         Ok(tool.map(|tool| tool.describe(&request, self.vault())).unwrap_or_default())
     }

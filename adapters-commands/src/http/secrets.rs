@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::ports::{CallRequest, PersonSecrets, SecretHolder, SecretStore};
+use entracte_application::ports::{CallRequest, PersonSecretStore, SecretOwner, SecretStore};
 use entracte_application::texts::say;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -19,7 +19,7 @@ pub(super) struct Vault<'a> {
     /// Those of the configuration.
     pub(super) store: &'a dyn SecretStore,
     /// Those that people bring.
-    pub(super) people: &'a dyn PersonSecrets,
+    pub(super) people: &'a dyn PersonSecretStore,
     /// Where those of the configuration may be sent.
     pub(super) declared: &'a DeclaredSecrets,
 }
@@ -33,7 +33,7 @@ impl Vault<'_> {
         let Some(person) = &call.acts_as else {
             return Err(missing(say!(texts, "tools-person-nobody", name = name)));
         };
-        let holder = SecretHolder { workspace: call.workspace.clone(), person: person.clone() };
+        let holder = SecretOwner { workspace: call.workspace.clone(), person: person.clone() };
         match self.people.secret(&holder, name) {
             Ok(Some(secret)) => Ok(secret),
             Ok(None) => {

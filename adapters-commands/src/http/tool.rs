@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use entracte_application::ports::{CallRequest, CommandSpec, Description};
+use entracte_application::ports::{ActionDescription, CallRequest, CommandSpec};
 use entracte_application::schema::Schema;
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{Texts, say, saying};
 use entracte_domain::call::CallFailure;
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -43,10 +43,9 @@ impl Tool {
             let config = &config;
             move |problem| config.fault(key, problem, saying!("fault-correct"))
         };
-        let result = config
-            .result
-            .as_ref()
-            .map(|schema| Schema::new(schema, &Bounds::WIDEST).map_err(|why| wrong("result")(why.saying())));
+        let result = config.result.as_ref().map(|schema| {
+            Schema::new(schema, &SchemaBounds::WIDEST).map_err(|why| wrong("result")(why.saying()))
+        });
         let ask = config.ask.as_ref().map(|ask| Template::parse(&ask.url).map_err(wrong("ask.url")));
         let (result, ask) = (result.transpose()?, ask.transpose()?);
         let url = Template::parse(&config.url).map_err(wrong("url"))?;
@@ -133,7 +132,7 @@ impl Tool {
     }
 
     /// What a call would do, for the person who is asked.
-    pub(super) fn describe(&self, call: &CallRequest, vault: Vault<'_>) -> Description {
+    pub(super) fn describe(&self, call: &CallRequest, vault: Vault<'_>) -> ActionDescription {
         let (host, verb, texts) = (host_of(self.url.sample()), self.method(), texts(call));
         let mut warnings = vault.told(&self.config.headers, call);
         let url = filled(&self.url, call).unwrap_or_else(|fault| {
@@ -149,7 +148,7 @@ impl Tool {
         let body = self.body(call).unwrap_or(JsonValue::Null);
         let field = |(name, value): &(String, JsonValue)| (one_line(name), one_line(&plain(value)));
         let after = body.as_object().unwrap_or_default().iter().map(field).collect();
-        Description { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
+        ActionDescription { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
     }
 
     fn headers(&self, vault: Vault<'_>, call: &CallRequest) -> Result<(HeaderMap, Secrets), CallFailure> {

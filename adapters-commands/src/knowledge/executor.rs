@@ -3,11 +3,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::knowledge::{Answer, PathFault};
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Document, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, KnowledgeDocument, ResourceReader,
+    StoreError,
 };
 use entracte_application::texts::say;
 use entracte_application::use_cases::{
-    FoundChunk, FoundKnowledge, KnowledgeError, ReadDocuments, ReadStructured, SearchKnowledge,
+    ChunkCitation, KnowledgeError, KnowledgeSearchResult, QueryStructuredDocument, ReadDocuments,
+    SearchKnowledge,
 };
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::value::JsonValue;
@@ -21,12 +23,12 @@ use crate::json::{from_serde, number, object};
 pub struct KnowledgeExecutor {
     search: SearchKnowledge,
     read: ReadDocuments,
-    structured: ReadStructured,
+    structured: QueryStructuredDocument,
 }
 
 impl KnowledgeExecutor {
     /// Over these use cases.
-    pub fn new(search: SearchKnowledge, read: ReadDocuments, structured: ReadStructured) -> Self {
+    pub fn new(search: SearchKnowledge, read: ReadDocuments, structured: QueryStructuredDocument) -> Self {
         Self { search, read, structured }
     }
 
@@ -117,7 +119,7 @@ fn mark(request: &CallRequest) -> JsonValue {
 }
 
 /// What whoever reads the results should know of them.
-fn remarks(found: &FoundKnowledge, request: &CallRequest) -> Vec<String> {
+fn remarks(found: &KnowledgeSearchResult, request: &CallRequest) -> Vec<String> {
     let texts = texts(request);
     let mut remarks = Vec::new();
     if found.documents == 0 {
@@ -135,7 +137,7 @@ fn remarks(found: &FoundKnowledge, request: &CallRequest) -> Vec<String> {
     remarks
 }
 
-fn result(found: &FoundChunk) -> JsonValue {
+fn result(found: &ChunkCitation) -> JsonValue {
     let structured = found.document.format.is_structured();
     let heading = || found.chunk.heading.iter().map(|words| JsonValue::from(words.as_str())).collect();
     let pointer = found.chunk.heading.first().map(String::as_str).unwrap_or_default();
@@ -153,7 +155,7 @@ fn result(found: &FoundChunk) -> JsonValue {
     ])
 }
 
-fn listed(document: &Document) -> JsonValue {
+fn listed(document: &KnowledgeDocument) -> JsonValue {
     object([
         ("document", Some(JsonValue::from(document.name.as_str()))),
         ("title", Some(JsonValue::from(document.title.as_str()))),
@@ -195,8 +197,8 @@ impl CommandExecutor for KnowledgeExecutor {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        Ok(Description { says: request.command.name, ..Description::default() })
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription { says: request.command.name, ..ActionDescription::default() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The bytes of a document become what it says, whatever its format. Pure, and without a limit of time.
 
-use entracte_application::ports::{Content, ConvertError, DocumentFormat};
+use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 use serde_json::Value;
 
@@ -12,35 +12,35 @@ pub(super) fn read(
     format: DocumentFormat,
     bytes: Vec<u8>,
     bounds: ReaderSettings,
-) -> Result<Content, ConvertError> {
-    let unreadable = move |why: String| ConvertError::Unreadable { format, why };
-    let text = |bytes: Vec<u8>| charset::text(bytes).ok_or(ConvertError::NotText);
+) -> Result<DocumentContent, DocumentConversionError> {
+    let unreadable = move |why: String| DocumentConversionError::Unreadable { format, why };
+    let text = |bytes: Vec<u8>| charset::text(bytes).ok_or(DocumentConversionError::NotText);
     let content = match format {
-        DocumentFormat::Markdown => Content::Markdown(text(bytes)?),
-        DocumentFormat::Text => Content::Plain(text(bytes)?),
-        DocumentFormat::Html => Content::Markdown(html::markdown(&text(bytes)?).map_err(unreadable)?),
+        DocumentFormat::Markdown => DocumentContent::Markdown(text(bytes)?),
+        DocumentFormat::Text => DocumentContent::Plain(text(bytes)?),
+        DocumentFormat::Html => DocumentContent::Markdown(html::markdown(&text(bytes)?).map_err(unreadable)?),
         DocumentFormat::Csv => {
             let rows = table::rows(&text(bytes)?, Budget::of(bounds.memory));
-            Content::Structured(rows.map_err(|fault| match fault {
+            DocumentContent::Structured(rows.map_err(|fault| match fault {
                 table::NoTable::Unreadable(why) => unreadable(why),
-                table::NoTable::TooLarge => ConvertError::Memory(bounds.memory),
+                table::NoTable::TooLarge => DocumentConversionError::Memory(bounds.memory),
             })?)
         }
         DocumentFormat::Json => {
             let text = text(bytes)?;
             let fits = Budget::of(bounds.memory).json(&text);
-            fits.map_err(|Spent| ConvertError::Memory(bounds.memory))?;
-            Content::Structured(json(&text).map_err(unreadable)?)
+            fits.map_err(|Spent| DocumentConversionError::Memory(bounds.memory))?;
+            DocumentContent::Structured(json(&text).map_err(unreadable)?)
         }
         DocumentFormat::Pdf => pdf(&bytes)?,
     };
     let length = match &content {
-        Content::Plain(text) | Content::Markdown(text) => text.len(),
+        DocumentContent::Plain(text) | DocumentContent::Markdown(text) => text.len(),
         // Its text is made later, and bounded there.
-        Content::Structured(_) => 0,
+        DocumentContent::Structured(_) => 0,
     };
     if u64::try_from(length).unwrap_or(u64::MAX) > bounds.output {
-        return Err(ConvertError::Output(bounds.output));
+        return Err(DocumentConversionError::Output(bounds.output));
     }
     Ok(content)
 }
@@ -60,14 +60,16 @@ fn json(text: &str) -> Result<Value, String> {
 }
 
 #[cfg(feature = "pdf")]
-fn pdf(bytes: &[u8]) -> Result<Content, ConvertError> {
-    super::pdf::markdown(bytes).map(Content::Markdown).map_err(|fault| match fault {
-        super::pdf::NoText::Scanned => ConvertError::Scanned,
-        super::pdf::NoText::Unreadable(why) => ConvertError::Unreadable { format: DocumentFormat::Pdf, why },
+fn pdf(bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
+    super::pdf::markdown(bytes).map(DocumentContent::Markdown).map_err(|fault| match fault {
+        super::pdf::NoText::Scanned => DocumentConversionError::Scanned,
+        super::pdf::NoText::Unreadable(why) => {
+            DocumentConversionError::Unreadable { format: DocumentFormat::Pdf, why }
+        }
     })
 }
 
 #[cfg(not(feature = "pdf"))]
-fn pdf(_: &[u8]) -> Result<Content, ConvertError> {
-    Err(ConvertError::NotBuiltIn(DocumentFormat::Pdf))
+fn pdf(_: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
+    Err(DocumentConversionError::NotBuiltIn(DocumentFormat::Pdf))
 }

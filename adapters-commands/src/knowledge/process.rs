@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
-use entracte_application::ports::{Content, ConvertError, DocumentFormat};
+use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 #[cfg(unix)]
 use nix::sys::signal::Signal;
@@ -35,8 +35,8 @@ pub(super) async fn read_apart(
     format: DocumentFormat,
     bytes: &[u8],
     bounds: ReaderSettings,
-) -> Result<Content, ConvertError> {
-    let not_started = |error: std::io::Error| ConvertError::NotStarted(error.to_string());
+) -> Result<DocumentContent, DocumentConversionError> {
+    let not_started = |error: std::io::Error| DocumentConversionError::NotStarted(error.to_string());
     let numbers = [bounds.memory, bounds.cpu_seconds(), bounds.output];
     let mut child = Command::new(program)
         .arg(READ)
@@ -54,7 +54,7 @@ pub(super) async fn read_apart(
     let (Some(mut stdin), Some(stdout), Some(stderr)) =
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
-        return Err(ConvertError::NotStarted("it has no pipes".to_owned()));
+        return Err(DocumentConversionError::NotStarted("it has no pipes".to_owned()));
     };
     let feed = async move {
         // One that ended has said why.
@@ -64,7 +64,7 @@ pub(super) async fn read_apart(
     let (said, complained, ()) = tokio::join!(upto(stdout, most), upto(stderr, COMPLAINT_MAX_BYTES), feed);
     if said.len() as u64 > most {
         // Dropped, it is killed.
-        return Err(ConvertError::Output(bounds.output));
+        return Err(DocumentConversionError::Output(bounds.output));
     }
     let status = child.wait().await.map_err(not_started)?;
     if status.success() {
@@ -88,14 +88,14 @@ fn why_ended(
     status: ExitStatus,
     complained: &str,
     bounds: ReaderSettings,
-) -> ConvertError {
+) -> DocumentConversionError {
     #[cfg(unix)]
     if status.signal() == Some(Signal::SIGXCPU as i32) {
-        return ConvertError::Cpu(bounds.cpu);
+        return DocumentConversionError::Cpu(bounds.cpu);
     }
     // Rust says so before it ends a process that got no memory.
     if complained.contains("memory allocation of") {
-        return ConvertError::Memory(bounds.memory);
+        return DocumentConversionError::Memory(bounds.memory);
     }
     if complained.contains("overflowed its stack") {
         return broken(format, "its parts are too deep in one another".to_owned());
@@ -103,8 +103,8 @@ fn why_ended(
     broken(format, format!("its reader broke off ({status})"))
 }
 
-fn broken(format: DocumentFormat, why: String) -> ConvertError {
-    ConvertError::Unreadable { format, why }
+fn broken(format: DocumentFormat, why: String) -> DocumentConversionError {
+    DocumentConversionError::Unreadable { format, why }
 }
 
 /// Bytes of the complaint of a process that are read.

@@ -1,6 +1,6 @@
 //! What a process that reads a document writes: a word on a line of its own, and a text.
 
-use entracte_application::ports::{Content, ConvertError, DocumentFormat};
+use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 
 const MARKDOWN: &str = "markdown";
@@ -17,20 +17,20 @@ const NOT_STARTED: &str = "not-started";
 pub(super) const HEAD_MAX_BYTES: u64 = 64;
 
 /// As it is written; `None` of what no process of this kind reads.
-pub(super) fn written(read: &Result<Content, ConvertError>) -> Option<String> {
+pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -> Option<String> {
     let (word, text) = match read {
-        Ok(Content::Markdown(text)) => (MARKDOWN, text.as_str()),
-        Ok(Content::Plain(text)) => (PLAIN, text.as_str()),
-        Ok(Content::Structured(_)) => return None,
-        Err(ConvertError::NotText) => (NOT_TEXT, ""),
-        Err(ConvertError::Unreadable { why, .. }) => (UNREADABLE, why.as_str()),
-        Err(ConvertError::Scanned) => (SCANNED, ""),
-        Err(ConvertError::NotBuiltIn(_)) => (NOT_BUILT_IN, ""),
-        Err(ConvertError::Memory(_)) => (MEMORY, ""),
-        Err(ConvertError::Output(_)) => (OUTPUT, ""),
-        Err(ConvertError::NotStarted(why)) => (NOT_STARTED, why.as_str()),
+        Ok(DocumentContent::Markdown(text)) => (MARKDOWN, text.as_str()),
+        Ok(DocumentContent::Plain(text)) => (PLAIN, text.as_str()),
+        Ok(DocumentContent::Structured(_)) => return None,
+        Err(DocumentConversionError::NotText) => (NOT_TEXT, ""),
+        Err(DocumentConversionError::Unreadable { why, .. }) => (UNREADABLE, why.as_str()),
+        Err(DocumentConversionError::Scanned) => (SCANNED, ""),
+        Err(DocumentConversionError::NotBuiltIn(_)) => (NOT_BUILT_IN, ""),
+        Err(DocumentConversionError::Memory(_)) => (MEMORY, ""),
+        Err(DocumentConversionError::Output(_)) => (OUTPUT, ""),
+        Err(DocumentConversionError::NotStarted(why)) => (NOT_STARTED, why.as_str()),
         // Whoever waits for the process measures its time.
-        Err(ConvertError::TooSlow(_) | ConvertError::Cpu(_)) => return None,
+        Err(DocumentConversionError::TooSlow(_) | DocumentConversionError::Cpu(_)) => return None,
     };
     Some(format!("{word}\n{text}"))
 }
@@ -40,21 +40,21 @@ pub(super) fn read(
     format: DocumentFormat,
     written: Vec<u8>,
     bounds: ReaderSettings,
-) -> Option<Result<Content, ConvertError>> {
+) -> Option<Result<DocumentContent, DocumentConversionError>> {
     let mut text = String::from_utf8(written).ok()?;
     let end = text.find('\n')?;
     let word = text.get(..end)?.to_owned();
     text.drain(..=end);
     Some(match word.as_str() {
-        MARKDOWN => Ok(Content::Markdown(text)),
-        PLAIN => Ok(Content::Plain(text)),
-        NOT_TEXT => Err(ConvertError::NotText),
-        UNREADABLE => Err(ConvertError::Unreadable { format, why: text }),
-        SCANNED => Err(ConvertError::Scanned),
-        NOT_BUILT_IN => Err(ConvertError::NotBuiltIn(format)),
-        MEMORY => Err(ConvertError::Memory(bounds.memory)),
-        OUTPUT => Err(ConvertError::Output(bounds.output)),
-        NOT_STARTED => Err(ConvertError::NotStarted(text)),
+        MARKDOWN => Ok(DocumentContent::Markdown(text)),
+        PLAIN => Ok(DocumentContent::Plain(text)),
+        NOT_TEXT => Err(DocumentConversionError::NotText),
+        UNREADABLE => Err(DocumentConversionError::Unreadable { format, why: text }),
+        SCANNED => Err(DocumentConversionError::Scanned),
+        NOT_BUILT_IN => Err(DocumentConversionError::NotBuiltIn(format)),
+        MEMORY => Err(DocumentConversionError::Memory(bounds.memory)),
+        OUTPUT => Err(DocumentConversionError::Output(bounds.output)),
+        NOT_STARTED => Err(DocumentConversionError::NotStarted(text)),
         _ => return None,
     })
 }
@@ -67,15 +67,15 @@ mod tests {
     fn an_answer_is_read_as_it_was_written() {
         let (format, bounds) = (DocumentFormat::Pdf, ReaderSettings::default());
         let all = [
-            Ok(Content::Markdown("# A\n\nb\n".to_owned())),
-            Ok(Content::Plain(String::new())),
-            Err(ConvertError::NotText),
-            Err(ConvertError::Unreadable { format, why: "it is damaged".to_owned() }),
-            Err(ConvertError::Scanned),
-            Err(ConvertError::NotBuiltIn(format)),
-            Err(ConvertError::Memory(bounds.memory)),
-            Err(ConvertError::Output(bounds.output)),
-            Err(ConvertError::NotStarted("no pipes".to_owned())),
+            Ok(DocumentContent::Markdown("# A\n\nb\n".to_owned())),
+            Ok(DocumentContent::Plain(String::new())),
+            Err(DocumentConversionError::NotText),
+            Err(DocumentConversionError::Unreadable { format, why: "it is damaged".to_owned() }),
+            Err(DocumentConversionError::Scanned),
+            Err(DocumentConversionError::NotBuiltIn(format)),
+            Err(DocumentConversionError::Memory(bounds.memory)),
+            Err(DocumentConversionError::Output(bounds.output)),
+            Err(DocumentConversionError::NotStarted("no pipes".to_owned())),
         ];
         for answer in all {
             let written = written(&answer).expect("it is written");

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use entracte_application::ports::{Content, ConvertError, DocumentConverter, DocumentFormat};
+use entracte_application::ports::{
+    DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
+};
 use entracte_application::settings::ReaderSettings;
 use entracte_domain::time::Millis;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -48,10 +50,14 @@ impl DocumentReader {
 
 #[async_trait]
 impl DocumentConverter for DocumentReader {
-    async fn convert(&self, format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError> {
+    async fn convert(
+        &self,
+        format: DocumentFormat,
+        bytes: Vec<u8>,
+    ) -> Result<DocumentContent, DocumentConversionError> {
         let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
         let place = tokio::time::timeout(patience, self.places.clone().acquire_owned()).await;
-        let Ok(Ok(place)) = place else { return Err(ConvertError::TooSlow(self.timeout)) };
+        let Ok(Ok(place)) = place else { return Err(DocumentConversionError::TooSlow(self.timeout)) };
         let read = async {
             match &self.program {
                 Some(program) if needs_isolation(format) => {
@@ -62,7 +68,9 @@ impl DocumentConverter for DocumentReader {
             }
         };
         // The process of one that is given up ends with this.
-        tokio::time::timeout(patience, read).await.unwrap_or(Err(ConvertError::TooSlow(self.timeout)))
+        tokio::time::timeout(patience, read)
+            .await
+            .unwrap_or(Err(DocumentConversionError::TooSlow(self.timeout)))
     }
 }
 
@@ -80,8 +88,8 @@ async fn read_here(
     bytes: Vec<u8>,
     bounds: ReaderSettings,
     place: OwnedSemaphorePermit,
-) -> Result<Content, ConvertError> {
-    let unreadable = move |why: String| ConvertError::Unreadable { format, why };
+) -> Result<DocumentContent, DocumentConversionError> {
+    let unreadable = move |why: String| DocumentConversionError::Unreadable { format, why };
     let (reply, answer) = oneshot::channel();
     let work = move || {
         let _place = place;

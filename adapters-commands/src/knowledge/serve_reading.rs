@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use entracte_application::ports::{Content, ConvertError, DocumentFormat};
+use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 use entracte_domain::time::Millis;
 
@@ -24,7 +24,9 @@ pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8
     // Nobody reads what a panic says: it is an answer.
     std::panic::set_hook(Box::new(|_| {}));
     let Some((format, bounds)) = asked(&words) else { return Some(USAGE) };
-    let read = limits::set(bounds).map_err(ConvertError::NotStarted).and_then(|()| document(format, bounds));
+    let read = limits::set(bounds)
+        .map_err(DocumentConversionError::NotStarted)
+        .and_then(|()| document(format, bounds));
     let Some(answer) = written(&read) else { return Some(FAILURE) };
     let mut out = std::io::stdout().lock();
     let done = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
@@ -39,8 +41,11 @@ fn asked(words: &[String]) -> Option<(DocumentFormat, ReaderSettings)> {
     Some((DocumentFormat::from_word(format)?, bounds))
 }
 
-fn document(format: DocumentFormat, bounds: ReaderSettings) -> Result<Content, ConvertError> {
-    let unreadable = |why: String| ConvertError::Unreadable { format, why };
+fn document(
+    format: DocumentFormat,
+    bounds: ReaderSettings,
+) -> Result<DocumentContent, DocumentConversionError> {
+    let unreadable = |why: String| DocumentConversionError::Unreadable { format, why };
     #[cfg(feature = "pdf")]
     memory_warnings::listen();
     let mut bytes = Vec::new();
@@ -50,7 +55,7 @@ fn document(format: DocumentFormat, bounds: ReaderSettings) -> Result<Content, C
     let read = thread.map_err(|error| unreadable(error.to_string()))?.join();
     #[cfg(feature = "pdf")]
     if memory_warnings::heard() {
-        return Err(ConvertError::Memory(bounds.memory));
+        return Err(DocumentConversionError::Memory(bounds.memory));
     }
     match read {
         Ok(Ok(read)) => read,

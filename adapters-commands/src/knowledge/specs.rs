@@ -1,6 +1,6 @@
 //! The commands on documents, as they are declared.
 
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, own_doc};
 use entracte_application::settings::{KnowledgeSettings, Language};
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -96,7 +96,7 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         settle: Millis(0),
         key_lifetime: Millis(0),
         task: None,
-        doc: own_doc(word, Naming::Types, Language::En),
+        doc: own_doc(word, CommandNaming::Types, Language::En),
         example: Some(example),
     }
 }

@@ -1,13 +1,15 @@
 use std::fs;
 
-use entracte_application::ports::{Content, ConvertError, DocumentConverter, DocumentFormat};
+use entracte_application::ports::{
+    DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
+};
 use entracte_domain::time::Millis;
 use serde_json::json;
 
 use super::DocumentReader;
 use super::folder::{FolderLimits, LeftOut, gather, read, read_plain};
 
-async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<Content, ConvertError> {
+async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
     DocumentReader::new(Millis::seconds(30), 2).convert(format, bytes.to_vec()).await
 }
 
@@ -24,19 +26,22 @@ async fn a_table_becomes_records_whatever_stands_between_its_cells() {
         let text = rows.join("\r\n").replace(',', mark).replace('\'', "\"");
         let read = of(DocumentFormat::Csv, text.as_bytes()).await.expect("it is read");
         assert!(expected.to_string().contains("3000.50"), "{expected}");
-        assert_eq!(read, Content::Structured(expected.clone()), "{mark:?}");
+        assert_eq!(read, DocumentContent::Structured(expected.clone()), "{mark:?}");
     }
 }
 
 #[tokio::test]
 async fn json_is_one_value_or_one_on_each_line() {
     let read = of(DocumentFormat::Json, br#"{"a": 72.50}"#).await.expect("it is read");
-    let Content::Structured(value) = read else { panic!("it is data") };
+    let DocumentContent::Structured(value) = read else { panic!("it is data") };
     assert_eq!(value.to_string(), r#"{"a":72.50}"#, "numbers keep their text");
     let lines = of(DocumentFormat::Json, b"{\"a\":1}\n\n{\"a\":2}\n").await.expect("it is read");
-    assert_eq!(lines, Content::Structured(json!([{"a": 1}, {"a": 2}])));
+    assert_eq!(lines, DocumentContent::Structured(json!([{"a": 1}, {"a": 2}])));
     let wrong = of(DocumentFormat::Json, b"{\"a\":").await.expect_err("it is cut");
-    assert!(matches!(wrong, ConvertError::Unreadable { format: DocumentFormat::Json, .. }), "{wrong}");
+    assert!(
+        matches!(wrong, DocumentConversionError::Unreadable { format: DocumentFormat::Json, .. }),
+        "{wrong}"
+    );
     let deep = "[".repeat(100_000);
     assert!(of(DocumentFormat::Json, deep.as_bytes()).await.is_err());
 }
@@ -46,7 +51,7 @@ async fn a_web_page_is_its_text_with_headings_and_tables() {
     let page = b"<html><head><title>Travel &amp; costs</title><style>p{}</style></head><body>
         <script>alert(1)</script><nav>Home</nav><h2>Trains</h2><p>Second <b>class</b>.</p>
         <table><tr><th>City</th><th>Price</th></tr><tr><td>Lyon</td><td>90</td></tr></table></body></html>";
-    let Content::Markdown(text) = of(DocumentFormat::Html, page).await.expect("it is read") else {
+    let DocumentContent::Markdown(text) = of(DocumentFormat::Html, page).await.expect("it is read") else {
         panic!("it is Markdown")
     };
     assert!(text.starts_with("# Travel & costs\n"), "{text}");
@@ -64,7 +69,9 @@ async fn a_page_without_ends_is_not_taken_for_a_deep_one() {
         "<li>one<br>".repeat(6_000),
         "<div><a name=x>here</div>".repeat(200),
     );
-    let Content::Markdown(text) = of(DocumentFormat::Html, page.as_bytes()).await.expect("it is read") else {
+    let DocumentContent::Markdown(text) =
+        of(DocumentFormat::Html, page.as_bytes()).await.expect("it is read")
+    else {
         panic!("it is Markdown")
     };
     assert_eq!(text.matches("one").count(), 6_000);
@@ -78,7 +85,7 @@ async fn hostile_files_are_refused_and_hinder_nobody() {
     let refused = of(DocumentFormat::Html, deep.as_bytes()).await.expect_err("it is too deep");
     assert!(refused.to_string().contains("deep"), "{refused}");
     let binary = of(DocumentFormat::Markdown, b"\x7fELF\0\0\0").await;
-    assert_eq!(binary, Err(ConvertError::NotText));
+    assert_eq!(binary, Err(DocumentConversionError::NotText));
     for bytes in [&b"%PDF-1.7\ngarbage"[..], b"", b"%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 1 0 R>> endobj"] {
         assert!(of(DocumentFormat::Pdf, bytes).await.is_err());
     }
@@ -117,9 +124,9 @@ fn pdf_of(text: Option<&str>) -> Vec<u8> {
 #[tokio::test]
 async fn a_pdf_is_read_by_page_and_a_scanned_one_says_so() {
     let read = of(DocumentFormat::Pdf, &pdf_of(Some("Expenses are paid within 30 days"))).await;
-    let Ok(Content::Markdown(text)) = read else { panic!("{read:?}") };
+    let Ok(DocumentContent::Markdown(text)) = read else { panic!("{read:?}") };
     assert!(text.starts_with("# Page 1\n") && text.contains("Expenses are paid within 30 days"), "{text}");
-    assert_eq!(of(DocumentFormat::Pdf, &pdf_of(None)).await, Err(ConvertError::Scanned));
+    assert_eq!(of(DocumentFormat::Pdf, &pdf_of(None)).await, Err(DocumentConversionError::Scanned));
 }
 
 #[cfg(unix)]

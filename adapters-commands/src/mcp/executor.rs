@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, TaskGateway,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError, TaskGateway,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
@@ -172,17 +172,19 @@ impl CommandExecutor for McpExecutor {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        let Some(tool) = self.tool_command(&request.command.name) else { return Ok(Description::default()) };
+    ) -> Result<ActionDescription, StoreError> {
+        let Some(tool) = self.tool_command(&request.command.name) else {
+            return Ok(ActionDescription::default());
+        };
         let (texts, place) = (texts(&request), &tool.place);
         let says = say!(texts, "tools-mcp-run", tool = &place.tool, server = &place.server);
         let members = request.command.arguments.as_object().unwrap_or_default();
         let shown = |value: &JsonValue| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
-        Ok(Description {
+        Ok(ActionDescription {
             says: one_line(&says),
             after: members.iter().map(|(name, value)| (one_line(name), shown(value))).collect(),
             warnings: self.warnings(&tool, texts),
-            ..Description::default()
+            ..ActionDescription::default()
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::ports::SecretStore;
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 use entracte_domain::time::Timestamp;
 
 use super::backoff::Backoff;
@@ -26,7 +26,7 @@ pub struct McpSurroundings {
     /// Where logins are kept.
     pub logins: Logins,
     /// How large the schemas of tools may be.
-    pub bounds: Bounds,
+    pub bounds: SchemaBounds,
 }
 
 /// A server and how it is doing.

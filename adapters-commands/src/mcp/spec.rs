@@ -2,7 +2,7 @@
 
 use entracte_application::ports::{CommandSpec, TaskSpec};
 use entracte_application::schema::{Schema, SchemaRefusal};
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::task::TaskProtocol;
 use entracte_domain::time::Millis;
@@ -51,7 +51,7 @@ pub(super) enum SpecError {
 pub(super) fn spec(
     server: &str,
     config: &McpServerConfig,
-    bounds: &Bounds,
+    bounds: &SchemaBounds,
     declaration: &Declaration,
     names: &Names,
 ) -> Result<CommandSpec, SpecError> {
@@ -154,7 +154,7 @@ fn effect(hints: &Hints, known: &McpToolConfig, reads: bool) -> EffectClass {
 }
 
 /// The tool's own schema, an object; whether it takes other members is left as the server says.
-fn schema(declaration: &Declaration, bytes_max: usize, bounds: &Bounds) -> Result<Value, SpecError> {
+fn schema(declaration: &Declaration, bytes_max: usize, bounds: &SchemaBounds) -> Result<Value, SpecError> {
     if !declaration.fits(bytes_max) {
         return Err(SpecError::TooLarge(TooLarge::Declaration { bytes_max }));
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use entracte_application::ports::{Delivery, Notification};
+use entracte_application::ports::{DeliveryOutcome, Notification};
 use entracte_application::system::START_FOLDER;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -27,7 +27,7 @@ pub(super) async fn run(
     arguments: &[String],
     told: &Notification,
     timeout: Duration,
-) -> Delivery {
+) -> DeliveryOutcome {
     let spawned = Command::new(program)
         .args(arguments)
         .env_clear()
@@ -41,14 +41,14 @@ pub(super) async fn run(
         .spawn();
     let child = match spawned {
         Ok(child) => child,
-        Err(error) => return Delivery::Refused(format!("{program} cannot be started: {error}")),
+        Err(error) => return DeliveryOutcome::Refused(format!("{program} cannot be started: {error}")),
     };
     let mut running = Running::of(child);
     match tokio::time::timeout(timeout, running.tell(&told.body)).await {
-        Ok(Ok(status)) if status.success() => Delivery::Taken,
-        Ok(Ok(status)) => Delivery::Refused(format!("{program} ended with {status}")),
-        Ok(Err(error)) => Delivery::Refused(format!("{program}: {error}")),
-        Err(_) => Delivery::Refused(format!("{program} took longer than {} s", timeout.as_secs())),
+        Ok(Ok(status)) if status.success() => DeliveryOutcome::Taken,
+        Ok(Ok(status)) => DeliveryOutcome::Refused(format!("{program} ended with {status}")),
+        Ok(Err(error)) => DeliveryOutcome::Refused(format!("{program}: {error}")),
+        Err(_) => DeliveryOutcome::Refused(format!("{program} took longer than {} s", timeout.as_secs())),
     }
 }
 

@@ -16,7 +16,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use entracte_application::notify::secret_place;
 use entracte_application::ports::{
-    Delivery, Notification, NotificationSender, SecretError, SecretReference, SecretStore, Way, WayOwner,
+    DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationSender, SecretError,
+    SecretReference, SecretStore,
 };
 use entracte_application::texts::{Saying, Texts, say, saying};
 use secrecy::{ExposeSecret, SecretString};
@@ -60,11 +61,13 @@ impl Senders {
 
     /// Why a way may not use its secrets, or not at its host. An address that cannot be read, or that is none, is refused
     /// where it is sent to.
-    fn refused(&self, owner: &WayOwner, way: &Way) -> Option<Saying> {
+    fn refused(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<Saying> {
         let (written, secret) = match way {
-            Way::Webhook { url, secret } => (url, Some((secret, SecretKind::WebhookKey))),
-            Way::Ntfy { url, token } => (url, token.as_ref().map(|token| (token, SecretKind::Bearer))),
-            Way::Command { .. } => return None,
+            DeliveryChannel::Webhook { url, secret } => (url, Some((secret, SecretKind::WebhookKey))),
+            DeliveryChannel::Ntfy { url, token } => {
+                (url, token.as_ref().map(|token| (token, SecretKind::Bearer)))
+            }
+            DeliveryChannel::Command { .. } => return None,
         };
         let user = SecretUser::Target(owner);
         let used = |place, kind, url| self.terms.declared.refusal(SecretUse { place, kind, url, user });
@@ -126,41 +129,46 @@ impl Senders {
     }
 
     /// Sends a request once, and reads what its answer means.
-    async fn post(&self, request: EgressRequest) -> Delivery {
+    async fn post(&self, request: EgressRequest) -> DeliveryOutcome {
         let request = EgressRequest { timeout: Some(self.timeout), ..request };
         match self.egress.send_once(request).await {
             Ok(answer) => meaning(&answer),
             // It is kept, and shown later to whoever reads it: in English, as a log is.
-            Err(EgressError::TooLarge { status: 200..=299, .. }) => Delivery::Taken,
-            Err(error) => Delivery::Refused(error.to_string()),
+            Err(EgressError::TooLarge { status: 200..=299, .. }) => DeliveryOutcome::Taken,
+            Err(error) => DeliveryOutcome::Refused(error.to_string()),
         }
     }
 }
 
 #[async_trait]
 impl NotificationSender for Senders {
-    fn refusal(&self, owner: &WayOwner, way: &Way) -> Option<Saying> {
+    fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<Saying> {
         self.refused(owner, way)
     }
 
-    async fn check(&self, owner: &WayOwner, way: &Way, texts: &Texts) -> Result<(), String> {
+    async fn check(
+        &self,
+        owner: &DeliveryChannelOwner,
+        way: &DeliveryChannel,
+        texts: &Texts,
+    ) -> Result<(), String> {
         if let Some(refused) = self.refused(owner, way) {
             return Err(refused.say(texts));
         }
         let secret = |place| self.secrets.secret(place).map_err(|error| secret::said(&error, texts));
         let address = |written: &str| self.address(written).map_err(|error| secret::said(&error, texts));
         let url = match way {
-            Way::Webhook { url, secret: place } => {
+            DeliveryChannel::Webhook { url, secret: place } => {
                 Key::read(&secret(place)?).ok_or_else(|| say!(texts, "tools-notify-key"))?;
                 address(url)?
             }
-            Way::Ntfy { url, token } => {
+            DeliveryChannel::Ntfy { url, token } => {
                 let address = address(url)?;
                 ntfy::parts(&address).ok_or_else(|| say!(texts, "tools-notify-topic", url = url))?;
                 token.as_ref().map(secret).transpose()?;
                 address
             }
-            Way::Command { program, .. } => {
+            DeliveryChannel::Command { program, .. } => {
                 return command::check(program).map_err(|why| say!(texts, "tools-notify-program", why = why));
             }
         };
@@ -173,20 +181,25 @@ impl NotificationSender for Senders {
         Ok(())
     }
 
-    async fn send(&self, owner: &WayOwner, way: &Way, notification: &Notification) -> Delivery {
+    async fn send(
+        &self,
+        owner: &DeliveryChannelOwner,
+        way: &DeliveryChannel,
+        notification: &Notification,
+    ) -> DeliveryOutcome {
         if let Some(refused) = self.refused(owner, way) {
-            return Delivery::Refused(refused.to_string());
+            return DeliveryOutcome::Refused(refused.to_string());
         }
         let request = match way {
-            Way::Webhook { url, secret } => self.webhook((url, secret), notification),
-            Way::Ntfy { url, token } => self.ntfy((url, token.as_ref()), notification),
-            Way::Command { program, arguments } => {
+            DeliveryChannel::Webhook { url, secret } => self.webhook((url, secret), notification),
+            DeliveryChannel::Ntfy { url, token } => self.ntfy((url, token.as_ref()), notification),
+            DeliveryChannel::Command { program, arguments } => {
                 return command::run(program, arguments, notification, self.timeout).await;
             }
         };
         match request {
             Ok(request) => self.post(request).await,
-            Err(why) => Delivery::Refused(why),
+            Err(why) => DeliveryOutcome::Refused(why),
         }
     }
 }
@@ -195,10 +208,10 @@ impl NotificationSender for Senders {
 const NO_HOST: &str = "tools-secret-no-host";
 
 /// What a status says. The body of an answer is nobody's business.
-fn meaning(answer: &EgressAnswer) -> Delivery {
+fn meaning(answer: &EgressAnswer) -> DeliveryOutcome {
     match answer.status {
-        200..=299 => Delivery::Taken,
-        410 => Delivery::Gone,
-        status => Delivery::Refused(format!("HTTP {status}")),
+        200..=299 => DeliveryOutcome::Taken,
+        410 => DeliveryOutcome::Gone,
+        status => DeliveryOutcome::Refused(format!("HTTP {status}")),
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::ports::{
-    Clock, Delivery, Notification, NotificationAction, NotificationSender, SecretError, SecretReference,
-    SecretStore, Way, WayOwner,
+    Clock, DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationAction,
+    NotificationSender, SecretError, SecretReference, SecretStore,
 };
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{Language, Texts};
@@ -61,16 +61,20 @@ fn senders_with(allowed: &[&str], address: &str) -> Senders {
 }
 
 /// Ann, at the command line of the machine.
-fn ann() -> WayOwner {
-    WayOwner { workspace: WorkspaceKey::new("ann:home"), person: "ann".into(), is_operators: true }
+fn ann() -> DeliveryChannelOwner {
+    DeliveryChannelOwner {
+        workspace: WorkspaceKey::new("ann:home"),
+        person: "ann".into(),
+        is_operators: true,
+    }
 }
 
 fn env(name: &str) -> SecretReference {
     SecretReference::Environment(name.into())
 }
 
-fn webhook(url: impl Into<String>) -> Way {
-    Way::Webhook { url: url.into(), secret: env("HOOK") }
+fn webhook(url: impl Into<String>) -> DeliveryChannel {
+    DeliveryChannel::Webhook { url: url.into(), secret: env("HOOK") }
 }
 
 fn told() -> Notification {
@@ -103,7 +107,7 @@ async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
     let peer = Peer::new(vec![answer(204, &[], "")]).await;
     let way = webhook(peer.url("127.0.0.1", "/hook"));
     let sent = Notification { at: now, ..told() };
-    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, Delivery::Taken);
+    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, DeliveryOutcome::Taken);
     let (headers, body) = parsed(&peer.requests()[0]);
     assert_eq!(
         (body.as_str(), &headers["webhook-id"]),
@@ -122,10 +126,10 @@ async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
 #[tokio::test]
 async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
     let cases = [
-        (answer(200, &[], "ok"), Delivery::Taken),
-        (answer(410, &[], ""), Delivery::Gone),
-        (answer(500, &[], "tk_secret_canary"), Delivery::Refused("HTTP 500".into())),
-        (answer(307, &["location: http://127.0.0.1:9/"], ""), Delivery::Refused("HTTP 307".into())),
+        (answer(200, &[], "ok"), DeliveryOutcome::Taken),
+        (answer(410, &[], ""), DeliveryOutcome::Gone),
+        (answer(500, &[], "tk_secret_canary"), DeliveryOutcome::Refused("HTTP 500".into())),
+        (answer(307, &["location: http://127.0.0.1:9/"], ""), DeliveryOutcome::Refused("HTTP 307".into())),
     ];
     for (act, expected) in cases {
         let peer = Peer::new(vec![act]).await;
@@ -143,16 +147,16 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
     let senders = senders_with(&["127.0.0.1"], &address);
     let kept = webhook("env:ADDRESS");
     assert_eq!(senders.check(&ann(), &kept, Texts::of(Language::En)).await, Ok(()));
-    assert_eq!(senders.send(&ann(), &kept, &told()).await, Delivery::Taken);
-    let topic = Way::Ntfy { url: "env:ADDRESS".into(), token: None };
-    assert_eq!(senders.send(&ann(), &topic, &told()).await, Delivery::Taken);
+    assert_eq!(senders.send(&ann(), &kept, &told()).await, DeliveryOutcome::Taken);
+    let topic = DeliveryChannel::Ntfy { url: "env:ADDRESS".into(), token: None };
+    assert_eq!(senders.send(&ann(), &topic, &told()).await, DeliveryOutcome::Taken);
     let requests = peer.requests();
     assert!(requests[0].starts_with("POST /canary-of-the-path "), "{}", requests[0]);
 
     // Nobody listens, it is no address, it is not there.
     let away = senders_with(&["127.0.0.1"], "http://127.0.0.1:1/canary-of-the-path");
     for senders in [away, senders_with(&[], &address), senders_with(&[], "canary of the path")] {
-        let Delivery::Refused(why) = senders.send(&ann(), &kept, &told()).await else {
+        let DeliveryOutcome::Refused(why) = senders.send(&ann(), &kept, &told()).await else {
             panic!("it was taken")
         };
         assert!(!why.contains("canary"), "{why}");
@@ -166,14 +170,14 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
 #[tokio::test]
 async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
     let peer = Peer::new(vec![answer(200, &[], "")]).await;
-    let way = Way::Ntfy { url: peer.url("127.0.0.1", "/mine"), token: None };
+    let way = DeliveryChannel::Ntfy { url: peer.url("127.0.0.1", "/mine"), token: None };
     let action = NotificationAction {
         label: "Approve".into(),
         url: "https://entracte.example/v1/links/act".into(),
         body: r#"{"secret":"lnk_s"}"#.into(),
     };
     let sent = Notification { actions: vec![action], ..told() };
-    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, Delivery::Taken);
+    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, DeliveryOutcome::Taken);
     let body: serde_json::Value = serde_json::from_str(&parsed(&peer.requests()[0]).1).unwrap();
     let expected = serde_json::json!([{
         "action": "http", "label": "Approve", "url": "https://entracte.example/v1/links/act", "method": "POST",
@@ -189,14 +193,15 @@ async fn no_target_leads_inward() {
     let inward = VECTORS.iter().filter(|(_, becomes)| *becomes != "ok");
     let mut tried = 0;
     for (url, becomes) in inward {
-        let (hook, topic) = (webhook(*url), Way::Ntfy { url: format!("{url}topic"), token: None });
+        let (hook, topic) =
+            (webhook(*url), DeliveryChannel::Ntfy { url: format!("{url}topic"), token: None });
         assert!(senders.check(&ann(), &hook, texts).await.is_err(), "{url} ({becomes})");
         assert!(
-            matches!(senders.send(&ann(), &hook, &told()).await, Delivery::Refused(_)),
+            matches!(senders.send(&ann(), &hook, &told()).await, DeliveryOutcome::Refused(_)),
             "{url} ({becomes})"
         );
         assert!(
-            matches!(senders.send(&ann(), &topic, &told()).await, Delivery::Refused(_)),
+            matches!(senders.send(&ann(), &topic, &told()).await, DeliveryOutcome::Refused(_)),
             "{url} ({becomes})"
         );
         tried += 1;
@@ -208,24 +213,27 @@ async fn no_target_leads_inward() {
 #[tokio::test]
 async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
     let senders = senders(&["127.0.0.1"]);
-    let says = async |way: Way, language| senders.check(&ann(), &way, Texts::of(language)).await.unwrap_err();
-    let at = |secret: &str| Way::Webhook { url: "http://127.0.0.1/x".into(), secret: env(secret) };
+    let says = async |way: DeliveryChannel, language| {
+        senders.check(&ann(), &way, Texts::of(language)).await.unwrap_err()
+    };
+    let at =
+        |secret: &str| DeliveryChannel::Webhook { url: "http://127.0.0.1/x".into(), secret: env(secret) };
     assert!(senders.check(&ann(), &at("HOOK"), Texts::of(Language::En)).await.is_ok());
     assert!(says(at("SHORT"), Language::En).await.contains("24 to 64 bytes"));
     assert!(says(at("NOT_SET"), Language::Fr).await.contains("NOT_SET"));
     let clear = webhook("http://1.1.1.1/x");
     assert!(says(clear, Language::Fr).await.contains("sans chiffrement"));
-    let no_topic = Way::Ntfy { url: "http://127.0.0.1/".into(), token: None };
+    let no_topic = DeliveryChannel::Ntfy { url: "http://127.0.0.1/".into(), token: None };
     assert!(says(no_topic, Language::En).await.contains("names no topic"));
-    let nothing = Way::Command { program: "/nowhere/tell".into(), arguments: Vec::new() };
+    let nothing = DeliveryChannel::Command { program: "/nowhere/tell".into(), arguments: Vec::new() };
     assert!(says(nothing, Language::En).await.contains("/nowhere/tell"));
 }
 
 #[tokio::test]
 async fn a_topic_of_ntfy_gets_its_token_and_the_id_of_the_notification() {
     let peer = Peer::new(vec![answer(200, &[], "{}")]).await;
-    let way = Way::Ntfy { url: peer.url("127.0.0.1", "/my-topic"), token: Some(env("TOKEN")) };
-    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, Delivery::Taken);
+    let way = DeliveryChannel::Ntfy { url: peer.url("127.0.0.1", "/my-topic"), token: Some(env("TOKEN")) };
+    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, DeliveryOutcome::Taken);
     let (headers, body) = parsed(&peer.requests()[0]);
     assert_eq!(headers["authorization"], "Bearer tk_secret_canary");
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
@@ -248,15 +256,15 @@ async fn a_program_reads_the_json_and_has_no_environment() {
     let at = file.to_str().unwrap();
     let run = async |script: &str| {
         let arguments = vec!["-c".to_owned(), script.to_owned()];
-        let way = Way::Command { program: "/bin/sh".into(), arguments };
+        let way = DeliveryChannel::Command { program: "/bin/sh".into(), arguments };
         senders(&[]).send(&ann(), &way, &told()).await
     };
     let script = format!("/bin/cat > {at}; /usr/bin/env >> {at}");
-    assert_eq!(run(&script).await, Delivery::Taken);
+    assert_eq!(run(&script).await, DeliveryOutcome::Taken);
     let kept = std::fs::read_to_string(&file).unwrap();
     let environment = kept.strip_prefix(&told().body).unwrap();
     // What a shell sets by itself.
     let own = ["PWD=", "SHLVL=", "_=", "OLDPWD="];
     assert!(environment.lines().all(|line| own.iter().any(|name| line.starts_with(name))), "{environment}");
-    assert!(matches!(run("exit 3").await, Delivery::Refused(why) if why.contains('3')));
+    assert!(matches!(run("exit 3").await, DeliveryOutcome::Refused(why) if why.contains('3')));
 }

@@ -1,7 +1,7 @@
 //! APP_STATE: the whole workspace at a glance, zones with their tools.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
+use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ impl Query for AppState {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let total = ask.count_all(&all(ZONE)).await?;
         let tools_total = ask.count_all(&all(TOOL)).await?;
         let zones = ask.list(&ResourceFilter { limit: Some(MOST_ZONES), ..all(ZONE) }).await?;

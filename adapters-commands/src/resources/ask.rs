@@ -1,9 +1,9 @@
 //! One call as the commands see it: its arguments, the rows it may read, and the look-ups they share.
 
 use entracte_application::calendar::Calendar;
-use entracte_application::names::Pointer;
+use entracte_application::names::CommandPointer;
 use entracte_application::ports::{
-    CallRequest, PlanError, Resource, ResourceFilter, ResourceReader, StoreError,
+    ActionPlanError, CallRequest, ResourceFilter, ResourceReader, ResourceRow, StoreError,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
@@ -43,7 +43,7 @@ impl Ask<'_> {
     }
 
     /// What the reader of the answer calls a command.
-    pub(crate) fn called(&self, command: Pointer) -> String {
+    pub(crate) fn called(&self, command: CommandPointer) -> String {
         self.request.naming.pointer(command)
     }
 
@@ -68,7 +68,7 @@ impl Ask<'_> {
     }
 
     /// A text argument that the schema requires.
-    pub(crate) fn required(&self, name: &str) -> Result<&str, PlanError> {
+    pub(crate) fn required(&self, name: &str) -> Result<&str, ActionPlanError> {
         self.text(name).ok_or_else(|| {
             let message = say!(self.texts, "resources-text-required", name = name);
             refused_at("INVALID_ARGUMENTS", &format!("/{name}"), message)
@@ -98,21 +98,26 @@ impl Ask<'_> {
     }
 
     /// The zone that the argument `argument` names.
-    pub(crate) async fn zone(&self, argument: &str) -> Result<Row, PlanError> {
-        self.named(ZONE, argument, Pointer::ZONES).await
+    pub(crate) async fn zone(&self, argument: &str) -> Result<Row, ActionPlanError> {
+        self.named(ZONE, argument, CommandPointer::ZONES).await
     }
 
     /// The tool that the argument `argument` names.
-    pub(crate) async fn tool(&self, argument: &str) -> Result<Row, PlanError> {
-        self.named(TOOL, argument, Pointer::TOOLS).await
+    pub(crate) async fn tool(&self, argument: &str) -> Result<Row, ActionPlanError> {
+        self.named(TOOL, argument, CommandPointer::TOOLS).await
     }
 
     /// The entry that the argument `argument` names.
-    pub(crate) async fn entry(&self, argument: &str) -> Result<Row, PlanError> {
-        self.named(ENTRY, argument, Pointer::ENTRIES).await
+    pub(crate) async fn entry(&self, argument: &str) -> Result<Row, ActionPlanError> {
+        self.named(ENTRY, argument, CommandPointer::ENTRIES).await
     }
 
-    async fn named(&self, kind: &str, argument: &str, lister: Pointer) -> Result<Row, PlanError> {
+    async fn named(
+        &self,
+        kind: &str,
+        argument: &str,
+        lister: CommandPointer,
+    ) -> Result<Row, ActionPlanError> {
         let id = self.required(argument)?;
         let row = self.find(kind, id).await?;
         row.ok_or_else(|| not_found(self.texts, kind, id, &format!("/{argument}"), &self.called(lister)))
@@ -152,10 +157,10 @@ impl Ask<'_> {
         filter: &ResourceFilter,
         name: &str,
         own: &str,
-    ) -> Result<(), PlanError> {
+    ) -> Result<(), ActionPlanError> {
         let wanted = name.to_lowercase();
         let rows = self.rows.resources(&self.request.workspace, filter).await?;
-        let taken = |row: &&Resource| row.id != own && row.name.to_lowercase() == wanted;
+        let taken = |row: &&ResourceRow| row.id != own && row.name.to_lowercase() == wanted;
         match rows.iter().find(taken) {
             Some(row) => Err(name_taken(self.texts, &row.kind, &row.name, &row.id)),
             None => Ok(()),

@@ -1,7 +1,7 @@
 //! Values against JSON Schemas, with the place of every fault.
 
 use entracte_application::schema::{Schema, SchemaRefusal};
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
@@ -15,7 +15,7 @@ pub(crate) struct Checker(Result<Schema, SchemaRefusal>);
 impl Checker {
     /// Compiles; reads nothing from the network or from files.
     pub(crate) fn new(schema: &serde_json::Value) -> Self {
-        Self(Schema::new(schema, &Bounds::default()))
+        Self(Schema::new(schema, &SchemaBounds::default()))
     }
 
     /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].

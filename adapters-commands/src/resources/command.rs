@@ -1,9 +1,10 @@
 //! What a command of this executor is: a [`Query`] answers, an [`Action`] decides. One file per command.
 
 use async_trait::async_trait;
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{
-    CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target, own_doc,
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, SchemaRequirement,
+    StoreError, own_doc,
 };
 use entracte_application::settings::Language;
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -20,10 +21,10 @@ pub(crate) trait Query: Send + Sync {
     fn spec(&self) -> CommandSpec;
 
     /// Its answer, for the model.
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError>;
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError>;
 
     /// The schema that its answer shows; most show none.
-    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
 }
@@ -36,10 +37,10 @@ pub(crate) trait Action: Send + Sync {
 
     /// What it would change now, and that in words: one reading of the rows for both, so the words are those
     /// of the very changes.
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError>;
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError>;
 
     /// The zones and tools it touches; also when `decide` would refuse, because the arguments may be edited.
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError>;
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError>;
 
     /// The values that it overwrites or deletes now, as they are stored; most overwrite nothing.
     async fn overwrites(&self, _ask: &Ask<'_>) -> Result<Vec<(String, JsonValue)>, StoreError> {
@@ -47,7 +48,7 @@ pub(crate) trait Action: Send + Sync {
     }
 
     /// The schema that it needs the session to have seen, or shows it; most do neither.
-    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
 }
@@ -59,7 +60,7 @@ pub(crate) struct Decided {
     /// What the model reads once they are committed.
     pub(crate) content: JsonValue,
     /// What a person reads before.
-    pub(crate) description: Description,
+    pub(crate) description: ActionDescription,
 }
 
 /// The parts in which the declarations differ. What the model reads about a command is in the catalogue of
@@ -97,7 +98,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         settle: Millis(0),
         key_lifetime: Millis(0),
         task: None,
-        doc: own_doc(declared.word, Naming::Types, Language::En),
+        doc: own_doc(declared.word, CommandNaming::Types, Language::En),
         example: Some(declared.example),
     }
 }

@@ -34,8 +34,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, SchemaUse,
-    StoreError, Target, ToolTypeSpec,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
+    ResourceReader, SchemaRequirement, StoreError, ToolTypeSpec,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
@@ -125,8 +125,8 @@ impl ResourcesExecutor {
         Ask::new(request, rows, &self.types)
     }
 
-    async fn answer(&self, request: &CallRequest) -> Result<String, PlanError> {
-        let query = self.query(request).map_err(PlanError::Refused)?;
+    async fn answer(&self, request: &CallRequest) -> Result<String, ActionPlanError> {
+        let query = self.query(request).map_err(ActionPlanError::Refused)?;
         Ok(query.answer(&self.seen(request, &*self.rows)).await?.to_json())
     }
 }
@@ -145,8 +145,8 @@ impl CommandExecutor for ResourcesExecutor {
     async fn run(&self, request: CallRequest) -> CallOutcome {
         match self.answer(&request).await {
             Ok(content) => succeeded(content),
-            Err(PlanError::Refused(failure)) => CallOutcome::Failed(failure),
-            Err(PlanError::Store(fault)) => {
+            Err(ActionPlanError::Refused(failure)) => CallOutcome::Failed(failure),
+            Err(ActionPlanError::Store(fault)) => {
                 tracing::warn!(call = %request.call, %fault, "a query could not read its rows");
                 let texts = Texts::of(request.locale.language);
                 retryable("STORE_ERROR", say!(texts, "resources-unreadable"))
@@ -154,25 +154,29 @@ impl CommandExecutor for ResourcesExecutor {
         }
     }
 
-    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let action = self.action(&request).map_err(PlanError::Refused)?;
+    async fn plan(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
+        let action = self.action(&request).map_err(ActionPlanError::Refused)?;
         let decided = action.decide(&self.seen(&request, &*rows)).await?;
-        Ok(Plan { changes: decided.changes, content: decided.content.to_json() })
+        Ok(ActionPlan { changes: decided.changes, content: decided.content.to_json() })
     }
 
     async fn describe(
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let action = match self.action(&request) {
             Ok(action) => action,
             Err(failure) => return Ok(would_be_refused(&request, &failure)),
         };
         match action.decide(&self.seen(&request, &*rows)).await {
             Ok(decided) => Ok(on_one_line(decided.description)),
-            Err(PlanError::Refused(failure)) => Ok(would_be_refused(&request, &failure)),
-            Err(PlanError::Store(fault)) => Err(fault),
+            Err(ActionPlanError::Refused(failure)) => Ok(would_be_refused(&request, &failure)),
+            Err(ActionPlanError::Store(fault)) => Err(fault),
         }
     }
 
@@ -180,10 +184,10 @@ impl CommandExecutor for ResourcesExecutor {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         match self.action(&request) {
             Ok(action) => action.target(&self.seen(&request, &*rows)).await,
-            Err(_) => Ok(Target::default()),
+            Err(_) => Ok(ActionTarget::default()),
         }
     }
 
@@ -202,7 +206,7 @@ impl CommandExecutor for ResourcesExecutor {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Option<SchemaUse>, StoreError> {
+    ) -> Result<Option<SchemaRequirement>, StoreError> {
         let seen = self.seen(&request, &*rows);
         match (self.query(&request), self.action(&request)) {
             (Ok(query), _) => query.schema(&seen).await,
@@ -217,19 +221,19 @@ fn named(actions: Vec<Box<dyn Action>>) -> Vec<(String, Box<dyn Action>)> {
 }
 
 /// The sentence on one line; the fields keep their text as it is.
-fn on_one_line(description: Description) -> Description {
-    Description { says: one_line(&description.says), ..description }
+fn on_one_line(description: ActionDescription) -> ActionDescription {
+    ActionDescription { says: one_line(&description.says), ..description }
 }
 
 /// An action that cannot be done now: its arguments as they are, and why.
-fn would_be_refused(request: &CallRequest, failure: &CallFailure) -> Description {
-    Description {
+fn would_be_refused(request: &CallRequest, failure: &CallFailure) -> ActionDescription {
+    ActionDescription {
         says: one_line(&format!("{} {}", request.command.name, request.command.arguments.to_json())),
         warnings: vec![say!(
             Texts::of(request.locale.language),
             "resources-warn-refused",
             why = &failure.message
         )],
-        ..Description::default()
+        ..ActionDescription::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Periods in arguments: relative, counted from the call's reference, or from one instant until another.
 
 use entracte_application::calendar::CalendarError;
-use entracte_application::ports::PlanError;
+use entracte_application::ports::ActionPlanError;
 use entracte_application::texts::say;
 use entracte_domain::period::{Period, PeriodFault};
 use entracte_domain::time::Timestamp;
@@ -39,7 +39,7 @@ pub(crate) fn instant_schema(doc: &str) -> Json {
 }
 
 /// The instants that the call asks for.
-pub(crate) fn asked(ask: &Ask<'_>) -> Result<Bounds, PlanError> {
+pub(crate) fn asked(ask: &Ask<'_>) -> Result<Bounds, ActionPlanError> {
     let Some(text) = ask.text("period") else {
         let (from, until) = (instant(ask, "from")?, instant(ask, "until")?);
         return match (from, until) {
@@ -71,11 +71,11 @@ impl Bounds {
     }
 }
 
-fn instant(ask: &Ask<'_>, name: &str) -> Result<Option<Timestamp>, PlanError> {
+fn instant(ask: &Ask<'_>, name: &str) -> Result<Option<Timestamp>, ActionPlanError> {
     let read = ask.text(name).map(|text| ask.calendar.read(text)).transpose();
     read.map_err(|fault| refused(ask, &format!("/{name}"), &fault))
 }
 
-fn refused(ask: &Ask<'_>, path: &str, fault: &CalendarError) -> PlanError {
+fn refused(ask: &Ask<'_>, path: &str, fault: &CalendarError) -> ActionPlanError {
     refused_at("INVALID_PERIOD", path, fault.say(ask.texts))
 }

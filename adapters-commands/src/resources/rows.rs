@@ -4,7 +4,7 @@
 //! Bodies, JSON: a zone `{v, description?, require_validation}`, a tool `{v, tool_type, require_validation,
 //! always_send, config}`, an entry `{v, data}`. Members that this version does not know are kept.
 
-use entracte_application::ports::{Resource, StoreError};
+use entracte_application::ports::{ResourceRow, StoreError};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
@@ -22,7 +22,7 @@ pub(crate) const ENTRY: &str = "entry";
 /// A row and its body, read.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    pub(crate) row: Resource,
+    pub(crate) row: ResourceRow,
     pub(crate) body: JsonValue,
 }
 
@@ -31,7 +31,7 @@ pub(crate) type Field = (String, String);
 
 impl Row {
     /// Reads a row's body; one that is not a JSON object of a known version is damage, and named.
-    pub(crate) fn read(row: Resource) -> Result<Self, StoreError> {
+    pub(crate) fn read(row: ResourceRow) -> Result<Self, StoreError> {
         let damaged = |why: String| StoreError::Inconsistent(format!("{} {}: {why}", row.kind, row.id));
         let body =
             json::parse(&row.body).map_err(|fault| damaged(format!("its body is not JSON: {fault}")))?;
@@ -87,7 +87,7 @@ impl Row {
         body: JsonValue,
         now: Timestamp,
     ) -> Self {
-        let row = Resource {
+        let row = ResourceRow {
             name,
             at,
             body: body.to_json(),
@@ -111,7 +111,7 @@ pub(crate) fn new_row(
     let mut members = vec![("v".to_owned(), JsonValue::from(VERSION))];
     members.extend_from_slice(body.as_object().unwrap_or_default());
     let body = JsonValue::Object(members);
-    let row = Resource {
+    let row = ResourceRow {
         kind: kind.to_owned(),
         id,
         parent: parent.map(|(_, id)| id.to_owned()),

@@ -1,6 +1,6 @@
 //! Rows looked through one by one, for what the store cannot filter by. Read in pages, and not without end.
 
-use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_application::ports::{ActionPlanError, ResourceFilter};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 
@@ -18,7 +18,7 @@ pub(crate) async fn each(
     ask: &Ask<'_>,
     filter: &ResourceFilter,
     mut visit: impl FnMut(Row) + Send,
-) -> Result<(), PlanError> {
+) -> Result<(), ActionPlanError> {
     let total = ask.count_all(filter).await?;
     if total > u64::from(MOST_ROWS) {
         let message = say!(ask.texts, "resources-too-many", total = total, most = MOST_ROWS);
@@ -42,7 +42,7 @@ pub(crate) async fn matching(
     ask: &Ask<'_>,
     filter: &ResourceFilter,
     fits: impl Fn(&Row) -> bool + Send + Sync,
-) -> Result<Vec<Row>, PlanError> {
+) -> Result<Vec<Row>, ActionPlanError> {
     let mut rows = Vec::new();
     each(ask, filter, |row| {
         if fits(&row) {

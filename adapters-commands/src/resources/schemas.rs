@@ -1,7 +1,7 @@
 //! SCHEMA: what a tool type takes, or what one tool's entries must look like.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError};
+use entracte_application::ports::{ActionPlanError, CommandSpec, SchemaRequirement, StoreError};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -32,7 +32,7 @@ impl Query for GetSchema {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         match (ask.text("tool_type"), ask.text("tool_id")) {
             (None, None) => Ok(types(ask)),
             (Some(name), None) => Ok(shown(ask, ask.types.find(ask.texts, name, "/tool_type")?, None, None)),
@@ -45,7 +45,7 @@ impl Query for GetSchema {
         }
     }
 
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let entry = match (ask.text("tool_type"), ask.text("tool_id")) {
             (Some(name), None) => ask.types.get(name).map(|known| known.entry_schema(None)),
             (None, Some(id)) => ask.find(TOOL, id).await?.and_then(|tool| {
@@ -53,7 +53,7 @@ impl Query for GetSchema {
             }),
             (None, None) | (Some(_), Some(_)) => None,
         };
-        Ok(entry.map(|entry| SchemaUse::Shows(vec![schema_digest(&entry)])))
+        Ok(entry.map(|entry| SchemaRequirement::Shows(vec![schema_digest(&entry)])))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What all updates share: one row takes another's place, and people read what differs.
 
-use entracte_application::ports::{Description, ResourceChange};
+use entracte_application::ports::{ActionDescription, ResourceChange};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 
@@ -19,5 +19,5 @@ pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warni
     let expected = before.row.version;
     let changes =
         if old.is_empty() { Vec::new() } else { vec![ResourceChange::Update { row: after.row, expected }] };
-    Decided { changes, content, description: Description { says, before: old, after: new, warnings } }
+    Decided { changes, content, description: ActionDescription { says, before: old, after: new, warnings } }
 }

@@ -5,7 +5,7 @@
 //! command line of the machine, where it can be read anyway, and not over HTTP.
 
 use entracte_application::notify::secret_words;
-use entracte_application::ports::{SecretReference, WayOwner};
+use entracte_application::ports::{DeliveryChannelOwner, SecretReference};
 use entracte_application::texts::{Saying, saying};
 use entracte_domain::id::WorkspaceKey;
 use schemars::JsonSchema;
@@ -107,7 +107,7 @@ impl DeclaredSecret {
 #[derive(Clone, Copy, Debug)]
 pub enum SecretUser<'a> {
     /// A target of notifications.
-    Target(&'a WayOwner),
+    Target(&'a DeliveryChannelOwner),
     /// A call of a tool: its workspace, and the person whose rights it has.
     Call(&'a WorkspaceKey, Option<&'a str>),
     /// The configuration, for every workspace.
@@ -240,7 +240,7 @@ mod tests {
     ) -> Option<&'static str> {
         let (place, url) = (SecretReference::Environment(variable.into()), url.parse().unwrap());
         let (workspace, person) = (WorkspaceKey::new(owner.0), owner.1.to_owned());
-        let owner = WayOwner { workspace, person, is_operators: owner.2 };
+        let owner = DeliveryChannelOwner { workspace, person, is_operators: owner.2 };
         let used = SecretUse { place: &place, kind, url: Some(&url), user: SecretUser::Target(&owner) };
         declared().refusal(used).map(|refused| refused.key())
     }

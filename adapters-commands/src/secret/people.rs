@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use entracte_application::ports::{PersonSecretError, PersonSecrets, SECRET_LEAST_CHARS, SecretHolder};
+use entracte_application::ports::{PersonSecretError, PersonSecretStore, SECRET_LEAST_CHARS, SecretOwner};
 use entracte_application::system::sha256;
 use entracte_domain::id::WorkspaceKey;
 use secrecy::{ExposeSecret, SecretString};
@@ -38,12 +38,12 @@ impl PersonSecretFiles {
     }
 
     /// Names of people and workspaces may hold anything, so the file is named by their hash.
-    fn path(&self, holder: &SecretHolder) -> PathBuf {
+    fn path(&self, holder: &SecretOwner) -> PathBuf {
         let named = serde_json::json!([holder.workspace.as_str(), holder.person]).to_string();
         self.folder.join(format!("{}.json", sha256(named.as_bytes()).as_str()))
     }
 
-    fn read(&self, holder: &SecretHolder) -> Result<Kept, PersonSecretError> {
+    fn read(&self, holder: &SecretOwner) -> Result<Kept, PersonSecretError> {
         let path = self.path(holder);
         let Some(kept) = read(&path)? else {
             let (workspace, person) = (holder.workspace.to_string(), holder.person.clone());
@@ -57,7 +57,7 @@ impl PersonSecretFiles {
     /// Changes what a person has, alone among all processes.
     fn change<T>(
         &self,
-        holder: &SecretHolder,
+        holder: &SecretOwner,
         change: impl FnOnce(&mut BTreeMap<String, String>) -> T,
     ) -> Result<T, PersonSecretError> {
         let path = self.path(holder);
@@ -118,33 +118,28 @@ fn damaged(path: &Path) -> PersonSecretError {
     PersonSecretError::Damaged { path: path.display().to_string() }
 }
 
-impl PersonSecrets for PersonSecretFiles {
-    fn names(&self, holder: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+impl PersonSecretStore for PersonSecretFiles {
+    fn names(&self, holder: &SecretOwner) -> Result<Vec<String>, PersonSecretError> {
         Ok(self.read(holder)?.secrets.into_keys().collect())
     }
 
-    fn secret(&self, holder: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+    fn secret(&self, holder: &SecretOwner, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
         match self.read(holder)?.secrets.remove(name) {
             Some(secret) if is_short(&secret) => Err(PersonSecretError::TooShort { name: name.to_owned() }),
             found => Ok(found.map(SecretString::from)),
         }
     }
 
-    fn keep(
-        &self,
-        holder: &SecretHolder,
-        name: &str,
-        secret: &SecretString,
-    ) -> Result<(), PersonSecretError> {
+    fn keep(&self, holder: &SecretOwner, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
         let (name, secret) = (name.to_owned(), secret.expose_secret().to_owned());
         self.change(holder, |secrets| drop(secrets.insert(name, secret)))
     }
 
-    fn forget(&self, holder: &SecretHolder, name: &str) -> Result<bool, PersonSecretError> {
+    fn forget(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError> {
         self.change(holder, |secrets| secrets.remove(name).is_some())
     }
 
-    fn secrets(&self, holder: &SecretHolder) -> Vec<SecretString> {
+    fn secrets(&self, holder: &SecretOwner) -> Vec<SecretString> {
         let kept = self.read(holder).map(|kept| kept.secrets).unwrap_or_default();
         kept.into_values().map(SecretString::from).collect()
     }
@@ -168,8 +163,8 @@ impl PersonSecrets for PersonSecretFiles {
 mod tests {
     use super::*;
 
-    fn holder(workspace: &str, person: &str) -> SecretHolder {
-        SecretHolder { workspace: WorkspaceKey::new(workspace), person: person.into() }
+    fn holder(workspace: &str, person: &str) -> SecretOwner {
+        SecretOwner { workspace: WorkspaceKey::new(workspace), person: person.into() }
     }
 
     #[test]
@@ -179,7 +174,7 @@ mod tests {
         let ann = holder("ann:home", "ann");
         people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
         people.keep(&ann, "bank", &"b-1".into()).unwrap();
-        let found = |holder: &SecretHolder| {
+        let found = |holder: &SecretOwner| {
             people.secret(holder, "github").unwrap().map(|secret| secret.expose_secret().to_owned())
         };
         assert_eq!(found(&ann).as_deref(), Some("ghp_ann_1"));

@@ -1,7 +1,7 @@
 //! The ports of a task that was given: how far it is, that it is called off, and what proves a callback.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CallbackProof, SignedMessage, TaskGateway, TaskRequest};
+use entracte_application::ports::{CallbackVerifier, SignedMessage, TaskGateway, TaskRequest};
 use entracte_domain::task::{CancelResponse, TaskUpdate};
 use entracte_domain::time::Timestamp;
 use reqwest::Method;
@@ -65,7 +65,7 @@ impl TaskGateway for TaskServers {
     }
 }
 
-impl CallbackProof for TaskServers {
+impl CallbackVerifier for TaskServers {
     fn proves(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool {
         let tool = command.and_then(|command| self.tasks.get(&command));
         let keyring = tool.and_then(|tool| {

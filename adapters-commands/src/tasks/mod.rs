@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, ContextOf, Description, ResourceReader, SecretStore,
-    StoreError, TaskGateway, UserContextSource,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, SecretStore, StoreError,
+    TaskGateway, UserContextQuery, UserContextSource,
 };
 use entracte_application::settings::UserContext;
 use entracte_application::texts::{Texts, say, saying};
@@ -129,7 +129,7 @@ impl TaskServers {
         if !tool.config.sends_context() || self.contexts.is_empty() {
             return Ok(None);
         }
-        let of = ContextOf {
+        let of = UserContextQuery {
             workspace: call.workspace.clone(),
             session: call.session.clone(),
             person: call.acts_as.clone(),
@@ -146,7 +146,7 @@ impl TaskServers {
         Ok(Some(all))
     }
 
-    fn describe_of(&self, tool: &Tool, call: &CallRequest) -> Description {
+    fn describe_of(&self, tool: &Tool, call: &CallRequest) -> ActionDescription {
         let texts = texts(call);
         let host = host_of(tool.url());
         let mut warnings = vec![say!(texts, "tools-http-warn-egress", host = &host)];
@@ -160,7 +160,7 @@ impl TaskServers {
         let field = |(name, value): &(String, JsonValue)| (one_line(name), one_line(&plain(value)));
         let after = call.command.arguments.as_object().unwrap_or_default().iter().map(field).collect();
         let says = say!(texts, "tools-task-give", task = tool.config.task_type(), url = &tool.config.url);
-        Description { says: one_line(&says), before: Vec::new(), after, warnings }
+        ActionDescription { says: one_line(&says), before: Vec::new(), after, warnings }
     }
 }
 
@@ -197,7 +197,7 @@ impl CommandExecutor for TaskServers {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let tool = self.tasks.get(&request.command.name);
         Ok(tool.map(|tool| self.describe_of(tool, &request)).unwrap_or_default())
     }

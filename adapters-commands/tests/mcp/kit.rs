@@ -8,8 +8,8 @@ use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpSurroundings, PinFile};
 use entracte_application::ports::{CallRequest, CommandExecutor, ResourceReader};
-use entracte_application::settings::{Bounds, Language};
-use entracte_application::system::SystemSecrets;
+use entracte_application::settings::{Language, SchemaBounds};
+use entracte_application::system::SystemSecretStore;
 use entracte_application::texts::Texts;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
@@ -58,9 +58,9 @@ impl Stage {
 
     /// An executor of one server, `s`, as a process that starts now would have it.
     pub(crate) fn executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
-        let bounds = Bounds::default();
+        let bounds = SchemaBounds::default();
         let surroundings = McpSurroundings {
-            secrets: Arc::new(SystemSecrets),
+            secrets: Arc::new(SystemSecretStore),
             variables: variables(),
             logins: Logins::new(self.path("logins")),
             bounds,
@@ -146,8 +146,8 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         attempt: 1,
         now: Timestamp(second * 1_000_000),
         reference: Timestamp(second * 1_000_000),
-        locale: entracte_application::settings::Locale::default(),
-        naming: entracte_application::names::Naming::Types,
+        locale: entracte_application::settings::WorkspaceLocale::default(),
+        naming: entracte_application::names::CommandNaming::Types,
     }
 }
 

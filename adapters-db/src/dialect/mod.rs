@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
-use entracte_application::ports::Match;
+use entracte_application::ports::ChunkQuery;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
@@ -190,7 +190,7 @@ pub(crate) fn keep_hash(conn: &mut DbConnection, hash: &[u8]) -> QueryResult<usi
 pub(crate) fn matching(
     conn: &mut DbConnection,
     library: i64,
-    wanted: &Match,
+    wanted: &ChunkQuery,
     limit: u32,
 ) -> QueryResult<Vec<ChunkIndexHit>> {
     match conn {

@@ -1,6 +1,6 @@
 use diesel::deserialize::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
-use entracte_application::ports::Match;
+use entracte_application::ports::ChunkQuery;
 
 /// A chunk that the index found, with the id of its document.
 #[derive(Debug, QueryableByName)]
@@ -27,18 +27,18 @@ pub(crate) struct ChunkIndexHit {
 
 /// A match in the language of an index, with each term between these marks; none where nothing can match. What is no term
 /// is in no chunk, so that nothing is taken for part of that language.
-pub(super) fn written(wanted: &Match, mark: char, and: &str, or: &str) -> Option<String> {
+pub(super) fn written(wanted: &ChunkQuery, mark: char, and: &str, or: &str) -> Option<String> {
     let one_of = |terms: &[String]| {
         let terms: Vec<String> =
             terms.iter().filter(|term| is_term(term)).map(|term| format!("{mark}{term}{mark}")).collect();
         (!terms.is_empty()).then(|| format!("({})", terms.join(or)))
     };
     match wanted {
-        Match::All(words) => {
+        ChunkQuery::All(words) => {
             let words: Option<Vec<String>> = words.iter().map(|word| one_of(word)).collect();
             words.filter(|words| !words.is_empty()).map(|words| words.join(and))
         }
-        Match::Any(terms) => one_of(terms),
+        ChunkQuery::Any(terms) => one_of(terms),
     }
 }
 

@@ -11,7 +11,7 @@ use diesel::sql_types::{BigInt, Binary};
 use diesel::sqlite::Sqlite;
 use diesel_migrations::MigrationHarness;
 use entracte_application::codec::decode_entry;
-use entracte_application::ports::{Commit, LogRow};
+use entracte_application::ports::{LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::sqlite::MIGRATIONS;
@@ -106,11 +106,11 @@ async fn v1_databases_migrate_in_place() {
             (workspace.seq, row.sequence) = (seq + 1, sequence + 1);
             let last = found.iter().rfind(|row| row.session == session).expect("it has entries");
             let next = LogRow { seq: seq + 1, sequence: sequence + 1, client_key: None, ..last.clone() };
-            let commit = Commit {
+            let commit = WorkspaceCommit {
                 expected_seq: Some(seq),
                 sessions: vec![(row, Some(sequence))],
                 log: vec![next.clone()],
-                ..Commit::of(workspace)
+                ..WorkspaceCommit::of(workspace)
             };
             store.commit(commit).await.unwrap_or_else(|error| panic!("{case}: {error}"));
             let added = log.entries(&key, &session, seq, 9).await.expect("they are read");

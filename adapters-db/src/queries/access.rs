@@ -1,7 +1,7 @@
 //! Queries on `people` and `tokens`.
 
 use diesel::prelude::*;
-use entracte_application::ports::{Embedded, Person, Reach, Scopes, TokenKind, TokenRow};
+use entracte_application::ports::{AccessReach, EmbedRestriction, Person, TokenKind, TokenRow, TokenScopes};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -90,7 +90,7 @@ pub(crate) fn remove_person(conn: &mut DbConnection, id: &str, at: Timestamp) ->
 }
 
 /// The people of exactly this reach, by name.
-pub(crate) fn people(conn: &mut DbConnection, reach: &Reach) -> Result<Vec<Person>, DbError> {
+pub(crate) fn people(conn: &mut DbConnection, reach: &AccessReach) -> Result<Vec<Person>, DbError> {
     let here = people::table.filter(people::reach.eq(reach.word())).order(people::name);
     let rows: Vec<PersonColumns> = here.select(people::all_columns).load(conn)?;
     Ok(rows.into_iter().map(person_of).collect())
@@ -121,7 +121,7 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
             tokens::revoked_at.eq(token.revoked_at.map(|at| at.0)),
             tokens::last_used.eq(token.last_used.map(|at| at.0)),
             tokens::session.eq(token.embedded.as_ref().map(|embedded| embedded.session.as_str())),
-            tokens::origins.eq(token.embedded.as_ref().map(Embedded::words)),
+            tokens::origins.eq(token.embedded.as_ref().map(EmbedRestriction::words)),
             tokens::made_by.eq(&token.made_by),
         ))
         .execute(conn)?;
@@ -142,11 +142,16 @@ pub(crate) fn token(conn: &mut DbConnection, id: &str) -> Result<Option<(TokenRo
 }
 
 /// The tokens of a workspace, or all, the latest first.
-pub(crate) fn tokens(conn: &mut DbConnection, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, DbError> {
+pub(crate) fn tokens(
+    conn: &mut DbConnection,
+    reach: &AccessReach,
+) -> Result<Vec<(TokenRow, Person)>, DbError> {
     let all = tokens::table.inner_join(people::table).order((tokens::created_at.desc(), tokens::id));
     let rows: Vec<TokenColumns> = match reach {
-        Reach::Everywhere => all.select(columns!()).load(conn)?,
-        Reach::Workspace(_) => all.filter(tokens::reach.eq(reach.word())).select(columns!()).load(conn)?,
+        AccessReach::Everywhere => all.select(columns!()).load(conn)?,
+        AccessReach::Workspace(_) => {
+            all.filter(tokens::reach.eq(reach.word())).select(columns!()).load(conn)?
+        }
     };
     rows.into_iter().map(token_of).collect()
 }
@@ -154,12 +159,12 @@ pub(crate) fn tokens(conn: &mut DbConnection, reach: &Reach) -> Result<Vec<(Toke
 /// Revokes a token that the reach includes; gives whether there is one. The first revocation stands.
 pub(crate) fn revoke(
     conn: &mut DbConnection,
-    reach: &Reach,
+    reach: &AccessReach,
     id: &str,
     at: Timestamp,
 ) -> Result<bool, DbError> {
     let Some((found, _)) = token(conn, id)? else { return Ok(false) };
-    if *reach != Reach::Everywhere && found.reach != *reach {
+    if *reach != AccessReach::Everywhere && found.reach != *reach {
         return Ok(false);
     }
     let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
@@ -191,7 +196,7 @@ pub(crate) fn used(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(
 fn person_of((id, reach, name, created_at, removed_at): PersonColumns) -> Person {
     Person {
         id,
-        reach: Reach::from_word(&reach),
+        reach: AccessReach::from_word(&reach),
         name,
         created_at: Timestamp(created_at),
         removed_at: removed_at.map(Timestamp),
@@ -204,15 +209,15 @@ fn token_of(columns: TokenColumns) -> Result<(TokenRow, Person), DbError> {
     let token = TokenRow {
         id: columns.id,
         person: columns.person,
-        reach: Reach::from_word(&columns.reach),
+        reach: AccessReach::from_word(&columns.reach),
         kind,
         name: columns.name,
         hash: Digest::new(columns.hash),
         proof: columns.proof.map(Digest::new),
-        scopes: Scopes::from_words(&columns.scopes),
-        embedded: columns
-            .session
-            .map(|session| Embedded::from_words(session, columns.origins.as_deref().unwrap_or_default())),
+        scopes: TokenScopes::from_words(&columns.scopes),
+        embedded: columns.session.map(|session| {
+            EmbedRestriction::from_words(session, columns.origins.as_deref().unwrap_or_default())
+        }),
         created_at: Timestamp(columns.created_at),
         expires_at: columns.expires_at.map(Timestamp),
         revoked_at: columns.revoked_at.map(Timestamp),

@@ -2,7 +2,7 @@
 
 use diesel::dsl::min;
 use diesel::prelude::*;
-use entracte_application::ports::{Agenda, AutomationRow, OccurrenceRow};
+use entracte_application::ports::{AutomationRow, OccurrenceRow, WakeSchedule};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -182,7 +182,7 @@ pub(crate) fn latest(
 }
 
 /// The workspaces with an automation that is due, by key, and when the next is.
-pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, DbError> {
+pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let keys: Vec<String> = automations::table
         .inner_join(workspaces::table)
         .filter(automations::next_at.le(now.0))
@@ -192,7 +192,7 @@ pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agend
         .load(conn)?;
     let next = automations::table.filter(automations::next_at.gt(now.0)).select(min(automations::next_at));
     let next = next.first::<Option<i64>>(conn)?.map(Timestamp);
-    Ok(Agenda { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
+    Ok(WakeSchedule { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
 }
 
 fn row((id, key, seed, name, next_at, revision, body): AutomationColumns) -> Result<AutomationRow, DbError> {

@@ -1,7 +1,7 @@
 //! Queries on `blobs`: bytes kept once by their hash, never changed.
 
 use diesel::prelude::*;
-use entracte_application::ports::Blob;
+use entracte_application::ports::ContentBlob;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
@@ -10,7 +10,7 @@ use crate::dialect;
 use crate::schema::blobs;
 
 /// Keeps the bytes; those already kept stay as they are.
-pub(crate) fn keep(conn: &mut DbConnection, blob: &Blob) -> Result<(), DbError> {
+pub(crate) fn keep(conn: &mut DbConnection, blob: &ContentBlob) -> Result<(), DbError> {
     dialect::keep_blob(conn, blob.digest.as_str(), &blob.bytes)?;
     Ok(())
 }

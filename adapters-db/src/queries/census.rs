@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::dsl::{count_star, min, not, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::Census;
+use entracte_application::ports::SessionStatistics;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
@@ -23,11 +23,14 @@ const IS_UNKNOWN: &str = "calls.state = 'unknown'";
 
 /// How the sessions stand: five statements, each by an index, however many sessions there are. Rows are read only of those
 /// that work. For one snapshot.
-pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) -> Result<Census, DbError> {
+pub(crate) fn take(
+    conn: &mut DbConnection,
+    workspace: Option<&WorkspaceKey>,
+) -> Result<SessionStatistics, DbError> {
     let of = match workspace {
         Some(key) => match super::workspaces::number(conn, key)? {
             Some(number) => Some(number),
-            None => return Ok(Census::default()),
+            None => return Ok(SessionStatistics::default()),
         },
         None => None,
     };
@@ -71,7 +74,7 @@ pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) ->
         let waits = (rank == WAITING).then_some(last_activity);
         since = since.into_iter().chain(waits).min();
     }
-    Ok(Census {
+    Ok(SessionStatistics {
         phases,
         waits_since: since.map(Timestamp),
         approvals_open: counted(approvals.get_result(conn)?)?,

@@ -1,7 +1,7 @@
 //! Queries on `changes`: what was changed that no session takes in.
 
 use diesel::prelude::*;
-use entracte_application::ports::ChangeRow;
+use entracte_application::ports::ResourceChangeRow;
 use entracte_domain::id::WorkspaceKey;
 
 use crate::connection::DbConnection;
@@ -14,7 +14,7 @@ use crate::schema::changes;
 pub(crate) fn keep(
     conn: &mut DbConnection,
     workspace_id: i64,
-    row: &ChangeRow,
+    row: &ResourceChangeRow,
     keep: u32,
 ) -> Result<(), DbError> {
     diesel::insert_into(changes::table)
@@ -40,7 +40,7 @@ pub(crate) fn keep(
     let here = changes::workspace_id.eq(workspace_id);
     diesel::delete(changes::table.filter(here).filter(changes::seq.lt(last))).execute(conn)?;
     let mark = (
-        changes::kind.eq(ChangeRow::PRUNED),
+        changes::kind.eq(ResourceChangeRow::PRUNED),
         changes::id.eq(""),
         changes::revision.eq(None::<i64>),
         changes::gone.eq(false),
@@ -55,7 +55,7 @@ pub(crate) fn after(
     workspace: &WorkspaceKey,
     after: u64,
     limit: u32,
-) -> Result<Vec<ChangeRow>, DbError> {
+) -> Result<Vec<ResourceChangeRow>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = changes::table
         .filter(changes::workspace_id.eq(workspace_id))
@@ -67,7 +67,7 @@ pub(crate) fn after(
     let row = |(seq, kind, id, revision, gone): (i64, String, String, Option<i64>, bool)| {
         let place = || format!("changes of {workspace}, seq {seq}");
         let revision = revision.map(|revision| from_column(revision, place)).transpose()?;
-        Ok(ChangeRow { seq: from_column(seq, place)?, kind, id, revision, gone })
+        Ok(ResourceChangeRow { seq: from_column(seq, place)?, kind, id, revision, gone })
     };
     rows.into_iter().map(row).collect()
 }

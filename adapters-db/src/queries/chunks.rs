@@ -1,7 +1,7 @@
 //! Queries on `chunks`, and on their index.
 
 use diesel::prelude::*;
-use entracte_application::ports::{Candidate, Chunk, Match, NewChunk};
+use entracte_application::ports::{ChunkCandidate, ChunkQuery, DocumentChunk, NewDocumentChunk};
 use entracte_domain::id::WorkspaceKey;
 
 use super::{documents as of_documents, libraries};
@@ -37,7 +37,7 @@ pub(crate) fn insert(
     library: i64,
     document: i64,
     ordinal: i64,
-    chunk: &NewChunk,
+    chunk: &NewDocumentChunk,
 ) -> Result<(), DbError> {
     let heading: Vec<String> = chunk.heading.iter().map(|words| words.replace(SEPARATOR, " ")).collect();
     diesel::insert_into(chunks::table)
@@ -75,7 +75,7 @@ pub(crate) fn of_document(
     id: &str,
     from: u64,
     limit: u32,
-) -> Result<Vec<Chunk>, DbError> {
+) -> Result<Vec<DocumentChunk>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let Some(document) = of_documents::number(conn, library, id)? else { return Ok(Vec::new()) };
     let rows: Vec<ChunkColumns> = chunks::table
@@ -94,7 +94,7 @@ pub(crate) fn numbered(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     numbers: &[u64],
-) -> Result<Vec<Chunk>, DbError> {
+) -> Result<Vec<DocumentChunk>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let mut found = Vec::with_capacity(numbers.len());
     for number in numbers {
@@ -116,7 +116,7 @@ pub(crate) fn after(
     workspace: &WorkspaceKey,
     after: u64,
     limit: u32,
-) -> Result<Vec<Chunk>, DbError> {
+) -> Result<Vec<DocumentChunk>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let rows: Vec<ChunkColumns> = chunks::table
         .inner_join(documents::table)
@@ -133,9 +133,9 @@ pub(crate) fn after(
 pub(crate) fn matching(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
-    wanted: &Match,
+    wanted: &ChunkQuery,
     limit: u32,
-) -> Result<Vec<Candidate>, DbError> {
+) -> Result<Vec<ChunkCandidate>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let found = dialect::matching(conn, library, wanted, limit)?;
     found
@@ -145,7 +145,7 @@ pub(crate) fn matching(
                 (row.chunk_id, row.document, row.ordinal, row.heading, row.text, row.begins, row.ends);
             let split =
                 |terms: &str| terms.split(' ').filter(|term| !term.is_empty()).map(str::to_owned).collect();
-            Ok(Candidate {
+            Ok(ChunkCandidate {
                 chunk: chunk(columns)?,
                 heading_terms: split(&row.heading_terms),
                 terms: split(&row.terms),
@@ -154,10 +154,12 @@ pub(crate) fn matching(
         .collect()
 }
 
-fn chunk((number, document, ordinal, heading, text, begins, ends): ChunkColumns) -> Result<Chunk, DbError> {
+fn chunk(
+    (number, document, ordinal, heading, text, begins, ends): ChunkColumns,
+) -> Result<DocumentChunk, DbError> {
     let place = || format!("chunks, {number}");
     let heading = heading.split(SEPARATOR).filter(|words| !words.is_empty()).map(str::to_owned).collect();
-    Ok(Chunk {
+    Ok(DocumentChunk {
         number: from_column(number, place)?,
         document,
         ordinal: from_column(ordinal, place)?,

@@ -1,7 +1,7 @@
 //! Queries on `documents`.
 
 use diesel::prelude::*;
-use entracte_application::ports::{Document, DocumentFormat, NewDocument};
+use entracte_application::ports::{DocumentFormat, KnowledgeDocument, NewKnowledgeDocument};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -54,7 +54,7 @@ pub(crate) fn named(
     conn: &mut DbConnection,
     library: i64,
     name: &str,
-) -> Result<Option<(i64, Document)>, DbError> {
+) -> Result<Option<(i64, KnowledgeDocument)>, DbError> {
     let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::name.eq(name));
     let row = query.select((documents::document_id, columns!())).get_result::<(i64, DocumentColumns)>(conn);
     row.optional()?.map(|(number, columns)| Ok((number, document(columns)?))).transpose()
@@ -71,7 +71,7 @@ pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     which: &str,
-) -> Result<Option<Document>, DbError> {
+) -> Result<Option<KnowledgeDocument>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(None) };
     let here = documents::table.filter(documents::library_id.eq(library));
     let by_id = here.filter(documents::id.eq(which)).select(columns!());
@@ -87,7 +87,7 @@ pub(crate) fn list(
     workspace: &WorkspaceKey,
     after: Option<&str>,
     limit: u32,
-) -> Result<Vec<Document>, DbError> {
+) -> Result<Vec<KnowledgeDocument>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let rows: Vec<DocumentColumns> = documents::table
         .filter(documents::library_id.eq(library))
@@ -112,7 +112,11 @@ pub(crate) fn body(
 }
 
 /// Writes a document that is not there; gives its number.
-pub(crate) fn insert(conn: &mut DbConnection, library: i64, new: &NewDocument) -> Result<i64, DbError> {
+pub(crate) fn insert(
+    conn: &mut DbConnection,
+    library: i64,
+    new: &NewKnowledgeDocument,
+) -> Result<i64, DbError> {
     let document = &new.document;
     let number = diesel::insert_into(documents::table)
         .values((
@@ -137,7 +141,11 @@ pub(crate) fn insert(conn: &mut DbConnection, library: i64, new: &NewDocument) -
 }
 
 /// Writes a document in the place of another, whose id, name and first instant stay.
-pub(crate) fn replace(conn: &mut DbConnection, number: i64, new: &NewDocument) -> Result<(), DbError> {
+pub(crate) fn replace(
+    conn: &mut DbConnection,
+    number: i64,
+    new: &NewKnowledgeDocument,
+) -> Result<(), DbError> {
     let document = &new.document;
     let update = diesel::update(documents::table.find(number))
         .set((
@@ -163,11 +171,11 @@ pub(crate) fn delete(conn: &mut DbConnection, number: i64) -> Result<(), DbError
     Ok(())
 }
 
-fn document(columns: DocumentColumns) -> Result<Document, DbError> {
+fn document(columns: DocumentColumns) -> Result<KnowledgeDocument, DbError> {
     let place = || format!("documents, {}", columns.id);
     let format = DocumentFormat::from_word(&columns.format)
         .ok_or_else(|| DbError::Damaged(format!("{}: format {}", place(), columns.format)))?;
-    Ok(Document {
+    Ok(KnowledgeDocument {
         bytes: from_column(columns.bytes, place)?,
         chunks: from_column(columns.chunks, place)?,
         id: columns.id,

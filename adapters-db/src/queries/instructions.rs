@@ -2,7 +2,7 @@
 
 use diesel::dsl::max;
 use diesel::prelude::*;
-use entracte_application::instructions::{Instructions, Scope, Source};
+use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -33,7 +33,7 @@ const COLUMNS: (
 pub(crate) fn keep(
     conn: &mut DbConnection,
     workspace_id: i64,
-    row: &Instructions,
+    row: &InstructionVersion,
     keep: u32,
 ) -> Result<(), DbError> {
     let of_scope = instructions::table
@@ -67,7 +67,11 @@ pub(crate) fn keep(
 }
 
 /// Forgets those of a scope that is there no more.
-pub(crate) fn forget(conn: &mut DbConnection, workspace_id: i64, scope: &Scope) -> Result<(), DbError> {
+pub(crate) fn forget(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    scope: &InstructionScope,
+) -> Result<(), DbError> {
     let of_scope = instructions::table
         .filter(instructions::workspace_id.eq(workspace_id))
         .filter(instructions::scope.eq(scope.kind()))
@@ -80,8 +84,8 @@ pub(crate) fn forget(conn: &mut DbConnection, workspace_id: i64, scope: &Scope) 
 pub(crate) fn latest(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
-    scopes: &[Scope],
-) -> Result<Vec<Instructions>, DbError> {
+    scopes: &[InstructionScope],
+) -> Result<Vec<InstructionVersion>, DbError> {
     let mut found = Vec::with_capacity(scopes.len());
     for scope in scopes {
         found.extend(versions(conn, workspace, scope, (None, 1))?);
@@ -93,9 +97,9 @@ pub(crate) fn latest(
 pub(crate) fn versions(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
-    scope: &Scope,
+    scope: &InstructionScope,
     (before, limit): (Option<u64>, u32),
-) -> Result<Vec<Instructions>, DbError> {
+) -> Result<Vec<InstructionVersion>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let before = before.map_or(i64::MAX, |before| i64::try_from(before).unwrap_or(i64::MAX));
     let rows: Vec<InstructionColumns> = instructions::table
@@ -111,13 +115,13 @@ pub(crate) fn versions(
 }
 
 fn row(
-    scope: &Scope,
+    scope: &InstructionScope,
     (version, text, digest, author, source, at): InstructionColumns,
-) -> Result<Instructions, DbError> {
+) -> Result<InstructionVersion, DbError> {
     let place = |column: &str| format!("instructions of {}, version {version}: {column}", scope.name());
-    let source = Source::read(&source)
+    let source = InstructionSource::read(&source)
         .ok_or_else(|| DbError::Damaged(format!("{} “{source}” is not known", place("source"))))?;
-    Ok(Instructions {
+    Ok(InstructionVersion {
         scope: scope.clone(),
         version: from_column(version, || place("version"))?,
         text,

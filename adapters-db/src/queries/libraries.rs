@@ -1,7 +1,7 @@
 //! Queries on `libraries`: what each workspace knows, in numbers.
 
 use diesel::prelude::*;
-use entracte_application::ports::Library;
+use entracte_application::ports::KnowledgeStatistics;
 use entracte_domain::id::WorkspaceKey;
 
 use crate::connection::DbConnection;
@@ -65,12 +65,17 @@ pub(crate) fn count(conn: &mut DbConnection, library: i64, change: LibraryCountD
 }
 
 /// The numbers of a workspace.
-pub(crate) fn find(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Library, DbError> {
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+) -> Result<KnowledgeStatistics, DbError> {
     let row = libraries::table
         .filter(libraries::workspace.eq(workspace.as_str()))
         .get_result::<(i64, String, i64, i64, i64, i64)>(conn)
         .optional()?;
-    let Some((number, _, documents, chunks, terms, revision)) = row else { return Ok(Library::default()) };
+    let Some((number, _, documents, chunks, terms, revision)) = row else {
+        return Ok(KnowledgeStatistics::default());
+    };
     let place = || format!("libraries, {workspace}");
     let languages = documents::table
         .filter(documents::library_id.eq(number))
@@ -78,7 +83,7 @@ pub(crate) fn find(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<
         .distinct()
         .order(documents::language)
         .load(conn)?;
-    Ok(Library {
+    Ok(KnowledgeStatistics {
         documents: from_column(documents, place)?,
         chunks: from_column(chunks, place)?,
         terms: from_column(terms, place)?,

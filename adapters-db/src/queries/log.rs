@@ -1,7 +1,7 @@
 //! Queries on `log`.
 
 use diesel::prelude::*;
-use entracte_application::ports::{Commit, LogRow};
+use entracte_application::ports::{LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -57,7 +57,7 @@ pub(crate) fn fits(row: &LogRow) -> bool {
 }
 
 /// The log goes on without a gap, then the changes, and the workspace's number is the last.
-pub(crate) fn check_numbers(commit: &Commit) -> Result<(), DbError> {
+pub(crate) fn check_numbers(commit: &WorkspaceCommit) -> Result<(), DbError> {
     let mut seq = commit.expected_seq.unwrap_or(0);
     for row in &commit.log {
         seq += 1;

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use diesel::prelude::*;
-use entracte_application::ports::{LinkRow, OutboxRow, OutboxState, OutboxWrite, TargetAdded, TargetRow};
+use entracte_application::ports::{
+    AddTargetOutcome, LinkRow, OutboxRow, OutboxState, OutboxWriteBatch, TargetRow,
+};
 use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -66,15 +68,15 @@ pub(crate) fn add_target(
     conn: &mut DbConnection,
     row: &TargetRow,
     most: u32,
-) -> Result<TargetAdded, DbError> {
+) -> Result<AddTargetOutcome, DbError> {
     let here = targets::table.filter(targets::workspace.eq(row.workspace.as_str()));
     let same = here.filter(targets::name.eq(&row.name)).select(targets::id);
     if let Some(id) = same.get_result::<String>(conn).optional()? {
-        return Ok(if id == row.id { TargetAdded::Added } else { TargetAdded::NameTaken });
+        return Ok(if id == row.id { AddTargetOutcome::Added } else { AddTargetOutcome::NameTaken });
     }
     let count: i64 = here.count().get_result(conn)?;
     if count >= i64::from(most) {
-        return Ok(TargetAdded::Full);
+        return Ok(AddTargetOutcome::Full);
     }
     diesel::insert_into(targets::table)
         .values((
@@ -90,7 +92,7 @@ pub(crate) fn add_target(
         ))
         .execute(conn)
         .map_err(|error| conflict_about(error, || format!("target {}", row.name)))?;
-    Ok(TargetAdded::Added)
+    Ok(AddTargetOutcome::Added)
 }
 
 /// The targets of a workspace, or all, by workspace and name.
@@ -145,7 +147,7 @@ pub(crate) fn remove_target(
 }
 
 /// Writes what a step of the notifier came to.
-pub(crate) fn write(conn: &mut DbConnection, write: &OutboxWrite) -> Result<(), DbError> {
+pub(crate) fn write(conn: &mut DbConnection, write: &OutboxWriteBatch) -> Result<(), DbError> {
     for (id, cursor, looked_at) in &write.moved {
         let update = diesel::update(targets::table.filter(targets::id.eq(id)))
             .set((targets::cursor.eq(to_column(*cursor)?), targets::looked_at.eq(looked_at.0)))

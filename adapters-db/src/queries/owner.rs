@@ -1,7 +1,7 @@
 //! Queries on `owner`, which has one row once a process owned the database.
 
 use diesel::prelude::*;
-use entracte_application::ports::{Holder, OwnerKind};
+use entracte_application::ports::{OwnerDescription, OwnershipRecord};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
@@ -29,7 +29,7 @@ struct OwnerRowValues<'a> {
 /// The next epoch begins, and is this process's.
 pub(crate) fn begin_epoch(
     conn: &mut DbConnection,
-    kind: &OwnerKind,
+    kind: &OwnerDescription,
     pid: u32,
     (since, timeline): (Timestamp, Option<&str>),
 ) -> Result<u64, DbError> {
@@ -69,12 +69,12 @@ struct StoredOwner {
 }
 
 /// Who took the right last.
-pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<Holder>, DbError> {
+pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<OwnershipRecord>, DbError> {
     let query = owner::table.find(ROW).select(StoredOwner::as_select());
     let Some(row) = query.get_result(conn).optional()? else { return Ok(None) };
-    Ok(Some(Holder {
+    Ok(Some(OwnershipRecord {
         epoch: read(row.epoch)?,
-        kind: OwnerKind { kind: row.kind, host: row.host, url: row.url },
+        kind: OwnerDescription { kind: row.kind, host: row.host, url: row.url },
         pid: row.pid.and_then(|pid| u32::try_from(pid).ok()),
         since: Timestamp(row.since),
         wanted_by: row.wanted_by,

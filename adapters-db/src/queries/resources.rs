@@ -3,7 +3,7 @@
 use diesel::dsl::{count_star, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
-use entracte_application::ports::{Resource, ResourceChange, ResourceFilter};
+use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
@@ -65,7 +65,7 @@ pub(crate) fn find(
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
-) -> Result<Option<Resource>, DbError> {
+) -> Result<Option<ResourceRow>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
     let query = resources::table.find((workspace_id, kind, id)).select(StoredResource::as_select());
     query.get_result(conn).optional()?.map(row).transpose()
@@ -76,7 +76,7 @@ pub(crate) fn list(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     filter: &ResourceFilter,
-) -> Result<Vec<Resource>, DbError> {
+) -> Result<Vec<ResourceRow>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = filtered(workspace_id, filter)
         // Said in words, because databases differ in where they put NULL.
@@ -115,7 +115,7 @@ pub(crate) fn versions(
     rows.into_iter().map(number).collect()
 }
 
-fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<(), DbError> {
+fn create(conn: &mut DbConnection, workspace_id: i64, row: &ResourceRow) -> Result<(), DbError> {
     diesel::insert_into(resources::table)
         .values(columns(workspace_id, row)?)
         .execute(conn)
@@ -123,7 +123,12 @@ fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<
     Ok(())
 }
 
-fn update(conn: &mut DbConnection, workspace_id: i64, row: &Resource, expected: u64) -> Result<(), DbError> {
+fn update(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    row: &ResourceRow,
+    expected: u64,
+) -> Result<(), DbError> {
     let old = resources::table
         .find((workspace_id, row.kind.as_str(), row.id.as_str()))
         .filter(resources::version.eq(to_column(expected)?));
@@ -183,7 +188,7 @@ fn filtered<'a>(workspace_id: i64, filter: &'a ResourceFilter) -> resources::Box
     query
 }
 
-fn place_taken(row: &Resource) -> String {
+fn place_taken(row: &ResourceRow) -> String {
     let parent = match (&row.parent_kind, &row.parent) {
         (Some(kind), Some(id)) => format!(", in {kind} {id}"),
         _ => String::new(),
@@ -191,7 +196,7 @@ fn place_taken(row: &Resource) -> String {
     format!("{} {} (already exists, or its parent no longer exists{parent})", row.kind, row.id)
 }
 
-fn columns(workspace_id: i64, row: &Resource) -> Result<ResourceColumns<'_>, DbError> {
+fn columns(workspace_id: i64, row: &ResourceRow) -> Result<ResourceColumns<'_>, DbError> {
     Ok(ResourceColumns {
         workspace_id,
         kind: &row.kind,
@@ -207,10 +212,10 @@ fn columns(workspace_id: i64, row: &Resource) -> Result<ResourceColumns<'_>, DbE
     })
 }
 
-fn row(stored: StoredResource) -> Result<Resource, DbError> {
+fn row(stored: StoredResource) -> Result<ResourceRow, DbError> {
     let version =
         from_column(stored.version, || format!("resources, {} {}, version", stored.kind, stored.id))?;
-    Ok(Resource {
+    Ok(ResourceRow {
         version,
         kind: stored.kind,
         id: stored.id,

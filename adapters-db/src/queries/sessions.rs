@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use diesel::dsl::{min, not, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow, WaitsFor};
+use entracte_application::ports::{SessionFilter, SessionListRow, SessionRow, WaitCondition, WakeSchedule};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -255,7 +255,7 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
 
 /// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come. Those that work first: one that
 /// begins to work meanwhile is missed, and looks at its deadlines itself.
-pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, DbError> {
+pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let from = sessions::table.inner_join(workspaces::table);
     let at_work = from
         .filter(sessions::working)
@@ -275,11 +275,11 @@ pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, 
             next = next.into_iter().chain([at]).min();
         }
     }
-    Ok(Agenda { due: due.into_iter().map(WorkspaceKey::new).collect(), next: next.map(Timestamp) })
+    Ok(WakeSchedule { due: due.into_iter().map(WorkspaceKey::new).collect(), next: next.map(Timestamp) })
 }
 
 /// The workspaces with a placed session that waits for this, by key.
-pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<WorkspaceKey>, DbError> {
+pub(crate) fn waiting(conn: &mut DbConnection, what: WaitCondition) -> Result<Vec<WorkspaceKey>, DbError> {
     let from = sessions::table
         .inner_join(workspaces::table)
         .filter(sessions::placed)
@@ -287,12 +287,12 @@ pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<Wor
         .distinct()
         .order(workspaces::key);
     let keys: Vec<String> = match what {
-        WaitsFor::Slot => {
-            let [queued, suspended] = WaitsFor::STANDINGS;
+        WaitCondition::Slot => {
+            let [queued, suspended] = WaitCondition::STANDINGS;
             let waits = sessions::standing.eq(queued).or(sessions::standing.eq(suspended));
             from.filter(waits).load(conn)?
         }
-        WaitsFor::Network => from.filter(sessions::phase.eq(WaitsFor::PHASE)).load(conn)?,
+        WaitCondition::Network => from.filter(sessions::phase.eq(WaitCondition::PHASE)).load(conn)?,
     };
     Ok(keys.into_iter().map(WorkspaceKey::new).collect())
 }
@@ -364,7 +364,7 @@ pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Ve
 }
 
 /// The lines of the sessions that the filter lets through: several questions, for one snapshot.
-pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, DbError> {
+pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionListRow>, DbError> {
     let of = workspace_of(conn, filter)?;
     if of == Some(None) {
         return Ok(Vec::new());
@@ -462,8 +462,8 @@ fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
     })
 }
 
-fn line(stored: StoredSessionLine, workspace: WorkspaceKey) -> SessionLine {
-    SessionLine {
+fn line(stored: StoredSessionLine, workspace: WorkspaceKey) -> SessionListRow {
+    SessionListRow {
         id: SessionId::new(stored.id),
         workspace,
         kind: stored.kind,

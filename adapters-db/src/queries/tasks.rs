@@ -2,7 +2,7 @@
 
 use diesel::dsl::min;
 use diesel::prelude::*;
-use entracte_application::ports::{Agenda, TaskArrivalRow, TaskFilter, TaskRow};
+use entracte_application::ports::{TaskArrivalRow, TaskFilter, TaskRow, WakeSchedule};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -173,7 +173,7 @@ pub(crate) fn next(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<
 }
 
 /// The workspaces with a task that is due, by key, and when the next is.
-pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, DbError> {
+pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let keys: Vec<String> = tasks::table
         .inner_join(workspaces::table)
         .filter(tasks::wake_at.le(now.0))
@@ -183,7 +183,7 @@ pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, 
         .load(conn)?;
     let next = tasks::table.filter(tasks::wake_at.gt(now.0)).select(min(tasks::wake_at));
     let next = next.first::<Option<i64>>(conn)?.map(Timestamp);
-    Ok(Agenda { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
+    Ok(WakeSchedule { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
 }
 
 /// All that was told of a task, in the order it came.

@@ -2,7 +2,7 @@
 
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
-use entracte_application::ports::{Chunk, NewVector, SmallVector};
+use entracte_application::ports::{DocumentChunk, NewChunkVector, QuantizedVector};
 use entracte_domain::id::{Digest, WorkspaceKey};
 
 use super::{chunks as of_chunks, libraries};
@@ -21,7 +21,7 @@ pub(crate) fn missing(
     model: &str,
     after: u64,
     limit: u32,
-) -> Result<Vec<Chunk>, DbError> {
+) -> Result<Vec<DocumentChunk>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let own = chunk_vectors::table
         .filter(chunk_vectors::chunk_id.eq(chunks::chunk_id))
@@ -46,7 +46,7 @@ pub(crate) fn list(
     model: &str,
     after: u64,
     limit: u32,
-) -> Result<Vec<(u64, SmallVector)>, DbError> {
+) -> Result<Vec<(u64, QuantizedVector)>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
     let rows: Vec<(i64, Vec<u8>)> = chunk_vectors::table
         .inner_join(chunks::table)
@@ -71,7 +71,7 @@ pub(crate) fn of_text(
     library: i64,
     model: &str,
     digest: &Digest,
-) -> Result<Option<SmallVector>, DbError> {
+) -> Result<Option<QuantizedVector>, DbError> {
     let bytes: Option<Vec<u8>> = chunk_vectors::table
         .inner_join(chunks::table)
         .filter(chunk_vectors::digest.eq(digest.as_str()))
@@ -88,7 +88,7 @@ pub(crate) fn keep(
     conn: &mut DbConnection,
     library: i64,
     model: &str,
-    new: &NewVector,
+    new: &NewChunkVector,
 ) -> Result<bool, DbError> {
     let number = to_column(new.chunk)?;
     let here = chunks::table.find(number).filter(chunks::library_id.eq(library)).select(chunks::chunk_id);
@@ -188,19 +188,19 @@ fn insert(
     Ok(())
 }
 
-fn written(vector: &SmallVector) -> Vec<u8> {
+fn written(vector: &QuantizedVector) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(SCALE_BYTES + vector.bytes.len());
     bytes.extend_from_slice(&vector.scale.to_le_bytes());
     bytes.extend_from_slice(&vector.bytes);
     bytes
 }
 
-fn read(bytes: &[u8], place: impl Fn() -> String) -> Result<SmallVector, DbError> {
+fn read(bytes: &[u8], place: impl Fn() -> String) -> Result<QuantizedVector, DbError> {
     let damaged = || DbError::Damaged(format!("{}: it is not a vector", place()));
     let (scale, numbers) = bytes.split_first_chunk::<SCALE_BYTES>().ok_or_else(damaged)?;
     let scale = f32::from_le_bytes(*scale);
     if !scale.is_finite() {
         return Err(damaged());
     }
-    Ok(SmallVector { scale, bytes: numbers.to_vec() })
+    Ok(QuantizedVector { scale, bytes: numbers.to_vec() })
 }

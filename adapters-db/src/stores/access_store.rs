@@ -1,8 +1,8 @@
 //! [`AccessStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
 
 use async_trait::async_trait;
-use entracte_application::failpoints::Operation;
-use entracte_application::ports::{AccessStore, Person, Reach, ReceiptRow, StoreError, TokenRow};
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::ports::{AccessReach, AccessStore, Person, ReceiptRow, StoreError, TokenRow};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
@@ -29,7 +29,7 @@ impl AccessStore for DbAccessStore {
         Ok(self.0.write(RemovePersonJob { id: id.to_owned(), at }).await?)
     }
 
-    async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError> {
+    async fn people(&self, reach: &AccessReach) -> Result<Vec<Person>, StoreError> {
         let reach = reach.clone();
         self.0.read(move |conn| access::people(conn, &reach)).await
     }
@@ -62,12 +62,12 @@ impl AccessStore for DbAccessStore {
         self.0.read(move |conn| access::token(conn, &id)).await
     }
 
-    async fn tokens(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, StoreError> {
+    async fn tokens(&self, reach: &AccessReach) -> Result<Vec<(TokenRow, Person)>, StoreError> {
         let reach = reach.clone();
         self.0.read(move |conn| access::tokens(conn, &reach)).await
     }
 
-    async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError> {
+    async fn revoke(&self, reach: &AccessReach, id: &str, at: Timestamp) -> Result<bool, StoreError> {
         Ok(self.0.write(RevokeTokenJob { reach: reach.clone(), id: id.to_owned(), at }).await?)
     }
 
@@ -85,7 +85,7 @@ struct AddPersonJob(Person);
 impl WriteJob for AddPersonJob {
     type Answer = Person;
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<Person, DbError> {
         access::add_person(conn, &self.0)
@@ -105,7 +105,7 @@ struct RemovePersonJob {
 impl WriteJob for RemovePersonJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         access::remove_person(conn, &self.id, self.at)
@@ -122,7 +122,7 @@ struct AddTokenJob(TokenRow);
 impl WriteJob for AddTokenJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         access::add_token(conn, &self.0)
@@ -143,7 +143,7 @@ struct AddTokenIdempotentJob {
 impl WriteJob for AddTokenIdempotentJob {
     type Answer = Option<ReceiptRow>;
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<Option<ReceiptRow>, DbError> {
         let known = receipts::find(conn, &self.workspace, &self.receipt.key)?;
@@ -161,7 +161,7 @@ impl WriteJob for AddTokenIdempotentJob {
 }
 
 struct RevokeTokenJob {
-    reach: Reach,
+    reach: AccessReach,
     id: String,
     at: Timestamp,
 }
@@ -169,7 +169,7 @@ struct RevokeTokenJob {
 impl WriteJob for RevokeTokenJob {
     type Answer = bool;
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         access::revoke(conn, &self.reach, &self.id, self.at)
@@ -189,7 +189,7 @@ struct ExchangeTokenJob {
 impl WriteJob for ExchangeTokenJob {
     type Answer = bool;
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         access::exchange(conn, &self.id, &self.token)
@@ -208,7 +208,7 @@ struct TouchTokenJob {
 impl WriteJob for TouchTokenJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::KeepAccess;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         access::used(conn, &self.id, self.at)

@@ -1,7 +1,7 @@
 //! [`AutomationReader`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::ports::{Agenda, AutomationReader, AutomationRow, OccurrenceRow, StoreError};
+use entracte_application::ports::{AutomationReader, AutomationRow, OccurrenceRow, StoreError, WakeSchedule};
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -39,7 +39,7 @@ impl AutomationReader for DbAutomationReader {
         self.0.read(move |conn| automations::latest(conn, &workspace, &id, before, limit)).await
     }
 
-    async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.0.read(move |conn| automations::scheduled(conn, now)).await
     }
 }

@@ -1,9 +1,10 @@
 //! [`KnowledgeStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
 
 use async_trait::async_trait;
-use entracte_application::failpoints::Operation;
+use entracte_application::failpoints::FailpointOperation;
 use entracte_application::ports::{
-    Candidate, Chunk, Document, KnowledgeStore, Library, Match, NewDocument, Put, StoreError,
+    ChunkCandidate, ChunkQuery, DocumentChunk, DocumentWriteOutcome, KnowledgeDocument, KnowledgeStatistics,
+    KnowledgeStore, NewKnowledgeDocument, StoreError,
 };
 use entracte_domain::id::WorkspaceKey;
 
@@ -24,9 +25,9 @@ impl KnowledgeStore for DbKnowledgeStore {
     async fn put(
         &self,
         workspace: &WorkspaceKey,
-        document: NewDocument,
+        document: NewKnowledgeDocument,
         most: u64,
-    ) -> Result<Put, StoreError> {
+    ) -> Result<DocumentWriteOutcome, StoreError> {
         let work = || PutDocumentJob { workspace: workspace.clone(), new: document.clone(), most };
         match self.0.write(work()).await {
             // Another process was faster: its library is found now.
@@ -44,12 +45,16 @@ impl KnowledgeStore for DbKnowledgeStore {
         workspace: &WorkspaceKey,
         after: Option<String>,
         limit: u32,
-    ) -> Result<Vec<Document>, StoreError> {
+    ) -> Result<Vec<KnowledgeDocument>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| documents::list(conn, &workspace, after.as_deref(), limit)).await
     }
 
-    async fn document(&self, workspace: &WorkspaceKey, which: &str) -> Result<Option<Document>, StoreError> {
+    async fn document(
+        &self,
+        workspace: &WorkspaceKey,
+        which: &str,
+    ) -> Result<Option<KnowledgeDocument>, StoreError> {
         let (workspace, which) = (workspace.clone(), which.to_owned());
         self.0.read(move |conn| documents::find(conn, &workspace, &which)).await
     }
@@ -65,12 +70,16 @@ impl KnowledgeStore for DbKnowledgeStore {
         id: &str,
         from: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError> {
+    ) -> Result<Vec<DocumentChunk>, StoreError> {
         let (workspace, id) = (workspace.clone(), id.to_owned());
         self.0.read(move |conn| chunks::of_document(conn, &workspace, &id, from, limit)).await
     }
 
-    async fn numbered(&self, workspace: &WorkspaceKey, numbers: &[u64]) -> Result<Vec<Chunk>, StoreError> {
+    async fn numbered(
+        &self,
+        workspace: &WorkspaceKey,
+        numbers: &[u64],
+    ) -> Result<Vec<DocumentChunk>, StoreError> {
         let (workspace, numbers) = (workspace.clone(), numbers.to_vec());
         self.0.read(move |conn| chunks::numbered(conn, &workspace, &numbers)).await
     }
@@ -80,12 +89,12 @@ impl KnowledgeStore for DbKnowledgeStore {
         workspace: &WorkspaceKey,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError> {
+    ) -> Result<Vec<DocumentChunk>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| chunks::after(conn, &workspace, after, limit)).await
     }
 
-    async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, StoreError> {
+    async fn library(&self, workspace: &WorkspaceKey) -> Result<KnowledgeStatistics, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| libraries::find(conn, &workspace)).await
     }
@@ -102,9 +111,9 @@ impl KnowledgeStore for DbKnowledgeStore {
     async fn matching(
         &self,
         workspace: &WorkspaceKey,
-        wanted: &Match,
+        wanted: &ChunkQuery,
         limit: u32,
-    ) -> Result<Vec<Candidate>, StoreError> {
+    ) -> Result<Vec<ChunkCandidate>, StoreError> {
         let (workspace, wanted) = (workspace.clone(), wanted.clone());
         self.0.read(move |conn| chunks::matching(conn, &workspace, &wanted, limit)).await
     }
@@ -112,20 +121,20 @@ impl KnowledgeStore for DbKnowledgeStore {
 
 struct PutDocumentJob {
     workspace: WorkspaceKey,
-    new: NewDocument,
+    new: NewKnowledgeDocument,
     most: u64,
 }
 
 impl WriteJob for PutDocumentJob {
-    type Answer = Put;
+    type Answer = DocumentWriteOutcome;
 
-    const OPERATION: Operation = Operation::KeepKnowledge;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<Put, DbError> {
+    fn run(&self, conn: &mut DbConnection) -> Result<DocumentWriteOutcome, DbError> {
         let (library, documents_before) = libraries::begin(conn, &self.workspace)?;
         let known = documents::named(conn, library, &self.new.document.name)?;
         if known.is_none() && documents_before >= to_column(self.most)? {
-            return Ok(Put::Full);
+            return Ok(DocumentWriteOutcome::Full);
         }
         let mut before = TermCounts::default();
         let mut chunks_before = 0;
@@ -159,19 +168,23 @@ impl WriteJob for PutDocumentJob {
         )?;
         let document = self.new.document.clone();
         Ok(match known {
-            Some((_, known)) => {
-                Put::Replaced(Document { id: known.id, added_at: known.added_at, ..document })
-            }
-            None => Put::Added(document),
+            Some((_, known)) => DocumentWriteOutcome::Replaced(KnowledgeDocument {
+                id: known.id,
+                added_at: known.added_at,
+                ..document
+            }),
+            None => DocumentWriteOutcome::Added(document),
         })
     }
 
     /// Harmless when done twice: the second puts the same in the place of the first.
-    fn landed(&self, conn: &mut DbConnection, answer: &Put) -> Result<bool, DbError> {
+    fn landed(&self, conn: &mut DbConnection, answer: &DocumentWriteOutcome) -> Result<bool, DbError> {
         let found = documents::find(conn, &self.workspace, &self.new.document.name)?;
         Ok(match answer {
-            Put::Added(document) | Put::Replaced(document) => found.as_ref() == Some(document),
-            Put::Full => true,
+            DocumentWriteOutcome::Added(document) | DocumentWriteOutcome::Replaced(document) => {
+                found.as_ref() == Some(document)
+            }
+            DocumentWriteOutcome::Full => true,
         })
     }
 }
@@ -184,7 +197,7 @@ struct RemoveDocumentJob {
 impl WriteJob for RemoveDocumentJob {
     type Answer = bool;
 
-    const OPERATION: Operation = Operation::KeepKnowledge;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         if libraries::number(conn, &self.workspace)?.is_none() {

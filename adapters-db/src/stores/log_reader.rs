@@ -1,10 +1,10 @@
 //! [`LogReader`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::instructions::{Instructions, Scope};
+use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
-    CallRow, Census, ChangeRow, DeletionRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow,
-    StoreError,
+    CallRow, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter, SessionListRow, SessionRow,
+    SessionStatistics, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
@@ -135,7 +135,7 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::list(conn, &filter))).await
     }
 
-    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionLine>, StoreError> {
+    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
         let filter = filter.clone();
         self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::lines(conn, &filter))).await
     }
@@ -154,7 +154,7 @@ impl LogReader for DbLogReader {
         self.called(move |conn| calls::unsettled(conn, &workspace)).await
     }
 
-    async fn census(&self, of: &SessionFilter) -> Result<Census, StoreError> {
+    async fn census(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
         let workspace = of.workspace.clone();
         let count = move |conn: &mut _| census::take(conn, workspace.as_ref());
         self.0.read(move |conn| dialect::in_snapshot(conn, count)).await
@@ -165,7 +165,7 @@ impl LogReader for DbLogReader {
         workspace: &WorkspaceKey,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<ChangeRow>, StoreError> {
+    ) -> Result<Vec<ResourceChangeRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| changes::after(conn, &workspace, after, limit)).await
     }
@@ -178,8 +178,8 @@ impl LogReader for DbLogReader {
     async fn instructions(
         &self,
         workspace: &WorkspaceKey,
-        scopes: &[Scope],
-    ) -> Result<Vec<Instructions>, StoreError> {
+        scopes: &[InstructionScope],
+    ) -> Result<Vec<InstructionVersion>, StoreError> {
         let (workspace, scopes) = (workspace.clone(), scopes.to_vec());
         self.0.read(move |conn| instructions::latest(conn, &workspace, &scopes)).await
     }
@@ -187,10 +187,10 @@ impl LogReader for DbLogReader {
     async fn versions_of_instructions(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
+        scope: &InstructionScope,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<Instructions>, StoreError> {
+    ) -> Result<Vec<InstructionVersion>, StoreError> {
         let (workspace, scope) = (workspace.clone(), scope.clone());
         self.0.read(move |conn| instructions::versions(conn, &workspace, &scope, (before, limit))).await
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use diesel::r2d2::ManageConnection;
-use entracte_application::failpoints::Operation;
+use entracte_application::failpoints::FailpointOperation;
 use entracte_application::ports::{MailId, MailRow, MailStore, StoreError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -126,7 +126,7 @@ struct PostMailJob {
 impl WriteJob for PostMailJob {
     type Answer = MailId;
 
-    const OPERATION: Operation = Operation::PostMail;
+    const OPERATION: FailpointOperation = FailpointOperation::PostMail;
 
     fn run(&self, conn: &mut DbConnection) -> Result<MailId, DbError> {
         mail::post(conn, &self.workspace, &self.body, self.now)
@@ -147,7 +147,7 @@ struct RefuseMailJob {
 impl WriteJob for RefuseMailJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::RefuseMail;
+    const OPERATION: FailpointOperation = FailpointOperation::RefuseMail;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         mail::set_answer(conn, &self.workspace, self.id, &self.answer).map(drop)
@@ -170,7 +170,7 @@ enum DeleteMailJob {
 impl WriteJob for DeleteMailJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::ForgetMail;
+    const OPERATION: FailpointOperation = FailpointOperation::ForgetMail;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         match self {

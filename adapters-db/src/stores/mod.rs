@@ -15,16 +15,16 @@ mod vector_store;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerKind, Ownership,
-    ResourceReader, Store, TaskReader, VectorStore,
+    AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerDescription,
+    Ownership, ResourceReader, TaskReader, VectorStore, WorkspaceStore,
 };
 use entracte_application::runtime::StorePorts;
 
 use crate::database::Database;
 
 impl Database {
-    /// Its [`Store`].
-    pub fn store(&self) -> Arc<dyn Store> {
+    /// Its [`WorkspaceStore`].
+    pub fn store(&self) -> Arc<dyn WorkspaceStore> {
         Arc::new(store::DbStore(self.clone()))
     }
 
@@ -70,11 +70,11 @@ impl Database {
 
     /// Its [`Ownership`]. All of one database, and its clones, hold the same right.
     pub fn ownership(&self) -> Arc<dyn Ownership> {
-        self.ownership_as(OwnerKind::default())
+        self.ownership_as(OwnerDescription::default())
     }
 
     /// The same for a process that says of itself what it is.
-    pub fn ownership_as(&self, kind: OwnerKind) -> Arc<dyn Ownership> {
+    pub fn ownership_as(&self, kind: OwnerDescription) -> Arc<dyn Ownership> {
         Arc::new(ownership::DbOwnership(self.clone(), kind))
     }
 

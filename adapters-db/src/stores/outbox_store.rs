@@ -1,9 +1,9 @@
 //! [`OutboxStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
 
 use async_trait::async_trait;
-use entracte_application::failpoints::Operation;
+use entracte_application::failpoints::FailpointOperation;
 use entracte_application::ports::{
-    LinkRow, OutboxRow, OutboxStore, OutboxWrite, ReceiptRow, StoreError, TargetAdded, TargetRow,
+    AddTargetOutcome, LinkRow, OutboxRow, OutboxStore, OutboxWriteBatch, ReceiptRow, StoreError, TargetRow,
 };
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -19,7 +19,7 @@ pub(crate) struct DbOutboxStore(pub(crate) Database);
 
 #[async_trait]
 impl OutboxStore for DbOutboxStore {
-    async fn add_target(&self, row: TargetRow, most: u32) -> Result<TargetAdded, StoreError> {
+    async fn add_target(&self, row: TargetRow, most: u32) -> Result<AddTargetOutcome, StoreError> {
         match self.0.write(AddTargetJob { row: row.clone(), most }).await {
             // Another process was faster: its target is found now.
             Err(DbError::Conflict(_)) => Ok(self.0.write(AddTargetJob { row, most }).await?),
@@ -33,7 +33,7 @@ impl OutboxStore for DbOutboxStore {
         most: u32,
         receipt: ReceiptRow,
         before: Timestamp,
-    ) -> Result<TargetAdded, StoreError> {
+    ) -> Result<AddTargetOutcome, StoreError> {
         let once = || AddTargetIdempotentJob { row: row.clone(), most, receipt: receipt.clone(), before };
         match self.0.write(once()).await {
             // Another process was faster: its target or its receipt is found now.
@@ -54,7 +54,7 @@ impl OutboxStore for DbOutboxStore {
         Ok(self.0.write(RemoveTargetJob { workspace: workspace.clone(), id: id.to_owned() }).await?)
     }
 
-    async fn write(&self, write: OutboxWrite) -> Result<(), StoreError> {
+    async fn write(&self, write: OutboxWriteBatch) -> Result<(), StoreError> {
         match self.0.write(OutboxWriteJob(write.clone())).await {
             // Another process told the same target of the same item meanwhile.
             Err(DbError::Conflict(_)) => Ok(self.0.write(OutboxWriteJob(write)).await?),
@@ -87,16 +87,16 @@ struct AddTargetJob {
 }
 
 impl WriteJob for AddTargetJob {
-    type Answer = TargetAdded;
+    type Answer = AddTargetOutcome;
 
-    const OPERATION: Operation = Operation::KeepOutbox;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepOutbox;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<TargetAdded, DbError> {
+    fn run(&self, conn: &mut DbConnection) -> Result<AddTargetOutcome, DbError> {
         outbox::add_target(conn, &self.row, self.most)
     }
 
     /// Harmless when done twice: the second finds the first.
-    fn landed(&self, _: &mut DbConnection, _: &TargetAdded) -> Result<bool, DbError> {
+    fn landed(&self, _: &mut DbConnection, _: &AddTargetOutcome) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -109,26 +109,26 @@ struct AddTargetIdempotentJob {
 }
 
 impl WriteJob for AddTargetIdempotentJob {
-    type Answer = TargetAdded;
+    type Answer = AddTargetOutcome;
 
-    const OPERATION: Operation = Operation::KeepOutbox;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepOutbox;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<TargetAdded, DbError> {
+    fn run(&self, conn: &mut DbConnection) -> Result<AddTargetOutcome, DbError> {
         let known = receipts::find(conn, &self.row.workspace, &self.receipt.key)?;
         if let Some(known) = known.filter(|known| known.created_at >= self.before) {
-            return Ok(TargetAdded::Before(known));
+            return Ok(AddTargetOutcome::Before(known));
         }
         let added = outbox::add_target(conn, &self.row, self.most)?;
-        if added == TargetAdded::Added {
+        if added == AddTargetOutcome::Added {
             receipts::keep(conn, &self.row.workspace, &self.receipt, self.before)?;
         }
         Ok(added)
     }
 
     /// Its row is there exactly when its receipt is.
-    fn landed(&self, conn: &mut DbConnection, added: &TargetAdded) -> Result<bool, DbError> {
+    fn landed(&self, conn: &mut DbConnection, added: &AddTargetOutcome) -> Result<bool, DbError> {
         let known = receipts::find(conn, &self.row.workspace, &self.receipt.key)?;
-        Ok(*added != TargetAdded::Added || known.is_some_and(|known| known == self.receipt))
+        Ok(*added != AddTargetOutcome::Added || known.is_some_and(|known| known == self.receipt))
     }
 }
 
@@ -137,7 +137,7 @@ struct UpdateTargetJob(TargetRow);
 impl WriteJob for UpdateTargetJob {
     type Answer = bool;
 
-    const OPERATION: Operation = Operation::KeepOutbox;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepOutbox;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         outbox::change_target(conn, &self.0)
@@ -156,7 +156,7 @@ struct RemoveTargetJob {
 impl WriteJob for RemoveTargetJob {
     type Answer = bool;
 
-    const OPERATION: Operation = Operation::KeepOutbox;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepOutbox;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         outbox::remove_target(conn, &self.workspace, &self.id)
@@ -169,12 +169,12 @@ impl WriteJob for RemoveTargetJob {
     }
 }
 
-struct OutboxWriteJob(OutboxWrite);
+struct OutboxWriteJob(OutboxWriteBatch);
 
 impl WriteJob for OutboxWriteJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::KeepOutbox;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepOutbox;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         outbox::write(conn, &self.0)

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use entracte_application::failpoints::Operation;
-use entracte_application::ports::{Holder, Outage, OwnerKind, Ownership, OwnershipError, StoreError};
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::ports::{
+    OwnerDescription, Ownership, OwnershipError, OwnershipRecord, StoreError, StoreOutage,
+};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::{ConnectionRole, DbConnection};
@@ -17,11 +19,11 @@ use crate::queries::owner;
 use crate::writer::WriteJob;
 
 /// Takes the lock first, then counts the epoch: no other process counts meanwhile.
-pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerKind);
+pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerDescription);
 
 /// The next epoch begins. Done twice it skips a number, which does no harm.
 struct BeginEpochJob {
-    kind: OwnerKind,
+    kind: OwnerDescription,
     since: Timestamp,
     /// The history that the server is on, as it is stored.
     timeline: Option<String>,
@@ -30,7 +32,7 @@ struct BeginEpochJob {
 impl WriteJob for BeginEpochJob {
     type Answer = u64;
 
-    const OPERATION: Operation = Operation::Own;
+    const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
         owner::begin_epoch(conn, &self.kind, std::process::id(), (self.since, self.timeline.as_deref()))
@@ -47,7 +49,7 @@ struct RequestOwnershipJob(String);
 impl WriteJob for RequestOwnershipJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::Own;
+    const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         owner::want(conn, &self.0)
@@ -106,7 +108,7 @@ impl Ownership for DbOwnership {
         self.0.let_go(epoch);
     }
 
-    async fn holder(&self) -> Result<Option<Holder>, StoreError> {
+    async fn holder(&self) -> Result<Option<OwnershipRecord>, StoreError> {
         self.0.read(owner::holder).await
     }
 
@@ -135,7 +137,7 @@ impl DbOwnership {
 }
 
 fn unavailable(text: String) -> OwnershipError {
-    OwnershipError::Store(StoreError::Unavailable(Outage::from(text.as_str())))
+    OwnershipError::Store(StoreError::Unavailable(StoreOutage::from(text.as_str())))
 }
 
 impl From<error::DatabaseOwnershipError> for OwnershipError {
@@ -152,7 +154,7 @@ impl From<error::DatabaseOwnershipError> for OwnershipError {
             }
             error::DatabaseOwnershipError::Unusable { location, cause } => {
                 let says = format!("{location}: {}", cause.says);
-                OwnershipError::Store(StoreError::Unavailable(Outage { says, ..cause }))
+                OwnershipError::Store(StoreError::Unavailable(StoreOutage { says, ..cause }))
             }
         }
     }

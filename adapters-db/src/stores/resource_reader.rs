@@ -1,7 +1,7 @@
 //! [`ResourceReader`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+use entracte_application::ports::{ResourceFilter, ResourceReader, ResourceRow, StoreError};
 use entracte_domain::id::WorkspaceKey;
 
 use crate::database::Database;
@@ -17,7 +17,7 @@ impl ResourceReader for DbResourceReader {
         workspace: &WorkspaceKey,
         kind: &str,
         id: &str,
-    ) -> Result<Option<Resource>, StoreError> {
+    ) -> Result<Option<ResourceRow>, StoreError> {
         let (workspace, kind, id) = (workspace.clone(), kind.to_owned(), id.to_owned());
         self.0.read(move |conn| resources::find(conn, &workspace, &kind, &id)).await
     }
@@ -26,7 +26,7 @@ impl ResourceReader for DbResourceReader {
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
-    ) -> Result<Vec<Resource>, StoreError> {
+    ) -> Result<Vec<ResourceRow>, StoreError> {
         let (workspace, filter) = (workspace.clone(), filter.clone());
         self.0.read(move |conn| resources::list(conn, &workspace, &filter)).await
     }

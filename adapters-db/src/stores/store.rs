@@ -1,10 +1,11 @@
-//! [`Store`] on a database.
+//! [`WorkspaceStore`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::failpoints::Operation;
+use entracte_application::failpoints::FailpointOperation;
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    CommitError, ReceiptRow, SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit,
+    WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -20,7 +21,7 @@ pub(crate) struct DbStore(pub(crate) Database);
 
 impl DbStore {
     /// The commit as it is written: hashes that are kept have their numbers. Those that are not it brings itself.
-    async fn numbered(&self, mut commit: Commit) -> Result<Commit, StoreError> {
+    async fn numbered(&self, mut commit: WorkspaceCommit) -> Result<WorkspaceCommit, StoreError> {
         let known = self.0.hashes();
         let unknown = known.unknown(&commit);
         if !unknown.is_empty() {
@@ -32,8 +33,8 @@ impl DbStore {
 }
 
 #[async_trait]
-impl Store for DbStore {
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+impl WorkspaceStore for DbStore {
+    async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         self.0.may_commit(commit.workspace.epoch)?;
         let commit = self.numbered(commit).await?;
         Ok(self.0.write(commit).await?)
@@ -94,11 +95,11 @@ impl Store for DbStore {
         self.0.read(move |conn| sessions::next_wake(conn, &workspace)).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.0.read(move |conn| sessions::agenda(conn, now)).await
     }
 
-    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+    async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
         self.0.read(move |conn| sessions::waiting(conn, what)).await
     }
 
@@ -117,7 +118,7 @@ struct WriteProbeJob;
 impl WriteJob for WriteProbeJob {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::Own;
+    const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         owner::touch(conn)

@@ -1,7 +1,9 @@
 //! [`TaskReader`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::ports::{Agenda, StoreError, TaskArrivalRow, TaskFilter, TaskReader, TaskRow};
+use entracte_application::ports::{
+    StoreError, TaskArrivalRow, TaskFilter, TaskReader, TaskRow, WakeSchedule,
+};
 use entracte_domain::id::{TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -38,7 +40,7 @@ impl TaskReader for DbTaskReader {
         self.0.read(move |conn| tasks::next(conn, &workspace)).await
     }
 
-    async fn tasks_agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn tasks_agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.0.read(move |conn| tasks::agenda(conn, now)).await
     }
 

@@ -1,8 +1,10 @@
 //! [`VectorStore`] on a database, beside the store of the documents.
 
 use async_trait::async_trait;
-use entracte_application::failpoints::Operation;
-use entracte_application::ports::{Chunk, NewVector, SmallVector, StoreError, VectorStore, VectorTally};
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::ports::{
+    DocumentChunk, NewChunkVector, QuantizedVector, StoreError, VectorCoverage, VectorStore,
+};
 use entracte_domain::id::{Digest, WorkspaceKey};
 
 use crate::connection::DbConnection;
@@ -23,7 +25,7 @@ impl VectorStore for DbVectorStore {
         model: &str,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError> {
+    ) -> Result<Vec<DocumentChunk>, StoreError> {
         let (workspace, model) = (workspace.clone(), model.to_owned());
         self.0.read(move |conn| vectors::missing(conn, &workspace, &model, after, limit)).await
     }
@@ -34,7 +36,7 @@ impl VectorStore for DbVectorStore {
         model: &str,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<(u64, SmallVector)>, StoreError> {
+    ) -> Result<Vec<(u64, QuantizedVector)>, StoreError> {
         let (workspace, model) = (workspace.clone(), model.to_owned());
         self.0.read(move |conn| vectors::list(conn, &workspace, &model, after, limit)).await
     }
@@ -44,7 +46,7 @@ impl VectorStore for DbVectorStore {
         workspace: &WorkspaceKey,
         model: &str,
         digests: &[Digest],
-    ) -> Result<Vec<(Digest, SmallVector)>, StoreError> {
+    ) -> Result<Vec<(Digest, QuantizedVector)>, StoreError> {
         let (workspace, model, digests) = (workspace.clone(), model.to_owned(), digests.to_vec());
         let read = move |conn: &mut DbConnection| {
             let Some(library) = libraries::number(conn, &workspace)? else { return Ok(Vec::new()) };
@@ -62,7 +64,7 @@ impl VectorStore for DbVectorStore {
         &self,
         workspace: &WorkspaceKey,
         model: &str,
-        vectors: Vec<NewVector>,
+        vectors: Vec<NewChunkVector>,
     ) -> Result<u64, StoreError> {
         let keep = PutVectorsJob { workspace: workspace.clone(), model: model.to_owned(), vectors };
         Ok(self.0.write(keep).await?)
@@ -73,15 +75,18 @@ impl VectorStore for DbVectorStore {
         Ok(self.0.write(forget).await?)
     }
 
-    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorTally, StoreError> {
+    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorCoverage, StoreError> {
         let (workspace, model) = (workspace.clone(), model.to_owned());
         let read = move |conn: &mut DbConnection| {
             let Some(library) = libraries::number(conn, &workspace)? else {
-                return Ok(VectorTally::default());
+                return Ok(VectorCoverage::default());
             };
             let chunks = libraries::find(conn, &workspace)?.chunks;
             let vectors = vectors::count(conn, library, &model)?;
-            Ok(VectorTally { chunks, vectors: from_column(vectors, || "chunk_vectors, count".to_owned())? })
+            Ok(VectorCoverage {
+                chunks,
+                vectors: from_column(vectors, || "chunk_vectors, count".to_owned())?,
+            })
         };
         self.0.read(read).await
     }
@@ -90,13 +95,13 @@ impl VectorStore for DbVectorStore {
 struct PutVectorsJob {
     workspace: WorkspaceKey,
     model: String,
-    vectors: Vec<NewVector>,
+    vectors: Vec<NewChunkVector>,
 }
 
 impl WriteJob for PutVectorsJob {
     type Answer = u64;
 
-    const OPERATION: Operation = Operation::KeepKnowledge;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
         if libraries::number(conn, &self.workspace)?.is_none() {
@@ -125,7 +130,7 @@ struct DeleteOtherVectorsJob {
 impl WriteJob for DeleteOtherVectorsJob {
     type Answer = u64;
 
-    const OPERATION: Operation = Operation::KeepKnowledge;
+    const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
         let Some(library) = libraries::number(conn, &self.workspace)? else { return Ok(0) };

@@ -7,7 +7,7 @@ use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
-use entracte_application::ports::{CallRow, Commit, ResourceFilter, SessionFilter, WaitsFor};
+use entracte_application::ports::{CallRow, ResourceFilter, SessionFilter, WaitCondition, WorkspaceCommit};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -118,7 +118,7 @@ fn call(session: &SessionId) -> CallRow {
 }
 
 /// The commit that follows this one: the same rows, one further.
-fn next(commit: &Commit) -> Commit {
+fn next(commit: &WorkspaceCommit) -> WorkspaceCommit {
     let mut next = commit.clone();
     next.expected_seq = Some(next.workspace.seq);
     next.workspace.seq += 1;
@@ -148,7 +148,7 @@ fn a_commit_of_one_input_and_one_call_costs_six_statements_and_a_new_call_no_mor
     begun("a").run(&mut conn).expect("it is written");
     let mut commit = input("a");
     commit.calls = vec![call(&session())];
-    let mut verbs = |commit: &Commit| -> Vec<String> {
+    let mut verbs = |commit: &WorkspaceCommit| -> Vec<String> {
         let seen = statements(&mut conn, |conn| commit.run(conn).expect("it is written"));
         seen.iter().map(|sql| sql.split(' ').take(3).collect::<Vec<_>>().join(" ")).collect()
     };
@@ -165,7 +165,7 @@ fn a_commit_of_one_input_and_one_call_costs_six_statements_and_a_new_call_no_mor
 
 /// The commits of a round, as they are of a session that has gone on for long: what the model said, with a call that starts,
 /// and what came of it. `number` counts the commits before.
-fn half_a_round(number: u64) -> Commit {
+fn half_a_round(number: u64) -> WorkspaceCommit {
     let (seq, is_answer) = (number + 2, number % 2 == 1);
     let mut commit = input("a");
     commit.workspace.seq = seq;
@@ -296,7 +296,7 @@ fn the_lists_of_sessions_are_served_by_indexes() {
 fn a_line_has_the_key_of_its_workspace() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
-    let mut write = |commit: Commit| commit.run(&mut conn).expect("it is written");
+    let mut write = |commit: WorkspaceCommit| commit.run(&mut conn).expect("it is written");
     for number in 0..40 {
         let mut commit = begun(&format!("w{number}"));
         let (row, _) = &mut commit.sessions[0];
@@ -352,7 +352,7 @@ fn what_a_start_looks_for_is_served_by_partial_indexes() {
     assert!(steps.iter().any(|step| step.contains("sessions_working")), "{steps:#?}");
     assert!(steps.iter().any(|step| step.contains("sessions_due")), "{steps:#?}");
     let waiting =
-        |conn: &mut DbConnection| drop(sessions::waiting(conn, WaitsFor::Slot).expect("it is read"));
+        |conn: &mut DbConnection| drop(sessions::waiting(conn, WaitCondition::Slot).expect("it is read"));
     let steps = plan(waiting);
     assert!(steps.iter().any(|step| step.contains("sessions_placed")), "{steps:#?}");
 }

@@ -11,7 +11,7 @@ mod watching;
 
 use std::path::{Path, PathBuf};
 
-use entracte_application::ports::{Commit, LogRow, SessionRow, WorkspaceRow};
+use entracte_application::ports::{LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use tempfile::TempDir;
@@ -44,17 +44,17 @@ pub(crate) fn refusal(path: &Path) -> String {
 }
 
 /// The commit that makes a workspace named after its one session.
-pub(crate) fn begun(stem: &str) -> Commit {
+pub(crate) fn begun(stem: &str) -> WorkspaceCommit {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
-    Commit {
+    WorkspaceCommit {
         sessions: vec![(session(key.clone(), id.clone()), None)],
         log: vec![entry(id)],
-        ..Commit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
+        ..WorkspaceCommit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
     }
 }
 
 /// The commit that follows [`begun`].
-pub(crate) fn input(stem: &str) -> Commit {
+pub(crate) fn input(stem: &str) -> WorkspaceCommit {
     let mut commit = begun(stem);
     commit.workspace.seq = 2;
     commit.expected_seq = Some(1);

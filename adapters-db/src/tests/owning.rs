@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use entracte_application::ports::{self, OwnerKind};
+use entracte_application::ports::{self, OwnerDescription};
 use entracte_domain::time::Timestamp;
 
 use super::{open, place};
@@ -66,9 +66,9 @@ async fn an_owner_says_what_it_is_and_hears_who_wants_its_place() {
     let (_directory, path) = place();
     let (one, two) = (open(&path), open(&path));
     assert_eq!(two.ownership().holder().await.expect("it is read"), None);
-    let chat = OwnerKind { kind: "chat".into(), host: Some("lab".into()), url: None };
+    let chat = OwnerDescription { kind: "chat".into(), host: Some("lab".into()), url: None };
     let epoch = one.ownership_as(chat.clone()).acquire(Timestamp(7)).await.expect("no process owns it");
-    let holder = ports::Holder {
+    let holder = ports::OwnershipRecord {
         epoch,
         kind: chat,
         pid: Some(std::process::id()),
@@ -77,12 +77,12 @@ async fn an_owner_says_what_it_is_and_hears_who_wants_its_place() {
     };
     assert_eq!(two.ownership().holder().await.expect("it is read"), Some(holder.clone()));
     two.ownership().want("serve, process 4").await.expect("it is asked");
-    let wanted = ports::Holder { wanted_by: Some("serve, process 4".into()), ..holder };
+    let wanted = ports::OwnershipRecord { wanted_by: Some("serve, process 4".into()), ..holder };
     assert_eq!(one.ownership().holder().await.expect("it is read"), Some(wanted));
     one.ownership().release(epoch);
     two.ownership().acquire(Timestamp(8)).await.expect("it was given back");
     let next = two.ownership().holder().await.expect("it is read").expect("there is one");
-    assert_eq!((next.wanted_by, next.kind), (None, OwnerKind::default()), "nobody asked the next one");
+    assert_eq!((next.wanted_by, next.kind), (None, OwnerDescription::default()), "nobody asked the next one");
 }
 
 #[test]

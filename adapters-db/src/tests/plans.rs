@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
-use entracte_application::ports::Match;
+use entracte_application::ports::ChunkQuery;
 
 use super::costs::plan;
 use super::{open, place};
@@ -14,8 +14,8 @@ use crate::dialect;
 /// up by its key. The number of chunks in the library must not matter.
 #[test]
 fn search_looks_up_only_what_the_index_found() {
-    let any = Match::Any(vec!["harbour".to_owned(), "ship".to_owned()]);
-    let all = Match::All(vec![vec!["harbour".to_owned()], vec!["ship".to_owned(), "boat".to_owned()]]);
+    let any = ChunkQuery::Any(vec!["harbour".to_owned(), "ship".to_owned()]);
+    let all = ChunkQuery::All(vec![vec!["harbour".to_owned()], vec!["ship".to_owned(), "boat".to_owned()]]);
     for wanted in [any, all] {
         let steps = plan(|conn| {
             dialect::matching(conn, 1, &wanted, 200).expect("it is read");

@@ -16,7 +16,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::ManageConnection;
 use diesel::result::Error;
-use entracte_application::failpoints::{self, Moment};
+use entracte_application::failpoints::{self, FailpointMoment};
 use entracte_domain::time::Millis;
 
 use super::WriterCounters;
@@ -134,7 +134,7 @@ impl GroupCommitWriter {
         let Some(work) = commits.and_then(CommitGroupRows::of) else { return Ok(false) };
         // A number that no column has room for is refused by the ordinary way.
         let Ok(work) = work.rows() else { return Ok(false) };
-        pass_all(jobs, Moment::Written);
+        pass_all(jobs, FailpointMoment::Written);
         let written = dialect::write_at_once(conn, work);
         match written {
             Ok(true) => {}
@@ -156,7 +156,7 @@ impl GroupCommitWriter {
         jobs.iter_mut().for_each(|job| job.stands());
         #[cfg(test)]
         super::tests::lie_about_commit().map_err(TransactionLoss::Unknown)?;
-        pass_all(jobs, Moment::Committed);
+        pass_all(jobs, FailpointMoment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(jobs.len() as u64, Ordering::Relaxed);
         Ok(true)
@@ -191,9 +191,9 @@ impl GroupCommitWriter {
         if standing == 0 {
             return roll_back(conn);
         }
-        pass_all(jobs, Moment::Written);
+        pass_all(jobs, FailpointMoment::Written);
         commit(conn).map_err(TransactionLoss::Unknown)?;
-        pass_all(jobs, Moment::Committed);
+        pass_all(jobs, FailpointMoment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(standing, Ordering::Relaxed);
         // Committed into a file that nobody finds any more: it is told as not done.
@@ -281,7 +281,7 @@ fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result
 }
 
 /// The process may die here, of each piece of work that stands or was undone by itself.
-fn pass_all(jobs: &[Box<dyn QueuedWriteJob>], moment: Moment) {
+fn pass_all(jobs: &[Box<dyn QueuedWriteJob>], moment: FailpointMoment) {
     if failpoints::ARE_BUILT_IN {
         jobs.iter().for_each(|job| failpoints::pass(job.operation(), moment));
     }

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use entracte_application::failpoints::Operation;
-use entracte_application::ports::Commit;
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::ports::WorkspaceCommit;
 use tokio::sync::oneshot;
 
 use crate::connection::DbConnection;
@@ -17,14 +17,14 @@ pub(crate) trait WriteJob: Send + 'static {
     type Answer: Send + 'static;
 
     /// Which operation it is, for the failpoints.
-    const OPERATION: Operation;
+    const OPERATION: FailpointOperation;
 
     /// Does the work.
     fn run(&self, conn: &mut DbConnection) -> Result<Self::Answer, DbError>;
 
     /// The commit of the application that this is, and what it answers once that is there: what a group of them writes can
     /// go to a server together.
-    fn together(&self) -> Option<(&Commit, Self::Answer)> {
+    fn together(&self) -> Option<(&WorkspaceCommit, Self::Answer)> {
         None
     }
 
@@ -39,7 +39,7 @@ pub(super) trait QueuedWriteJob: Send {
     fn run(&mut self, conn: &mut DbConnection) -> WriteJobOutcome;
 
     /// The commit of the application that it is, if it is one.
-    fn commit(&self) -> Option<&Commit>;
+    fn commit(&self) -> Option<&WorkspaceCommit>;
 
     /// Keeps the outcome of a commit that stands: it was written together with others.
     fn stands(&mut self);
@@ -48,7 +48,7 @@ pub(super) trait QueuedWriteJob: Send {
     fn landed(&self, conn: &mut DbConnection) -> Result<bool, DbError>;
 
     /// Which operation it is, for the failpoints.
-    fn operation(&self) -> Operation;
+    fn operation(&self) -> FailpointOperation;
 
     /// Puts a failure in the place of an outcome that stands, since the transaction around it was lost.
     fn fail(&mut self, cause: &str);
@@ -94,7 +94,7 @@ impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
         verdict
     }
 
-    fn commit(&self) -> Option<&Commit> {
+    fn commit(&self) -> Option<&WorkspaceCommit> {
         self.work.together().map(|(commit, _)| commit)
     }
 
@@ -109,7 +109,7 @@ impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
         }
     }
 
-    fn operation(&self) -> Operation {
+    fn operation(&self) -> FailpointOperation {
         W::OPERATION
     }
 

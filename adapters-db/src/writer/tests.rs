@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
 use diesel::connection::{Connection, SimpleConnection};
-use entracte_application::failpoints::Operation;
-use entracte_application::ports::{Blob, Commit, CommitError, Resource, ResourceChange};
+use entracte_application::failpoints::FailpointOperation;
+use entracte_application::ports::{CommitError, ContentBlob, ResourceChange, ResourceRow, WorkspaceCommit};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::oneshot;
@@ -36,7 +36,7 @@ struct ClosureWriteJob<F>(F);
 impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> WriteJob for ClosureWriteJob<F> {
     type Answer = ();
 
-    const OPERATION: Operation = Operation::Commit;
+    const OPERATION: FailpointOperation = FailpointOperation::Commit;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         (self.0)(conn)
@@ -84,7 +84,7 @@ fn start<W: WriteJob>(database: &Database, work: W) -> JoinHandle<Result<W::Answ
     tokio::spawn(async move { database.write(work).await })
 }
 
-fn commit(database: &Database, commit: Commit) -> JoinHandle<Result<(), CommitError>> {
+fn commit(database: &Database, commit: WorkspaceCommit) -> JoinHandle<Result<(), CommitError>> {
     let store = database.store();
     tokio::spawn(async move { store.commit(commit).await })
 }
@@ -108,14 +108,14 @@ fn since(before: WriterCounts, database: &Database) -> (u64, u64) {
     (now.transactions - before.transactions, now.works - before.works)
 }
 
-fn large(stem: &str) -> Commit {
+fn large(stem: &str) -> WorkspaceCommit {
     let mut commit = begun(stem);
-    commit.blobs = vec![Blob { digest: Digest::new("large"), bytes: vec![7; 1_000_000] }];
+    commit.blobs = vec![ContentBlob { digest: Digest::new("large"), bytes: vec![7; 1_000_000] }];
     commit
 }
 
-fn half_a_parent(stem: &str) -> Commit {
-    let row = Resource {
+fn half_a_parent(stem: &str) -> WorkspaceCommit {
+    let row = ResourceRow {
         kind: "tool".to_owned(),
         id: "t1".to_owned(),
         parent: Some("z1".to_owned()),
@@ -127,7 +127,7 @@ fn half_a_parent(stem: &str) -> Commit {
         created_at: Timestamp(1),
         updated_at: Timestamp(1),
     };
-    Commit { resources: vec![ResourceChange::Create(row)], ..begun(stem) }
+    WorkspaceCommit { resources: vec![ResourceChange::Create(row)], ..begun(stem) }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::json::to_serde;
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
@@ -69,7 +69,7 @@ pub(crate) fn reply_id(session: &SessionId, round: u32, attempt: u32) -> String 
 }
 
 /// What an entry adds.
-pub(crate) fn items(entry: &Entry) -> Vec<Item> {
+pub(crate) fn items(entry: &JournalEntry) -> Vec<Item> {
     let mut items = Vec::new();
     for message in entry.messages() {
         let id = message.id.to_string();
@@ -110,7 +110,7 @@ fn spoken(text: Cow<'_, str>) -> String {
 }
 
 /// The reply that an entry brings; none where it could not be read, for then its words are void.
-fn reply(entry: &Entry) -> Option<Reply> {
+fn reply(entry: &JournalEntry) -> Option<Reply> {
     let Input::AiResponseReceived(response) = &entry.input else { return None };
     let AiResponse { round, attempt, message, faults, calls, .. } = response.as_ref();
     if !faults.is_empty() {
@@ -186,7 +186,7 @@ pub(crate) enum Outcome {
 }
 
 /// What an entry says of how its run will end; none where it says nothing.
-pub(crate) fn outcome(entry: &Entry) -> Option<Outcome> {
+pub(crate) fn outcome(entry: &JournalEntry) -> Option<Outcome> {
     for message in entry.messages().iter().rev() {
         if let MessageBody::System(system) = &message.body
             && let SystemKind::NetworkError | SystemKind::ProviderError | SystemKind::SessionTimeout =
@@ -231,7 +231,7 @@ pub(crate) struct Transcript {
 
 impl Transcript {
     /// Of these entries.
-    pub(crate) fn of(entries: &[Entry]) -> Self {
+    pub(crate) fn of(entries: &[JournalEntry]) -> Self {
         let mut transcript = Self::default();
         for item in entries.iter().flat_map(items) {
             transcript.push(&item);
@@ -241,7 +241,7 @@ impl Transcript {
 
     /// The number of the entry after which the latest run of these is told. A message is its client's own; what came of a
     /// decision or an answer may stand in the entry that took it in, and is told with it.
-    pub(crate) fn beginning(entries: &[Entry]) -> u64 {
+    pub(crate) fn beginning(entries: &[JournalEntry]) -> u64 {
         let began = entries.iter().rev().find(|entry| begins(&entry.input));
         began.or(entries.first()).map_or(0, |entry| match &entry.input {
             Input::UserMessageSent(_) | Input::SessionCreated(_) => entry.seq,

@@ -8,9 +8,9 @@ mod telemetry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use entracte_application::journal::{Became, Entry};
-use entracte_application::ports::{Clock, Observer, Seen};
-use entracte_application::use_cases::Metrics;
+use entracte_application::journal::{JournalEntry, OccurrenceOutcome};
+use entracte_application::ports::{Clock, Observer, RuntimeObservation};
+use entracte_application::use_cases::SessionMetrics;
 use entracte_domain::call::CallStatus;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::message::{CommandResult, MessageBody};
@@ -153,7 +153,7 @@ impl Meters {
         self.callbacks.get_or_create(&CalledBack { verdict }).inc();
     }
 
-    fn committed(&self, entries: &[Arc<Entry>], took: Millis) {
+    fn committed(&self, entries: &[Arc<JournalEntry>], took: Millis) {
         let now = self.clock.monotonic();
         *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         self.commits.observe(seconds(took));
@@ -164,7 +164,7 @@ impl Meters {
                 said.results.iter().for_each(|result| self.ended(result));
             }
         }
-        let counted = Metrics::of(entries.iter().map(AsRef::as_ref), &[]);
+        let counted = SessionMetrics::of(entries.iter().map(AsRef::as_ref), &[]);
         self.relaunches.inc_by(counted.relaunches.into());
         self.early_stops.inc_by(counted.early_stops.into());
         self.circuit_breaks.inc_by(counted.circuit_breaks.into());
@@ -203,20 +203,20 @@ pub(crate) fn text(meters: Option<&Meters>, standing: &Registry) -> String {
 }
 
 impl Observer for Meters {
-    fn saw(&self, seen: Seen<'_>) {
+    fn saw(&self, seen: RuntimeObservation<'_>) {
         match seen {
-            Seen::Committed { entries, occurrences, took } => {
+            RuntimeObservation::Committed { entries, occurrences, took } => {
                 self.committed(entries, took);
                 for occurrence in occurrences {
                     let outcome = match &occurrence.outcome {
-                        Became::Run(_) => "ran",
-                        Became::Skipped(_) => "skipped",
+                        OccurrenceOutcome::Run(_) => "ran",
+                        OccurrenceOutcome::Skipped(_) => "skipped",
                     };
                     self.occurrences.get_or_create(&Decided { outcome }).inc();
                 }
             }
-            Seen::RoundBegan { .. } | Seen::RoundRested { .. } => {}
-            Seen::ModelCalled { provider, failed, first, whole, usage, .. } => {
+            RuntimeObservation::RoundBegan { .. } | RuntimeObservation::RoundRested { .. } => {}
+            RuntimeObservation::ModelCalled { provider, failed, first, whole, usage, .. } => {
                 let provider = provider.to_owned();
                 let class = failed.map_or("answered", |class| class.word());
                 self.model_calls.get_or_create(&Called { provider: provider.clone(), class }).inc();
@@ -229,11 +229,11 @@ impl Observer for Meters {
                     self.used(usage);
                 }
             }
-            Seen::CallEnded { command, status, took, .. } => {
+            RuntimeObservation::CallEnded { command, status, took, .. } => {
                 let ran = Ran { command: command.to_owned(), status };
                 self.command_times.get_or_create(&ran).observe(seconds(took));
             }
-            Seen::Notified { outcome } => {
+            RuntimeObservation::Notified { outcome } => {
                 self.notifications.get_or_create(&Tried { outcome }).inc();
             }
             // What is seen may grow: what is not known here is not counted.
@@ -280,7 +280,7 @@ fn dollars(amount: Dollars) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use entracte_application::ports::InRound;
+    use entracte_application::ports::RoundTrace;
     use entracte_application::system::SystemClock;
     use entracte_domain::id::SessionId;
     use entracte_domain::session::failure::FailureClass;
@@ -293,8 +293,8 @@ mod tests {
         let usage = usage.costing("0.5".parse().unwrap());
         let session = SessionId::new("ses_1");
         let call = session.call(2, 0);
-        let round = InRound { session: &session, trace: "" };
-        let answered = |failed| Seen::ModelCalled {
+        let round = RoundTrace { session: &session, trace: "" };
+        let answered = |failed| RuntimeObservation::ModelCalled {
             round,
             provider: "claude",
             model: "",
@@ -307,10 +307,10 @@ mod tests {
         meters.saw(answered(None));
         meters.saw(answered(Some(FailureClass::Overloaded)));
         let (command, took) = ("zones.list", Millis(20));
-        meters.saw(Seen::CallEnded { round, call: &call, command, status: "succeeded", took });
-        meters.saw(Seen::Committed { entries: &[], occurrences: &[], took: Millis(4) });
+        meters.saw(RuntimeObservation::CallEnded { round, call: &call, command, status: "succeeded", took });
+        meters.saw(RuntimeObservation::Committed { entries: &[], occurrences: &[], took: Millis(4) });
         meters.answered("/v1/me", 200, Millis(1));
-        meters.saw(Seen::Notified { outcome: "refused" });
+        meters.saw(RuntimeObservation::Notified { outcome: "refused" });
         meters.dropped("slow");
         meters.refused("heads");
         meters.called_back("forged");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use entracte_application::ports::Census;
+use entracte_application::ports::SessionStatistics;
 use entracte_domain::time::Timestamp;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -12,7 +12,7 @@ use super::PREFIX;
 use super::labels::Stands;
 
 /// The numbers of a census, as a registry of their own: they are read anew each time.
-pub(crate) fn standing(census: &Census, now: Timestamp) -> Registry {
+pub(crate) fn standing(census: &SessionStatistics, now: Timestamp) -> Registry {
     let mut registry = Registry::with_prefix(PREFIX);
     let phases = Family::<Stands, Gauge>::default();
     for (phase, sessions) in &census.phases {

@@ -1,7 +1,9 @@
 //! What a person does by hand: the way of every action, with its ledger, its rules and its approvals.
 
 use entracte_application::json::from_serde;
-use entracte_application::use_cases::{ActByHand, ByHand, HandPorts, Outsider, RunCommand};
+use entracte_application::use_cases::{
+    ExternalCaller, ManualActionOutcome, ManualActionPorts, RunManualAction, RunQueryCommand,
+};
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
 use entracte_domain::restriction::Restriction;
@@ -24,13 +26,13 @@ pub(crate) async fn act(
     arguments: Value,
 ) -> Result<ResultShape, Problem> {
     let ports = &house.ports;
-    let who = Outsider {
+    let who = ExternalCaller {
         workspace: caller.workspace().clone(),
         name: caller.author(),
         seat: SEAT,
         restriction: Restriction::Open,
     };
-    let through = HandPorts {
+    let through = ManualActionPorts {
         mail_sender: caller.scoped(house),
         store: ports.store.clone(),
         log: ports.log.clone(),
@@ -39,7 +41,7 @@ pub(crate) async fn act(
         clock: ports.clock.clone(),
         live: ports.live.clone(),
     };
-    let act = ActByHand::new(through, house.hand(caller.workspace(), &caller.author()));
+    let act = RunManualAction::new(through, house.hand(caller.workspace(), &caller.author()));
     let act = match caller.once().is_some() {
         true => act.once(caller.sender(house), caller.done_before(house).await?),
         false => act,
@@ -56,7 +58,8 @@ pub(crate) async fn query(
     arguments: Value,
 ) -> Result<String, Problem> {
     let ports = &house.ports;
-    let run = RunCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
+    let run =
+        RunQueryCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
     Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)
 }
 
@@ -65,24 +68,24 @@ pub(crate) fn status(shape: &ResultShape, done: StatusCode) -> StatusCode {
     if shape.is_done() { done } else { StatusCode::ACCEPTED }
 }
 
-fn shaped(command: &str, done: ByHand) -> Result<ResultShape, Problem> {
+fn shaped(command: &str, done: ManualActionOutcome) -> Result<ResultShape, Problem> {
     Ok(match done {
-        ByHand::Done { session, call, content } => ResultShape {
+        ManualActionOutcome::Done { session, call, content } => ResultShape {
             result: read(content),
             session: Some(session.to_string()),
             call: Some(call.to_string()),
             ..ResultShape::with(command, DONE)
         },
-        ByHand::Waits { session, approval } => ResultShape {
+        ManualActionOutcome::Waits { session, approval } => ResultShape {
             session: Some(session.to_string()),
             call: Some(approval.call.id.to_string()),
             approval: Some(approval.id.to_string()),
             ..ResultShape::with(command, "waits_for_approval")
         },
-        ByHand::Works { session } => {
+        ManualActionOutcome::Works { session } => {
             ResultShape { session: Some(session.to_string()), ..ResultShape::with(command, "works") }
         }
-        ByHand::Refused { state, code, content } => return Err(refused(&state, code, content)),
+        ManualActionOutcome::Refused { state, code, content } => return Err(refused(&state, code, content)),
     })
 }
 

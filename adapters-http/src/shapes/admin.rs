@@ -1,6 +1,8 @@
 //! The process as a whole, as its operator sees it.
 
-use entracte_application::ports::{DatabaseFaults, Holder, InForce, Looked, Offer};
+use entracte_application::ports::{
+    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OwnershipRecord, ProcessSetting,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -27,8 +29,8 @@ pub struct CheckShape {
     pub fix: Option<String>,
 }
 
-impl From<Looked> for CheckShape {
-    fn from(looked: Looked) -> Self {
+impl From<HealthCheckResult> for CheckShape {
+    fn from(looked: HealthCheckResult) -> Self {
         Self { check: looked.check, grade: looked.grade, says: looked.says, fix: looked.fix }
     }
 }
@@ -61,8 +63,8 @@ pub struct HolderShape {
     pub wanted_by: Option<String>,
 }
 
-impl From<Holder> for HolderShape {
-    fn from(holder: Holder) -> Self {
+impl From<OwnershipRecord> for HolderShape {
+    fn from(holder: OwnershipRecord) -> Self {
         Self {
             epoch: holder.epoch,
             kind: holder.kind.kind,
@@ -93,8 +95,8 @@ pub struct InForceShape {
     pub origin: String,
 }
 
-impl From<InForce> for InForceShape {
-    fn from(setting: InForce) -> Self {
+impl From<ProcessSetting> for InForceShape {
+    fn from(setting: ProcessSetting) -> Self {
         Self { key: setting.key, value: setting.value, origin: setting.origin }
     }
 }
@@ -117,8 +119,8 @@ pub struct SessionFaultShape {
     pub says: String,
 }
 
-impl From<DatabaseFaults> for DatabaseCheckShape {
-    fn from(found: DatabaseFaults) -> Self {
+impl From<DatabaseCheckReport> for DatabaseCheckShape {
+    fn from(found: DatabaseCheckReport) -> Self {
         let session = |(session, says)| SessionFaultShape { session, says };
         Self { faults: found.faults, sessions: found.sessions.into_iter().map(session).collect() }
     }
@@ -146,8 +148,8 @@ pub struct OfferShape {
     pub waits: bool,
 }
 
-impl From<&Offer> for OfferShape {
-    fn from(offer: &Offer) -> Self {
+impl From<&ExternalToolOffer> for OfferShape {
+    fn from(offer: &ExternalToolOffer) -> Self {
         Self {
             server: offer.server.clone(),
             tool: offer.tool.clone(),
@@ -160,7 +162,7 @@ impl From<&Offer> for OfferShape {
 
 impl OfferShape {
     /// Of what is offered.
-    pub fn tag(offer: &Offer) -> Option<Tag> {
+    pub fn tag(offer: &ExternalToolOffer) -> Option<Tag> {
         offer.offered.as_ref().map(|offered| Tag::new(offered.as_str()))
     }
 }

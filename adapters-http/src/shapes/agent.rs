@@ -1,6 +1,6 @@
 //! Agents, and the way to them.
 
-use entracte_application::use_cases::{AgentNode, ChainStep};
+use entracte_application::use_cases::{AgentTreeNode, DelegationStep};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -21,8 +21,8 @@ pub struct ChainShape {
 }
 
 /// The way in its shape.
-pub fn chain(steps: &[ChainStep]) -> Vec<ChainShape> {
-    let shape = |ChainStep { session, name, agent, mission }: &ChainStep| ChainShape {
+pub fn chain(steps: &[DelegationStep]) -> Vec<ChainShape> {
+    let shape = |DelegationStep { session, name, agent, mission }: &DelegationStep| ChainShape {
         session: session.to_string(),
         name: name.clone(),
         agent: agent.clone(),
@@ -79,8 +79,8 @@ pub struct AgentShape {
     pub usage: UsageShape,
 }
 
-impl From<&AgentNode> for AgentShape {
-    fn from(node: &AgentNode) -> Self {
+impl From<&AgentTreeNode> for AgentShape {
+    fn from(node: &AgentTreeNode) -> Self {
         Self {
             session: node.session.to_string(),
             agent: node.agent.clone(),

@@ -1,8 +1,8 @@
 //! Automations and their occurrences.
 
-use entracte_application::journal::{Became, Occurrence};
+use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::grant_of;
-use entracte_application::use_cases::{AutomationView, PastOccurrence, SeedView};
+use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView};
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::plan::PlanMode;
 use serde::{Deserialize, Serialize};
@@ -207,8 +207,8 @@ pub struct OccurrenceShape {
 impl From<&Occurrence> for OccurrenceShape {
     fn from(occurrence: &Occurrence) -> Self {
         let (outcome, session) = match &occurrence.outcome {
-            Became::Run(session) => ("ran", Some(session.to_string())),
-            Became::Skipped(why) => (why.word(), None),
+            OccurrenceOutcome::Run(session) => ("ran", Some(session.to_string())),
+            OccurrenceOutcome::Skipped(why) => (why.word(), None),
         };
         Self {
             automation: occurrence.automation.to_string(),
@@ -223,8 +223,8 @@ impl From<&Occurrence> for OccurrenceShape {
     }
 }
 
-impl From<&PastOccurrence> for OccurrenceShape {
-    fn from(past: &PastOccurrence) -> Self {
+impl From<&OccurrenceView> for OccurrenceShape {
+    fn from(past: &OccurrenceView) -> Self {
         let run = past.run.as_ref();
         Self {
             standing: run.map(|run| run.standing.word()),

@@ -6,7 +6,7 @@ use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
 use entracte_application::json::to_serde;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SpokenReason, SwitchedOff};
+use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind, LocalizedReason};
 use entracte_application::visible::is_hidden;
 use entracte_domain::question::Question;
 use entracte_domain::time::Timestamp;
@@ -122,7 +122,7 @@ pub struct Look<'a> {
 
 impl Look<'_> {
     /// The calls that start when this one has come to its end.
-    fn after(&self, approval: &Approval) -> Vec<String> {
+    fn after(&self, approval: &ApprovalView) -> Vec<String> {
         let waiting = self.items.iter().filter_map(|item| match &item.kind {
             InboxKind::Approval(other) => other.starts_after.contains(&approval.call.id).then_some(other),
             InboxKind::Question(_)
@@ -136,7 +136,7 @@ impl Look<'_> {
     }
 }
 
-fn levels(reasons: &[SpokenReason]) -> Vec<LevelShape> {
+fn levels(reasons: &[LocalizedReason]) -> Vec<LevelShape> {
     let asks = |level: ValidationLevel| reasons.iter().any(|reason| reason.level == level);
     ValidationLevel::ALL
         .into_iter()
@@ -146,7 +146,7 @@ fn levels(reasons: &[SpokenReason]) -> Vec<LevelShape> {
 
 impl CardShape {
     /// Of an item of the inbox.
-    pub fn new(item: &InboxItem, approval: &Approval, look: &Look<'_>) -> Self {
+    pub fn new(item: &InboxItem, approval: &ApprovalView, look: &Look<'_>) -> Self {
         let Look { catalog, now, .. } = *look;
         let (command, describes) = (approval.call.effective(), &approval.description);
         let spec = catalog.find(&command.name).map(|known| &known.spec);
@@ -392,7 +392,7 @@ impl InboxShape {
     }
 
     /// Of what is off, in these texts.
-    pub fn off(off: &SwitchedOff, texts: &Texts) -> Self {
+    pub fn off(off: &DisabledItem, texts: &Texts) -> Self {
         let place = PlaceShape {
             id: off.id.clone(),
             session: String::new(),

@@ -1,6 +1,6 @@
 //! Tokens and what they cost.
 
-use entracte_application::use_cases::CostSum;
+use entracte_application::use_cases::CostTotal;
 use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -45,8 +45,8 @@ pub struct CostRow {
     pub usage: UsageShape,
 }
 
-impl From<&CostSum<String>> for CostRow {
-    fn from(sum: &CostSum<String>) -> Self {
+impl From<&CostTotal<String>> for CostRow {
+    fn from(sum: &CostTotal<String>) -> Self {
         Self { key: sum.key.clone(), attempts: sum.attempts, usage: sum.usage.into() }
     }
 }

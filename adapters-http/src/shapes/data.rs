@@ -1,6 +1,6 @@
 //! The workspace's own data: zones, the tools in them, the entries of the tools.
 
-use entracte_application::ports::Resource;
+use entracte_application::ports::ResourceRow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -32,8 +32,8 @@ pub struct DataShape {
     pub updated_at: String,
 }
 
-impl From<&Resource> for DataShape {
-    fn from(row: &Resource) -> Self {
+impl From<&ResourceRow> for DataShape {
+    fn from(row: &ResourceRow) -> Self {
         let mut fields: Map<String, Value> = serde_json::from_str(&row.body).unwrap_or_default();
         // The version of what is stored says nothing to whoever reads it here.
         fields.remove("v");

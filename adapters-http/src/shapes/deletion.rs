@@ -1,6 +1,6 @@
 //! What is left of sessions that were deleted.
 
-use entracte_application::journal::{Deletion, LeftOpen};
+use entracte_application::journal::{SessionDeletion, UnfinishedCall};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -40,8 +40,8 @@ pub struct LeftOpenShape {
     pub state: String,
 }
 
-impl From<&Deletion> for DeletionShape {
-    fn from(deletion: &Deletion) -> Self {
+impl From<&SessionDeletion> for DeletionShape {
+    fn from(deletion: &SessionDeletion) -> Self {
         Self {
             session: deletion.session.to_string(),
             kind: deletion.kind.clone(),
@@ -53,8 +53,8 @@ impl From<&Deletion> for DeletionShape {
     }
 }
 
-impl From<&LeftOpen> for LeftOpenShape {
-    fn from(open: &LeftOpen) -> Self {
+impl From<&UnfinishedCall> for LeftOpenShape {
+    fn from(open: &UnfinishedCall) -> Self {
         Self {
             call: open.call.to_string(),
             approval: open.approval.as_ref().map(ToString::to_string),

@@ -1,7 +1,7 @@
 //! Documents of a workspace, and what is found in them.
 
-use entracte_application::ports::Document;
-use entracte_application::use_cases::{FoundChunk, TextPart};
+use entracte_application::ports::KnowledgeDocument;
+use entracte_application::use_cases::{ChunkCitation, DocumentExcerpt};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -36,8 +36,8 @@ pub struct DocumentShape {
     pub changed_at: String,
 }
 
-impl From<&Document> for DocumentShape {
-    fn from(document: &Document) -> Self {
+impl From<&KnowledgeDocument> for DocumentShape {
+    fn from(document: &KnowledgeDocument) -> Self {
         Self {
             id: document.id.clone(),
             name: document.name.clone(),
@@ -70,8 +70,8 @@ pub struct DocumentTextShape {
     pub more: bool,
 }
 
-impl From<TextPart> for DocumentTextShape {
-    fn from(part: TextPart) -> Self {
+impl From<DocumentExcerpt> for DocumentTextShape {
+    fn from(part: DocumentExcerpt) -> Self {
         let document = DocumentShape::from(&part.document);
         Self { document, text: part.text, from: part.from, to: part.to, more: part.more }
     }
@@ -158,8 +158,8 @@ pub struct FoundShape {
     pub text: String,
 }
 
-impl From<&FoundChunk> for FoundShape {
-    fn from(found: &FoundChunk) -> Self {
+impl From<&ChunkCitation> for FoundShape {
+    fn from(found: &ChunkCitation) -> Self {
         Self {
             document: DocumentShape::from(&found.document),
             heading: found.chunk.heading.clone(),

@@ -2,7 +2,8 @@
 
 use entracte_application::json::to_serde;
 use entracte_application::use_cases::{
-    DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays, SpokenReason,
+    DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
+    LocalizedReason,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -123,13 +124,14 @@ pub struct DryCommandShape {
     pub reasons: Vec<ReasonShape>,
 }
 
-fn reasons(reasons: &[SpokenReason]) -> Vec<ReasonShape> {
-    let shape = |reason: &SpokenReason| ReasonShape { level: reason.level.word(), text: reason.text.clone() };
+fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonShape> {
+    let shape =
+        |reason: &LocalizedReason| ReasonShape { level: reason.level.word(), text: reason.text.clone() };
     reasons.iter().map(shape).collect()
 }
 
-impl From<&DryRun> for DryRunShape {
-    fn from(run: &DryRun) -> Self {
+impl From<&DryRunReport> for DryRunShape {
+    fn from(run: &DryRunReport) -> Self {
         Self {
             would_work: run.would_work(),
             findings: run.findings.iter().map(FindingShape::from).collect(),
@@ -140,8 +142,8 @@ impl From<&DryRun> for DryRunShape {
             dialect: words::dialect(run.voice.dialect),
             plays: run.plays.word(),
             last_run: match &run.plays {
-                Plays::LastRun(session) => Some(session.to_string()),
-                Plays::Script | Plays::Nothing => None,
+                DryRunScriptSource::LastRun(session) => Some(session.to_string()),
+                DryRunScriptSource::Script | DryRunScriptSource::Nothing => None,
             },
             request: run.request.as_ref().map(DryRequestShape::from),
             requests: run.requests,
@@ -153,14 +155,14 @@ impl From<&DryRun> for DryRunShape {
     }
 }
 
-impl From<&DryFinding> for FindingShape {
-    fn from(finding: &DryFinding) -> Self {
+impl From<&DryRunFinding> for FindingShape {
+    fn from(finding: &DryRunFinding) -> Self {
         Self { code: finding.code, blocks: finding.blocks, says: finding.says.clone() }
     }
 }
 
-impl From<&DryRequest> for DryRequestShape {
-    fn from(request: &DryRequest) -> Self {
+impl From<&DryRunRequest> for DryRequestShape {
+    fn from(request: &DryRunRequest) -> Self {
         Self {
             message: request.message.clone(),
             parts: request.parts.iter().map(PartShape::from).collect(),
@@ -172,8 +174,8 @@ impl From<&DryRequest> for DryRequestShape {
     }
 }
 
-impl From<&DryCall> for DryCallShape {
-    fn from(call: &DryCall) -> Self {
+impl From<&DryRunCall> for DryCallShape {
+    fn from(call: &DryRunCall) -> Self {
         Self {
             command: call.command.clone(),
             kind: words::kind(call.kind),
@@ -188,8 +190,8 @@ impl From<&DryCall> for DryCallShape {
     }
 }
 
-impl From<&DryCommand> for DryCommandShape {
-    fn from(command: &DryCommand) -> Self {
+impl From<&DryRunCommand> for DryCommandShape {
+    fn from(command: &DryRunCommand) -> Self {
         Self {
             name: command.name.clone(),
             kind: words::kind(command.kind),

@@ -1,6 +1,6 @@
 //! Frames of streams.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{Awaited, Frame, Level};
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ pub fn shape(frame: &Frame) -> (&'static str, Value) {
     }
 }
 
-fn entry(entry: &Entry) -> Value {
+fn entry(entry: &JournalEntry) -> Value {
     let messages: Vec<MessageShape> = entry.messages().iter().map(MessageShape::from).collect();
     let notes = entry.appended.iter().filter_map(|appended| match appended {
         LogAppend::Note(told) => Some(note(told)),

@@ -1,6 +1,6 @@
 //! Instructions that models read first.
 
-use entracte_application::instructions::{Instructions, Scope};
+use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -29,7 +29,7 @@ pub struct InstructionsShape {
 
 impl InstructionsShape {
     /// Of the latest version of a scope, where it has one.
-    pub fn new(scope: &Scope, found: Option<&Instructions>) -> Self {
+    pub fn new(scope: &InstructionScope, found: Option<&InstructionVersion>) -> Self {
         Self {
             scope: scope.kind(),
             id: Some(scope.target().to_owned()).filter(|id| !id.is_empty()),

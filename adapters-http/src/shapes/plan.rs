@@ -1,6 +1,6 @@
 //! What an automation is made with, and what is changed of it.
 
-use entracte_application::use_cases::PolicyEdit;
+use entracte_application::use_cases::PolicyUpdate;
 use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
@@ -109,14 +109,14 @@ impl PoliciesEditShape {
     ///
     /// # Errors
     /// When a word is none of its field, or a span is shorter than nothing.
-    pub fn read(self) -> Result<PolicyEdit, Problem> {
+    pub fn read(self) -> Result<PolicyUpdate, Problem> {
         let window = self.catch_up_ms.map(|window| window.map(Millis));
         if window.flatten().is_some_and(|window| window.0 < 0) {
             let says = "a span is not shorter than 0 ms";
             let field = "policies.catch_up_ms";
             return Err(Problem::new(Code::Invalid, format!("{field}: {says}")).at(field, says));
         }
-        Ok(PolicyEdit {
+        Ok(PolicyUpdate {
             window,
             latest_only: self.latest_only,
             overlap: self
@@ -219,19 +219,19 @@ pub struct AutomationEditShape {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<PolicyEdit, String> {
+    fn read(text: &str) -> Result<PolicyUpdate, String> {
         let shape: PoliciesEditShape = serde_json::from_str(text).map_err(|error| error.to_string())?;
         shape.read().map_err(|problem| problem.code().word().to_owned())
     }
 
     #[test]
     fn null_is_said_and_what_is_left_out_is_not() {
-        let none = PolicyEdit::default();
+        let none = PolicyUpdate::default();
         assert_eq!(read("{}"), Ok(none.clone()));
-        assert_eq!(read(r#"{"catch_up_ms":null}"#), Ok(PolicyEdit { window: Some(None), ..none.clone() }));
+        assert_eq!(read(r#"{"catch_up_ms":null}"#), Ok(PolicyUpdate { window: Some(None), ..none.clone() }));
         assert_eq!(
             read(r#"{"catch_up_ms":5,"overlap":"queue","unattended":"refuse","profile":null}"#),
-            Ok(PolicyEdit {
+            Ok(PolicyUpdate {
                 window: Some(Some(Millis(5))),
                 overlap: Some(OverlapPolicy::Queue),
                 unattended: Some(Some(UnattendedPolicy::Refuse)),

@@ -1,6 +1,8 @@
 //! Model calls, and what was asked in them.
 
-use entracte_application::use_cases::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuiltPrompt};
+use entracte_application::use_cases::{
+    CHARS_PER_TOKEN, ModelCall, PromptPart, RebuiltPrompt, RequestDigestCheck,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -76,9 +78,9 @@ pub struct PromptShape {
 impl From<&RebuiltPrompt> for PromptShape {
     fn from(rebuilt: &RebuiltPrompt) -> Self {
         let (verdict, digest) = match rebuilt.digests() {
-            Some(Digests::Match(digest)) => ("matches", Some(digest)),
-            Some(Digests::NotRecorded { rebuilt }) => ("not_recorded", Some(rebuilt)),
-            Some(Digests::Differ { rebuilt, .. }) => ("differs", Some(rebuilt)),
+            Some(RequestDigestCheck::Match(digest)) => ("matches", Some(digest)),
+            Some(RequestDigestCheck::NotRecorded { rebuilt }) => ("not_recorded", Some(rebuilt)),
+            Some(RequestDigestCheck::Differ { rebuilt, .. }) => ("differs", Some(rebuilt)),
             None => ("not_written", None),
         };
         Self {

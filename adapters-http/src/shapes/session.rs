@@ -1,9 +1,11 @@
 //! Sessions.
 
-use entracte_application::ports::SessionLine;
+use entracte_application::ports::SessionListRow;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Overweight;
-use entracte_application::use_cases::{Accepted, Fullness, Metrics, SessionView, SlotPlace};
+use entracte_application::use_cases::{
+    AcceptedRequest, ContextUsage, QueuePosition, SessionMetrics, SessionView,
+};
 use entracte_domain::id::CallId;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::time::Timestamp;
@@ -40,8 +42,8 @@ pub struct SessionItem {
     pub last_activity: String,
 }
 
-impl From<SessionLine> for SessionItem {
-    fn from(line: SessionLine) -> Self {
+impl From<SessionListRow> for SessionItem {
+    fn from(line: SessionListRow) -> Self {
         Self {
             id: line.id.to_string(),
             name: line.name,
@@ -178,8 +180,8 @@ pub struct AcceptedShape {
     pub activation: Option<&'static str>,
 }
 
-impl From<Accepted> for AcceptedShape {
-    fn from(accepted: Accepted) -> Self {
+impl From<AcceptedRequest> for AcceptedShape {
+    fn from(accepted: AcceptedRequest) -> Self {
         Self {
             session: accepted.session.to_string(),
             message: accepted.message.map(|message| message.to_string()),
@@ -214,8 +216,8 @@ pub struct AheadShape {
     pub since: String,
 }
 
-impl From<Option<SlotPlace>> for QueueShape {
-    fn from(place: Option<SlotPlace>) -> Self {
+impl From<Option<QueuePosition>> for QueueShape {
+    fn from(place: Option<QueuePosition>) -> Self {
         let Some(place) = place else { return Self { position: None, since: None, ahead: Vec::new() } };
         let ahead = place.ahead.iter().map(|ahead| AheadShape {
             session: ahead.session.to_string(),
@@ -276,8 +278,8 @@ pub struct ContextShape {
     pub prefix_largest: Option<String>,
 }
 
-impl From<&Fullness> for ContextShape {
-    fn from(full: &Fullness) -> Self {
+impl From<&ContextUsage> for ContextShape {
+    fn from(full: &ContextUsage) -> Self {
         Self {
             size: full.size.tokens,
             counted: full.size.counted,
@@ -293,7 +295,7 @@ impl From<&Fullness> for ContextShape {
 
 impl MetricsShape {
     /// Of what was counted and measured.
-    pub fn new(metrics: &Metrics, full: &Fullness) -> Self {
+    pub fn new(metrics: &SessionMetrics, full: &ContextUsage) -> Self {
         Self {
             rounds: metrics.rounds,
             relaunches: metrics.relaunches,

@@ -1,8 +1,8 @@
 //! Targets of notifications, and what they were told.
 
 use entracte_application::notify::{Kind, Quiet, Wants, secret_place, secret_words};
-use entracte_application::ports::{Delivery, OutboxRow, Way};
-use entracte_application::use_cases::TargetView;
+use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow};
+use entracte_application::use_cases::NotificationTargetView;
 use serde::{Deserialize, Serialize};
 use url::Url;
 use utoipa::ToSchema;
@@ -47,7 +47,7 @@ pub struct TargetShape {
 
 impl TargetShape {
     /// Of a target, with why it is off if it does not fit.
-    pub fn new(view: &TargetView, off: Option<String>) -> Self {
+    pub fn new(view: &NotificationTargetView, off: Option<String>) -> Self {
         let (target, row) = (&view.target, &view.row);
         Self {
             id: target.id.clone(),
@@ -69,13 +69,17 @@ impl TargetShape {
     }
 }
 
-fn place(way: &Way) -> String {
+fn place(way: &DeliveryChannel) -> String {
     match way {
-        Way::Webhook { url, .. } | Way::Ntfy { url, .. } if secret_place(url).is_some() => url.clone(),
-        Way::Webhook { url, .. } | Way::Ntfy { url, .. } => {
+        DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. }
+            if secret_place(url).is_some() =>
+        {
+            url.clone()
+        }
+        DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } => {
             url.parse::<Url>().map(|url| url.origin().ascii_serialization()).unwrap_or_default()
         }
-        Way::Command { program, .. } => program.clone(),
+        DeliveryChannel::Command { program, .. } => program.clone(),
     }
 }
 
@@ -169,12 +173,12 @@ pub struct TestedShape {
     pub why: Option<String>,
 }
 
-impl From<Delivery> for TestedShape {
-    fn from(delivery: Delivery) -> Self {
+impl From<DeliveryOutcome> for TestedShape {
+    fn from(delivery: DeliveryOutcome) -> Self {
         match delivery {
-            Delivery::Taken => Self { taken: true, why: None },
-            Delivery::Gone => Self { taken: false, why: Some("HTTP 410".to_owned()) },
-            Delivery::Refused(why) => Self { taken: false, why: Some(why) },
+            DeliveryOutcome::Taken => Self { taken: true, why: None },
+            DeliveryOutcome::Gone => Self { taken: false, why: Some("HTTP 410".to_owned()) },
+            DeliveryOutcome::Refused(why) => Self { taken: false, why: Some(why) },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! People and tokens.
 
-use entracte_application::ports::{Person, Reach, TokenRow};
+use entracte_application::ports::{AccessReach, Person, TokenRow};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -51,10 +51,10 @@ pub struct NewPersonShape {
     pub name: String,
 }
 
-fn workspace(reach: &Reach) -> Option<String> {
+fn workspace(reach: &AccessReach) -> Option<String> {
     match reach {
-        Reach::Workspace(key) => Some(key.to_string()),
-        Reach::Everywhere => None,
+        AccessReach::Workspace(key) => Some(key.to_string()),
+        AccessReach::Everywhere => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
 use entracte_application::texts::Texts;
@@ -131,7 +131,7 @@ impl CommandShape {
             egress: spec.egress,
             asks: spec.asks,
             four_eyes: spec.four_eyes,
-            doc: doc(spec, Naming::Types, language),
+            doc: doc(spec, CommandNaming::Types, language),
             parameters: spec.schema.clone(),
             example: spec.example.clone(),
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::ports::{Reach, SecretHolder, TokenKind};
+use entracte_application::ports::{AccessReach, SecretOwner, TokenKind};
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
 
@@ -18,11 +18,11 @@ impl Lists {
     /// As they stand for a caller, whose own secrets are nobody else’s; none while they cannot be read.
     pub(super) async fn read(house: &House, caller: &Caller) -> Option<Self> {
         let (ports, workspace) = (&house.ports, caller.workspace());
-        let reach = Reach::Workspace(workspace.clone());
+        let reach = AccessReach::Workspace(workspace.clone());
         let people = ports.access.people(&reach).await.ok()?;
         let tokens = ports.access.tokens(&reach).await.ok()?;
         let targets = ports.outbox.targets(Some(workspace.clone())).await.ok()?;
-        let holder = SecretHolder { workspace: workspace.clone(), person: caller.author() };
+        let holder = SecretOwner { workspace: workspace.clone(), person: caller.author() };
         let secrets = ports.person_secrets.names(&holder).ok()?;
         // Relays come and go by themselves, and that a token was used is no change of it.
         let tokens = tokens.iter().filter(|(token, _)| token.kind != TokenKind::Relay);

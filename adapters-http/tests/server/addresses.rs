@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use entracte_adapters_http::limits::Limits;
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_tests::stage::CountingIds;
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -64,7 +64,7 @@ async fn ask_until_taken(scene: &Scene, from: Ipv4Addr) {
 async fn connections_are_limited_per_address() {
     let limits = Limits { connections_per_address: 2, ..Limits::default() };
     let scene = Scene::on(sqlite(), limits).await;
-    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let (first, _second) = (connect(&scene, HERE).await, connect(&scene, HERE).await);
     let mut third = connect(&scene, HERE).await;
     assert_eq!(line(&mut third).await, "HTTP/1.1 429 Too Many Requests");

@@ -1,12 +1,12 @@
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, databases};
 use entracte_adapters_http::limits::Limits;
 
-fn home() -> Reach {
-    Reach::Workspace(WorkspaceKey::new(HOME))
+fn home() -> AccessReach {
+    AccessReach::Workspace(WorkspaceKey::new(HOME))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -14,8 +14,8 @@ async fn second_decider_gets_409() {
     for database in databases() {
         let scene = Scene::on(database, Limits::default()).await;
         let (session, approval) = scene.asks().await;
-        let ann = scene.token("ann", home(), &[Scope::Read, Scope::Approve]).await;
-        let noe = scene.token("noe", home(), &[Scope::Approve]).await;
+        let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
+        let noe = scene.token("noe", home(), &[TokenScope::Approve]).await;
         let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await;
         let etag = card.etag.clone().unwrap();
         assert_eq!(etag, format!("\"{}\"", card.body["digest"].as_str().unwrap()));
@@ -118,8 +118,8 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
 async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
     for database in databases() {
         let scene = Scene::on(database, Limits::default()).await;
-        let ann = scene.token("ann", home(), &[Scope::Read, Scope::Chat]).await;
-        let noe = scene.token("noe", home(), &[Scope::Read, Scope::Approve]).await;
+        let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
+        let noe = scene.token("noe", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let home = format!("/v1/workspaces/{HOME}");
         let new = json!({ "name": "zones", "require_validation": true });
         let chat = scene.post(&format!("{home}/sessions"), &ann, new).await;

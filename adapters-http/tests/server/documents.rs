@@ -1,4 +1,4 @@
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,9 +11,9 @@ use super::scene::{HOME, OTHER, Scene, databases, json_body, told};
 async fn documents_are_kept_searched_and_removed_over_http() {
     for database in databases() {
         let scene = Scene::on(database, entracte_adapters_http::limits::Limits::default()).await;
-        let home = || Reach::Workspace(WorkspaceKey::new(HOME));
-        let ann = scene.token("ann", home(), &[Scope::Read, Scope::Chat]).await;
-        let reader = scene.token("bob", home(), &[Scope::Read]).await;
+        let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
+        let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
+        let reader = scene.token("bob", home(), &[TokenScope::Read]).await;
         let eve = scene.admin("eve", OTHER).await;
         let path = |name: &str| format!("/v1/workspaces/{HOME}/documents/{name}");
         let put = |token: &str, name: &str, body: Value| {

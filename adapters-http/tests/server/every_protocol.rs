@@ -1,6 +1,6 @@
 //! What a token is shown, by its scopes: on every route of the document, and in every protocol that tells of a session.
 
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
@@ -14,18 +14,23 @@ const WORDS: [&str; 7] =
     ["Weight", "We close at 18", "The house closes", "make a zone", "Health", "How was my day", "phone"];
 
 /// Every set of scopes. Those that read nothing come first: what the others change, they cannot be shown any more.
-fn scope_sets() -> Vec<Vec<Scope>> {
-    let set = |bits: u32| Scope::ALL.into_iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1);
-    let mut all: Vec<Vec<Scope>> = (1..16).map(|bits| set(bits).map(|(_, scope)| scope).collect()).collect();
+fn scope_sets() -> Vec<Vec<TokenScope>> {
+    let set = |bits: u32| TokenScope::ALL.into_iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1);
+    let mut all: Vec<Vec<TokenScope>> =
+        (1..16).map(|bits| set(bits).map(|(_, scope)| scope).collect()).collect();
     // Who only approves changes least.
     all.sort_by_key(|scopes| {
-        (scopes.contains(&Scope::Admin), scopes.contains(&Scope::Read), scopes.contains(&Scope::Chat))
+        (
+            scopes.contains(&TokenScope::Admin),
+            scopes.contains(&TokenScope::Read),
+            scopes.contains(&TokenScope::Chat),
+        )
     });
     all
 }
 
-fn allows(scopes: &[Scope], route: &Route) -> bool {
-    let has = |word: &str| scopes.iter().any(|scope| *scope == Scope::Admin || scope.word() == word);
+fn allows(scopes: &[TokenScope], route: &Route) -> bool {
+    let has = |word: &str| scopes.iter().any(|scope| *scope == TokenScope::Admin || scope.word() == word);
     route.scope.as_deref().is_some_and(has) && (!route.shows || has("read"))
 }
 
@@ -35,9 +40,9 @@ fn allows(scopes: &[Scope], route: &Route) -> bool {
 async fn every_protocol_checks_scope() {
     let scene = Scene::on(sqlite(), unlimited()).await;
     let (ids, _, session) = ann_has(&scene).await;
-    let home = Reach::Workspace(WorkspaceKey::new(HOME));
+    let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     for scopes in scope_sets() {
-        let may_read = scopes.contains(&Scope::Read) || scopes.contains(&Scope::Admin);
+        let may_read = scopes.contains(&TokenScope::Read) || scopes.contains(&TokenScope::Admin);
         let token = scene.token("noe", home.clone(), &scopes).await;
         for route in routes().iter().filter(|route| route.scope.is_some() && !route.is_everywhere) {
             let what = format!("{} with {scopes:?}", route.operation);
@@ -64,8 +69,8 @@ async fn every_protocol_checks_scope() {
 }
 
 /// A session is told over a WebSocket and by AG-UI only to a token that reads it, and a ticket opens no more than its token.
-async fn protocols_check(scene: &Scene, session: &str, scopes: &[Scope], token: &str) {
-    let has = |scope: Scope| scopes.contains(&scope) || scopes.contains(&Scope::Admin);
+async fn protocols_check(scene: &Scene, session: &str, scopes: &[TokenScope], token: &str) {
+    let has = |scope: TokenScope| scopes.contains(&scope) || scopes.contains(&TokenScope::Admin);
     let (origin, bearer) = (format!("http://{}", scene.host), format!("Bearer {token}"));
     let streams =
         [format!("/v1/workspaces/{HOME}/events"), format!("/v1/workspaces/{HOME}/sessions/{session}/stream")];
@@ -73,15 +78,15 @@ async fn protocols_check(scene: &Scene, session: &str, scopes: &[Scope], token: 
         let headers = [("Origin", origin.as_str()), ("Authorization", bearer.as_str())];
         let (_, line) = web_socket(scene, path, &headers).await;
         let refused = line == "HTTP/1.1 403 Forbidden";
-        assert_eq!(refused, !has(Scope::Read), "WebSocket {path} with {scopes:?}: {line}");
+        assert_eq!(refused, !has(TokenScope::Read), "WebSocket {path} with {scopes:?}: {line}");
         let ticket = scene.post("/v1/tickets", token, json!({ "path": path })).await;
-        assert_eq!(ticket.status == 200, has(Scope::Read), "ticket with {scopes:?}: {ticket:?}");
+        assert_eq!(ticket.status == 200, has(TokenScope::Read), "ticket with {scopes:?}: {ticket:?}");
     }
     let run = json!({ "threadId": session, "runId": "r1", "messages": [] });
     let run =
         scene.request(Method::POST, &format!("/v1/workspaces/{HOME}/agui"), token).json(&run).send().await;
     let refused = run.unwrap().status() == 403;
-    assert_eq!(refused, !(has(Scope::Chat) && has(Scope::Read)), "AG-UI with {scopes:?}");
+    assert_eq!(refused, !(has(TokenScope::Chat) && has(TokenScope::Read)), "AG-UI with {scopes:?}");
 }
 
 /// Input: a chat that is begun twice under one key, by a token that reads nothing, after somebody renamed it; expected: it is
@@ -89,9 +94,9 @@ async fn protocols_check(scene: &Scene, session: &str, scopes: &[Scope], token: 
 #[tokio::test(flavor = "multi_thread")]
 async fn replayed_answer_is_shown_to_readers_only() {
     let scene = Scene::on(sqlite(), unlimited()).await;
-    let home = Reach::Workspace(WorkspaceKey::new(HOME));
-    let chats = scene.token("noe", home.clone(), &[Scope::Chat]).await;
-    let reads = scene.token("noe", home, &[Scope::Read, Scope::Chat]).await;
+    let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
+    let chats = scene.token("noe", home.clone(), &[TokenScope::Chat]).await;
+    let reads = scene.token("noe", home, &[TokenScope::Read, TokenScope::Chat]).await;
     let begin = |token: &str| {
         let request = scene.request(Method::POST, &format!("/v1/workspaces/{HOME}/sessions"), token);
         super::scene::told(super::scene::json_body(request.header("idempotency-key", "k1"), &json!({})))

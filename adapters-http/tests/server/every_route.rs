@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entracte_adapters_http::document::document;
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -153,7 +153,7 @@ async fn foreign_ids_are_404_on_every_route() {
         let scene = Scene::on(database, unlimited()).await;
         let (ids, ann, session) = ann_has(&scene).await;
         let eve = scene.admin("eve", OTHER).await;
-        let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+        let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let before = scene.journal(&session).await;
         let within = |workspace: &str| -> Ids {
             let place = |name: &str, id: &String| if name == "w" { workspace.to_owned() } else { id.clone() };
@@ -199,11 +199,13 @@ async fn every_route_needs_its_scope() {
     let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
     let (ids, _, session) = ann_has(&scene).await;
     let before = scene.journal(&session).await;
-    let home = Reach::Workspace(WorkspaceKey::new(HOME));
+    let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     for route in routes() {
         let Some(scope) = &route.scope else { continue };
-        let others: Vec<Scope> =
-            Scope::ALL.into_iter().filter(|other| other.word() != scope && *other != Scope::Admin).collect();
+        let others: Vec<TokenScope> = TokenScope::ALL
+            .into_iter()
+            .filter(|other| other.word() != scope && *other != TokenScope::Admin)
+            .collect();
         let token = scene.token("ann", home.clone(), &others).await;
         let refused = ask(&scene, &route, &fill(&route.path, &ids), &token).await;
         assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
@@ -283,7 +285,7 @@ fn forged(host: &str) -> Vec<Vec<(&'static str, String)>> {
 async fn get_never_decides() {
     let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
     let (ids, ann, session) = ann_has(&scene).await;
-    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let before = scene.journal(&session).await;
     let reading = || routes().into_iter().filter(|route| route.method == Method::GET);
     for route in reading() {

@@ -1,4 +1,4 @@
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::WorkspaceKey;
 use serde_json::json;
@@ -17,8 +17,8 @@ async fn requester_may_not_approve_under_four_eyes() {
         change.run(&scene.life.workspace, "ann".into(), changes).await.unwrap();
         let (session, approval) = scene.asks().await;
         let ann = scene.admin("ann", HOME).await;
-        let home = Reach::Workspace(WorkspaceKey::new(HOME));
-        let noe = scene.token("noe", home, &[Scope::Read, Scope::Approve]).await;
+        let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
+        let noe = scene.token("noe", home, &[TokenScope::Read, TokenScope::Approve]).await;
         let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await;
         let etag = card.etag.clone().unwrap();
         let said = (&card.body["four_eyes"], &card.body["asked_by"], &card.body["acts_as"]);

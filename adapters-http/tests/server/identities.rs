@@ -1,7 +1,7 @@
 //! Who somebody is: tokens in the name of another person, and whose yes they are.
 
 use entracte_adapters_http::limits::Limits;
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::WorkspaceKey;
 use entracte_tests::stage::asks;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::decisions::until;
 use super::scene::{HOME, Scene, databases, json_body, told};
 
-fn home() -> Reach {
-    Reach::Workspace(WorkspaceKey::new(HOME))
+fn home() -> AccessReach {
+    AccessReach::Workspace(WorkspaceKey::new(HOME))
 }
 
 fn path(rest: &str) -> String {
@@ -32,8 +32,8 @@ async fn token_for_other_person_needs_consent() {
     for database in databases() {
         let scene = Scene::on(database, Limits::default()).await;
         let ann = scene.admin("ann", HOME).await;
-        let bob = scene.token("bob", home(), &[Scope::Read]).await;
-        let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+        let bob = scene.token("bob", home(), &[TokenScope::Read]).await;
+        let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let new = |person: &str| json!({ "person": person, "name": "desk", "scopes": ["read", "approve"] });
         let session = scene.life.chat(true).await;
         let mut embedded = new("bob");
@@ -79,7 +79,7 @@ async fn minted_token_counts_as_its_maker() {
     for database in databases() {
         let scene = Scene::on(database, Limits::default()).await;
         needs_four_eyes(&scene).await;
-        let ann = scene.token("ann", Reach::Everywhere, &[Scope::Admin]).await;
+        let ann = scene.token("ann", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let new = json!({ "person": "noe", "name": "desk", "scopes": ["admin"] });
         let minted = scene.post(&path("tokens"), &ann, new.clone()).await;
         assert_eq!(minted.status, 201, "{minted:?}");
@@ -96,7 +96,7 @@ async fn minted_token_counts_as_its_maker() {
             let refused = scene.decide(&approval, token, &etag, json!({ "decision": "approve" })).await;
             assert_eq!((refused.status, refused.code()), (403, "four-eyes"), "{refused:?}");
         }
-        let own = scene.token("noe", home(), &[Scope::Read, Scope::Approve]).await;
+        let own = scene.token("noe", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let decided = scene.decide(&approval, &own, &etag, json!({ "decision": "approve" })).await;
         assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("noe")), "{decided:?}");
         scene.life.verify(&session).await;
@@ -110,7 +110,7 @@ async fn administrator_alone_keeps_four_eyes_on() {
     let scene = Scene::on(super::scene::sqlite(), Limits::default()).await;
     needs_four_eyes(&scene).await;
     let ann = scene.admin("ann", HOME).await;
-    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let ask = async |method: Method, to: &str, token: &str, body: Value| {
         let read = scene.get(&path(to), token).await;
         let request = scene.request(method, &path(to), token).header("if-match", read.etag.unwrap());
@@ -171,8 +171,10 @@ async fn visitor_words_count_as_token_makers() {
 async fn removed_name_becomes_another_identity() {
     for database in databases() {
         let scene = Scene::on(database, Limits::default()).await;
-        let (ann, root) =
-            (scene.admin("ann", HOME).await, scene.token("root", Reach::Everywhere, &[Scope::Admin]).await);
+        let (ann, root) = (
+            scene.admin("ann", HOME).await,
+            scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await,
+        );
         scene.life.chat(true).await;
         let first = scene.post(&path("people"), &root, json!({ "name": "eve" })).await;
         assert_eq!(first.status, 201, "{first:?}");

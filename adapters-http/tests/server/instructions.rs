@@ -1,4 +1,4 @@
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -53,8 +53,8 @@ async fn instructions_are_read_written_and_listed() {
 async fn the_instructions_of_a_workspace_are_for_who_looks_after_it() {
     let stage = Stage::new().await;
     let (session, _) = stage.asks().await;
-    let home = Reach::Workspace(WorkspaceKey::new(HOME));
-    let bob = stage.token("bob", home, &[Scope::Read, Scope::Chat]).await;
+    let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
+    let bob = stage.token("bob", home, &[TokenScope::Read, TokenScope::Chat]).await;
     let of_all = format!("/v1/workspaces/{HOME}/instructions");
     let own = format!("/v1/workspaces/{HOME}/sessions/{session}/instructions");
     let etag = stage.get(&of_all, &bob).await.etag.unwrap();

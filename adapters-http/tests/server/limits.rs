@@ -1,5 +1,5 @@
 use entracte_adapters_http::limits::Limits;
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{asks, says};
@@ -153,7 +153,7 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     let (session, _) = scene.asks().await;
     let ready = scene.get("/readyz", "").await;
     assert_eq!((ready.status, &ready.body["last_commit_seconds"]), (200, &json!(0)));
-    let root = scene.token("root", Reach::Everywhere, &[Scope::Read]).await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Read]).await;
     let numbers = |told: super::scene::Told| told.body.as_str().unwrap().to_owned();
     let all = numbers(scene.get("/metrics", &root).await);
     for line in [
@@ -168,7 +168,7 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     }
     assert!(!all.contains(session.as_str()) && !all.contains(HOME), "no label is an id: {all}");
     // Of one workspace: how it stands, and nothing of what the others make the process do.
-    let eve = scene.token("eve", Reach::Workspace(WorkspaceKey::new(OTHER)), &[Scope::Read]).await;
+    let eve = scene.token("eve", AccessReach::Workspace(WorkspaceKey::new(OTHER)), &[TokenScope::Read]).await;
     let hers = numbers(scene.get("/metrics", &eve).await);
     assert!(hers.contains("entracte_approvals_open 0") && !hers.contains("model_calls"), "{hers}");
 }

@@ -1,5 +1,5 @@
-use entracte_application::ports::{Reach, Scope};
-use entracte_application::use_cases::{ChangeSession, Choice, SessionChange};
+use entracte_application::ports::{AccessReach, TokenScope};
+use entracte_application::use_cases::{ApprovalChoice, ChangeSession, SessionUpdate};
 use entracte_domain::id::WorkspaceKey;
 use entracte_tests::stage::{asks, says};
 use reqwest::Method;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::scene::{HOME, Scene, Told, databases, json_body, told};
 use entracte_adapters_http::limits::Limits;
 
-fn home() -> Reach {
-    Reach::Workspace(WorkspaceKey::new(HOME))
+fn home() -> AccessReach {
+    AccessReach::Workspace(WorkspaceKey::new(HOME))
 }
 
 async fn ask(scene: &Scene, path: &str, token: Option<&str>, body: Value) -> Told {
@@ -98,8 +98,8 @@ async fn a_leaked_link_is_worth_nothing_without_its_person() {
     let (session, _) = scene.asks().await;
     let before = scene.journal(&session).await;
     let secret = sent(&scene).await;
-    let eve = scene.token("eve", home(), &[Scope::Admin]).await;
-    let reader = scene.token("ann", home(), &[Scope::Read]).await;
+    let eve = scene.token("eve", home(), &[TokenScope::Admin]).await;
+    let reader = scene.token("ann", home(), &[TokenScope::Read]).await;
     let other = scene.admin("ann", "eve:other").await;
     for token in [None, Some("entr_k1.guess"), Some(&eve), Some(&reader), Some(&other)] {
         let refused = open(&scene, token, &secret).await;
@@ -108,7 +108,7 @@ async fn a_leaked_link_is_worth_nothing_without_its_person() {
         assert_eq!(refused.code(), "login-needed", "{refused:?}");
     }
     assert_eq!(scene.journal(&session).await, before);
-    let ann = scene.token("ann", home(), &[Scope::Approve]).await;
+    let ann = scene.token("ann", home(), &[TokenScope::Approve]).await;
     let opened = open(&scene, Some(&ann), &secret).await;
     assert_eq!(opened.status, 200, "{opened:?}");
     scene.model.will([says("As you say.")]);
@@ -125,7 +125,7 @@ async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
     let secret = sent(&scene).await;
     let nonce = open(&scene, None, &secret).await.body["nonce"].as_str().unwrap().to_owned();
     scene.model.will([says("As you say.")]);
-    scene.life.decide(&session, Choice::Reject(None)).await;
+    scene.life.decide(&session, ApprovalChoice::Reject(None)).await;
     for late in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
         assert_eq!((late.status, late.code()), (409, "already-decided"), "{late:?}");
     }
@@ -248,7 +248,7 @@ async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
     let scene = Scene::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(true).await;
-    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+    let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let tokens = format!("/v1/workspaces/{HOME}/tokens");
     let give = async |scopes: Value| {
         let made =
@@ -282,7 +282,7 @@ async fn a_name_does_not_turn_round_what_a_link_shows() {
     let (session, _) = scene.asks().await;
     let services = &scene.life.services;
     let change = ChangeSession::new(scene.life.mail_sender.clone(), services.store.clone());
-    let name = SessionChange { name: Some("Notes \u{202e}".into()), ..SessionChange::default() };
+    let name = SessionUpdate { name: Some("Notes \u{202e}".into()), ..SessionUpdate::default() };
     change.run(&scene.life.workspace, &session, "ann".into(), name).await.unwrap();
     let secret = sent(&scene).await;
     let opened = open(&scene, None, &secret).await;

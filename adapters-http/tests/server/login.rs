@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use entracte_application::system::RandomIds;
-use entracte_application::use_cases::OfferLogin;
+use entracte_application::system::RandomIdGenerator;
+use entracte_application::use_cases::CreateLoginLink;
 use entracte_domain::time::Millis;
 use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
@@ -12,7 +12,7 @@ use super::scene::{HOME, Scene, Told, json_body, told};
 /// The secret of a login link of ann's.
 async fn link(scene: &Scene) -> SecretString {
     let clock = scene.life.services.clock.clone();
-    let offer = OfferLogin::new(scene.house.access_store(), clock, Arc::new(RandomIds));
+    let offer = CreateLoginLink::new(scene.house.access_store(), clock, Arc::new(RandomIdGenerator));
     offer.run("ann", Millis::minutes(10)).await.unwrap().secret
 }
 

@@ -6,9 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::failpoints::{Moment, Operation, Point};
-use entracte_application::ports::{Reach, Scope};
-use entracte_application::system::RandomIds;
+use entracte_application::failpoints::{FailpointMoment, FailpointOperation, FailpointSite};
+use entracte_application::ports::{AccessReach, TokenScope};
+use entracte_application::system::RandomIdGenerator;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 use entracte_tests::crash::death::{Death, await_death, say};
@@ -243,9 +243,10 @@ fn one_life() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let database = Database::open(&location, DatabaseOptions::default()).unwrap();
-        let scene = Scene::with((database, Arc::new(())), unlimited(), Arc::new(RandomIds), false).await;
-        let home = Reach::Workspace(WorkspaceKey::new(HOME));
-        let token = scene.token("ann", home, &[Scope::Read, Scope::Chat]).await;
+        let scene =
+            Scene::with((database, Arc::new(())), unlimited(), Arc::new(RandomIdGenerator), false).await;
+        let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
+        let token = scene.token("ann", home, &[TokenScope::Read, TokenScope::Chat]).await;
         // The workspace is there, so that the next commit is the one that counts.
         scene.life.chat(false).await;
         await_death(Death::parse(&told_to(DEATH).unwrap()).unwrap());
@@ -303,9 +304,9 @@ async fn start(client: &reqwest::Client, served: &Served) -> Result<Told, reqwes
 }
 
 /// The server is killed with -9 around the commit of what was asked, and asked again under the same key.
-async fn dies_at(client: &reqwest::Client, location: &str, moment: Moment) {
-    let point = Point { operation: Operation::Commit, moment };
-    let is_done = matches!(moment, Moment::Committed | Moment::After);
+async fn dies_at(client: &reqwest::Client, location: &str, moment: FailpointMoment) {
+    let point = FailpointSite { operation: FailpointOperation::Commit, moment };
+    let is_done = matches!(moment, FailpointMoment::Committed | FailpointMoment::After);
     let first = life(location, Death::At(point, 1));
     let answer = start(client, &first).await;
     assert!(answer.is_err(), "{point}: it died before it answered: {answer:?}");
@@ -328,7 +329,12 @@ async fn dies_at(client: &reqwest::Client, location: &str, moment: Moment) {
 async fn idempotency_survives_kill() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    for moment in [Moment::Before, Moment::Written, Moment::Committed, Moment::After] {
+    for moment in [
+        FailpointMoment::Before,
+        FailpointMoment::Written,
+        FailpointMoment::Committed,
+        FailpointMoment::After,
+    ] {
         let folder = tempfile::tempdir().unwrap();
         dies_at(&client, folder.path().join("entracte.db").to_str().unwrap(), moment).await;
         if let Some(made) = TestDatabase::make() {

@@ -1,6 +1,6 @@
 //! What the operator asks of the whole process, and who is in a workspace.
 
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn home(rest: &str) -> String {
 }
 
 async fn root(scene: &Scene) -> String {
-    scene.token("root", Reach::Everywhere, &[Scope::Admin]).await
+    scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! What a person changes of their data: the way of every action, once under a key, and only what was read.
 
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -172,8 +172,9 @@ async fn what_is_wrong_is_said_and_nothing_is_made() {
 async fn no_words_come_into_a_session_of_calls() {
     let scene = Scene::new().await;
     let ann = scene.admin("ann", HOME).await;
-    let eve =
-        scene.token("eve", Reach::Workspace(WorkspaceKey::new(HOME)), &[Scope::Read, Scope::Chat]).await;
+    let eve = scene
+        .token("eve", AccessReach::Workspace(WorkspaceKey::new(HOME)), &[TokenScope::Read, TokenScope::Chat])
+        .await;
     let mind = json!({ "arguments": { "name": "Mind" } });
     let made = scene.post(&home("commands/zones.create/runs"), &ann, mind).await;
     let session = made.body["session"].as_str().unwrap();

@@ -1,4 +1,4 @@
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
@@ -9,9 +9,9 @@ use super::scene::{HOME, OTHER, Scene, json_body, told};
 #[tokio::test(flavor = "multi_thread")]
 async fn own_secrets_are_kept_for_their_person_only() {
     let scene = Scene::new().await;
-    let home = || Reach::Workspace(WorkspaceKey::new(HOME));
-    let ann = scene.token("ann", home(), &[Scope::Read, Scope::Secret]).await;
-    let bob = scene.token("bob", home(), &[Scope::Admin]).await;
+    let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
+    let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Secret]).await;
+    let bob = scene.token("bob", home(), &[TokenScope::Admin]).await;
     let path = |workspace: &str| format!("/v1/workspaces/{workspace}/me/secrets");
     let put = |token: &str, name: &str, secret: &str| {
         let request = scene.request(Method::PUT, &format!("{}/{name}", path(HOME)), token);
@@ -38,21 +38,21 @@ async fn own_secrets_are_kept_for_their_person_only() {
 #[tokio::test(flavor = "multi_thread")]
 async fn own_secrets_need_secret_scope() {
     let scene = Scene::new().await;
-    let home = || Reach::Workspace(WorkspaceKey::new(HOME));
+    let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
     let path = format!("/v1/workspaces/{HOME}/me/secrets");
     let one = format!("{path}/github");
     let put = |token: &str, secret: &str| {
         told(json_body(scene.request(Method::PUT, &one, token), &json!({ "secret": secret })))
     };
     let remove = |token: &str| told(scene.request(Method::DELETE, &one, token));
-    let keeper = scene.token("ann", home(), &[Scope::Secret]).await;
+    let keeper = scene.token("ann", home(), &[TokenScope::Secret]).await;
     assert_eq!(put(&keeper, "ghp_1234567890").await.status, 204);
-    for scope in [Scope::Read, Scope::Chat, Scope::Approve] {
+    for scope in [TokenScope::Read, TokenScope::Chat, TokenScope::Approve] {
         let other = scene.token("ann", home(), &[scope]).await;
         assert_eq!(put(&other, "of-somebody-else").await.code(), "scope-missing", "{scope:?}");
         assert_eq!(remove(&other).await.code(), "scope-missing", "{scope:?}");
     }
-    let reader = scene.token("ann", home(), &[Scope::Read]).await;
+    let reader = scene.token("ann", home(), &[TokenScope::Read]).await;
     assert_eq!(scene.get(&path, &reader).await.body, json!({ "names": ["github"] }));
     assert_eq!(scene.get(&path, &keeper).await.code(), "scope-missing");
     assert_eq!(remove(&scene.admin("ann", HOME).await).await.status, 204);

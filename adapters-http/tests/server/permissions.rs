@@ -1,7 +1,7 @@
 //! Who may say yes in advance, and whose words such a yes covers.
 
 use entracte_adapters_http::limits::Limits;
-use entracte_application::ports::{Reach, Scope};
+use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::stage::{Line, asks};
@@ -34,7 +34,12 @@ fn automation(name: &str, more: Value) -> Value {
 impl Scene {
     /// A token of somebody who talks, and may not approve.
     async fn talker(&self, person: &str) -> String {
-        self.token(person, Reach::Workspace(WorkspaceKey::new(HOME)), &[Scope::Read, Scope::Chat]).await
+        self.token(
+            person,
+            AccessReach::Workspace(WorkspaceKey::new(HOME)),
+            &[TokenScope::Read, TokenScope::Chat],
+        )
+        .await
     }
 
     async fn automate(&self, token: &str, new: &Value) -> Told {
@@ -178,9 +183,9 @@ async fn words_of_other_person_need_approval() {
 async fn prompt_authors_are_requesters() {
     for database in databases() {
         let scene = Scene::on(database, Limits::default()).await;
-        let home = || Reach::Workspace(WorkspaceKey::new(HOME));
+        let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.admin("bob", HOME).await);
-        let eve = scene.token("eve", home(), &[Scope::Read, Scope::Approve]).await;
+        let eve = scene.token("eve", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let change = ChangeSettings::new(scene.life.mail_sender.clone());
         let four_eyes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
         change.run(&scene.life.workspace, "ann".into(), four_eyes).await.unwrap();

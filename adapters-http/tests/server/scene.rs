@@ -16,14 +16,16 @@ use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::PlansExecutor;
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
-    CommandExecutor, Embedded, IdGenerator, MailSender, NoSecrets, Reach, ResourceFilter, Scope, Scopes,
-    TaskFilter, TokenKind,
+    AccessReach, CommandExecutor, EmbedRestriction, IdGenerator, MailSender, NoopScrubber, ResourceFilter,
+    TaskFilter, TokenKind, TokenScope, TokenScopes,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, Services};
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, PlanBounds, RuntimeSettings};
-use entracte_application::system::RandomIds;
-use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
+use entracte_application::system::RandomIdGenerator;
+use entracte_application::use_cases::{
+    AddApprovalRule, AutomationParams, CreateAutomation, CreateToken, NewToken,
+};
 use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -168,15 +170,18 @@ impl Scene {
     }
 
     /// A token of somebody.
-    pub(crate) async fn token(&self, person: &str, reach: Reach, scopes: &[Scope]) -> String {
-        let create =
-            CreateToken::new(self.house_access(), self.life.services.clock.clone(), Arc::new(RandomIds));
+    pub(crate) async fn token(&self, person: &str, reach: AccessReach, scopes: &[TokenScope]) -> String {
+        let create = CreateToken::new(
+            self.house_access(),
+            self.life.services.clock.clone(),
+            Arc::new(RandomIdGenerator),
+        );
         let new = NewToken {
             person: person.into(),
             reach,
             kind: TokenKind::Program,
             name: "test".into(),
-            scopes: Scopes::new(scopes.iter().copied()),
+            scopes: TokenScopes::new(scopes.iter().copied()),
             embedded: None,
             expires_at: None,
             made_by: None,
@@ -199,14 +204,14 @@ impl Scene {
     /// A token of a relay, for one session.
     pub(crate) async fn relay(&self, session: &SessionId) -> String {
         let clock = self.life.services.clock.clone();
-        let create = CreateToken::new(self.house_access(), clock.clone(), Arc::new(RandomIds));
+        let create = CreateToken::new(self.house_access(), clock.clone(), Arc::new(RandomIdGenerator));
         let new = NewToken {
             person: "ann".into(),
-            reach: Reach::Workspace(WorkspaceKey::new(HOME)),
+            reach: AccessReach::Workspace(WorkspaceKey::new(HOME)),
             kind: TokenKind::Relay,
             name: "relay".into(),
-            scopes: Scopes::new([Scope::Read]),
-            embedded: Some(Embedded { session: session.clone(), origins: Vec::new() }),
+            scopes: TokenScopes::new([TokenScope::Read]),
+            embedded: Some(EmbedRestriction { session: session.clone(), origins: Vec::new() }),
             expires_at: Some(clock.now().plus(entracte_domain::time::Millis::minutes(5))),
             made_by: None,
         };
@@ -219,7 +224,7 @@ impl Scene {
 
     /// A token for all of a workspace.
     pub(crate) async fn admin(&self, person: &str, workspace: &str) -> String {
-        self.token(person, Reach::Workspace(WorkspaceKey::new(workspace)), &[Scope::Admin]).await
+        self.token(person, AccessReach::Workspace(WorkspaceKey::new(workspace)), &[TokenScope::Admin]).await
     }
 
     pub(crate) fn request(&self, method: Method, path: &str, token: &str) -> reqwest::RequestBuilder {
@@ -265,7 +270,9 @@ impl Scene {
         self.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
         let turn = self.life.turn(&session, "make a zone").await;
         let asked = match &turn.waiting {
-            Some(entracte_application::use_cases::Waiting::Validation(asked)) => asked[0].id.to_string(),
+            Some(entracte_application::use_cases::PendingDecision::Validation(asked)) => {
+                asked[0].id.to_string()
+            }
             other => panic!("{other:?}"),
         };
         (session, asked)
@@ -333,7 +340,7 @@ impl Scene {
     /// A rule and an automation of Ann's, by id.
     pub(crate) async fn more(&self, session: &SessionId) -> (String, String) {
         let (workspace, sender) = (&self.life.workspace, self.life.mail_sender.clone());
-        let new = entracte_application::mail::NewRule {
+        let new = entracte_application::mail::NewRuleRequest {
             command: "DELETE_ZONE".into(),
             arguments: Vec::new(),
             session: Some(session.clone()),
@@ -343,15 +350,15 @@ impl Scene {
             agents: false,
             people: Vec::new(),
         };
-        AddRule::new(sender.clone()).run(workspace, "ann".into(), new).await.unwrap();
+        AddApprovalRule::new(sender.clone()).run(workspace, "ann".into(), new).await.unwrap();
         let services = &self.life.services;
-        let rules = entracte_application::use_cases::ReadRules::new(
+        let rules = entracte_application::use_cases::ReadApprovalRules::new(
             services.store.clone(),
             services.log.clone(),
             services.clock.clone(),
         );
         let rule = rules.run(workspace, true).await.unwrap().pop().unwrap().id;
-        let plan = AutomationPlan {
+        let plan = AutomationParams {
             name: "Nightly".into(),
             trigger: Trigger::Manual,
             policies: AutomationPolicies::default(),
@@ -371,7 +378,10 @@ impl Scene {
     }
 
     /// Everything that decides nothing must leave as it is.
-    pub(crate) async fn journal(&self, session: &SessionId) -> Vec<entracte_application::journal::Entry> {
+    pub(crate) async fn journal(
+        &self,
+        session: &SessionId,
+    ) -> Vec<entracte_application::journal::JournalEntry> {
         self.life.entries(session).await
     }
 }
@@ -396,9 +406,9 @@ fn ports(
         tasks: services.tasks.clone(),
         catalog: Arc::new(move || commands.clone()),
         sender: outside.clone(),
-        secrets: Arc::new(NoSecrets),
+        secrets: Arc::new(NoopScrubber),
         clock: services.clock.clone(),
-        ids: Arc::new(RandomIds),
+        ids: Arc::new(RandomIdGenerator),
         observer: meters.clone(),
     };
     let notifier =
@@ -425,7 +435,7 @@ fn ports(
         dry_stages: Arc::new(MemoryStages::new(services.clock.clone())),
         tasks: services.tasks.clone(),
         callback_proof: Arc::new(books),
-        secrets: Arc::new(NoSecrets),
+        secrets: Arc::new(NoopScrubber),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
         calculator: services.calculator.clone(),

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::tasks::TaskServers;
 use entracte_application::ports::{
-    DatabaseFaults, Holder, InForce, Looked, Offer, Operator, OperatorError, PersonSecretError,
-    PersonSecrets, SecretError, SecretHolder, SecretReference, SecretStore,
+    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OperatorError, OwnershipRecord,
+    PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, SecretError, SecretOwner,
+    SecretReference, SecretStore,
 };
 use entracte_application::settings::Language;
 use entracte_domain::id::{Digest, WorkspaceKey};
@@ -57,9 +58,9 @@ pub(crate) async fn books() -> TaskServers {
 pub(crate) struct FakeOperator;
 
 #[async_trait::async_trait]
-impl Operator for FakeOperator {
-    async fn look(&self, online: bool) -> Result<Vec<Looked>, OperatorError> {
-        let looked = |check: &str, says: &str| Looked {
+impl ProcessOperator for FakeOperator {
+    async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
+        let looked = |check: &str, says: &str| HealthCheckResult {
             check: check.into(),
             grade: "ok",
             says: says.into(),
@@ -70,16 +71,16 @@ impl Operator for FakeOperator {
         Ok(all)
     }
 
-    fn in_force(&self) -> Vec<InForce> {
-        vec![InForce { key: "author".into(), value: "\"ann\"".into(), origin: "default".into() }]
+    fn in_force(&self) -> Vec<ProcessSetting> {
+        vec![ProcessSetting { key: "author".into(), value: "\"ann\"".into(), origin: "default".into() }]
     }
 
-    async fn holder(&self) -> Result<Option<Holder>, OperatorError> {
+    async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError> {
         Ok(None)
     }
 
-    async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
-        Ok(DatabaseFaults::default())
+    async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
+        Ok(DatabaseCheckReport::default())
     }
 
     async fn back_up(&self) -> Result<String, OperatorError> {
@@ -107,13 +108,13 @@ impl Operator for FakeOperator {
         Ok(())
     }
 
-    async fn offer(&self, command: &str, _: Language) -> Result<Option<Offer>, OperatorError> {
+    async fn offer(&self, command: &str, _: Language) -> Result<Option<ExternalToolOffer>, OperatorError> {
         let offered = Some(Digest::new("d1")).filter(|_| command == "files.read");
         let (server, tool) = ("files".into(), "read".into());
-        Ok(Some(Offer { server, tool, says: "+ all".into(), loosens: true, offered }))
+        Ok(Some(ExternalToolOffer { server, tool, says: "+ all".into(), loosens: true, offered }))
     }
 
-    async fn accept(&self, _: &Offer, _: &Digest, _: Language) -> Result<(), OperatorError> {
+    async fn accept(&self, _: &ExternalToolOffer, _: &Digest, _: Language) -> Result<(), OperatorError> {
         Ok(())
     }
 }
@@ -122,12 +123,12 @@ impl Operator for FakeOperator {
 #[derive(Default)]
 pub(crate) struct OwnSecretsInMemory(Mutex<BTreeMap<(String, String, String), String>>);
 
-fn key(holder: &SecretHolder, name: &str) -> (String, String, String) {
+fn key(holder: &SecretOwner, name: &str) -> (String, String, String) {
     (holder.workspace.to_string(), holder.person.clone(), name.to_owned())
 }
 
-impl PersonSecrets for OwnSecretsInMemory {
-    fn names(&self, of: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+impl PersonSecretStore for OwnSecretsInMemory {
+    fn names(&self, of: &SecretOwner) -> Result<Vec<String>, PersonSecretError> {
         let all = self.0.lock().unwrap();
         let theirs = all
             .keys()
@@ -135,20 +136,20 @@ impl PersonSecrets for OwnSecretsInMemory {
         Ok(theirs.map(|(_, _, name)| name.clone()).collect())
     }
 
-    fn secret(&self, of: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+    fn secret(&self, of: &SecretOwner, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
         Ok(self.0.lock().unwrap().get(&key(of, name)).map(|secret| secret.as_str().into()))
     }
 
-    fn keep(&self, of: &SecretHolder, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
+    fn keep(&self, of: &SecretOwner, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
         self.0.lock().unwrap().insert(key(of, name), secret.expose_secret().to_owned());
         Ok(())
     }
 
-    fn forget(&self, of: &SecretHolder, name: &str) -> Result<bool, PersonSecretError> {
+    fn forget(&self, of: &SecretOwner, name: &str) -> Result<bool, PersonSecretError> {
         Ok(self.0.lock().unwrap().remove(&key(of, name)).is_some())
     }
 
-    fn secrets(&self, _: &SecretHolder) -> Vec<SecretString> {
+    fn secrets(&self, _: &SecretOwner) -> Vec<SecretString> {
         Vec::new()
     }
 

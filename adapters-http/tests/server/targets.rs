@@ -1,12 +1,12 @@
-use entracte_application::ports::{Delivery, Reach, Scope};
+use entracte_application::ports::{AccessReach, DeliveryOutcome, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, Told, json_body, told};
 
-fn home() -> Reach {
-    Reach::Workspace(WorkspaceKey::new(HOME))
+fn home() -> AccessReach {
+    AccessReach::Workspace(WorkspaceKey::new(HOME))
 }
 
 fn path() -> String {
@@ -21,7 +21,7 @@ async fn change(scene: &Scene, id: &str, token: &str, body: Value) -> Told {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_is_added_tried_changed_and_removed() {
     let scene = Scene::new().await;
-    let ann = scene.token("ann", home(), &[Scope::Read, Scope::Approve]).await;
+    let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
     let new = json!({
         "name": "phone", "ntfy": "https://ntfy.example/a-secret-topic", "secret_env": "ENTRACTE_NOTIFY_TOKEN",
         "wants": { "kinds": ["approval.requested"], "quiet_hours": "22:00-07:00" },
@@ -35,7 +35,7 @@ async fn a_target_is_added_tried_changed_and_removed() {
 
     let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
     assert_eq!(tried.body, json!({ "taken": true, "why": null }));
-    scene.outside.will_say(Delivery::Refused("HTTP 500".into()));
+    scene.outside.will_say(DeliveryOutcome::Refused("HTTP 500".into()));
     let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
     assert_eq!(tried.body, json!({ "taken": false, "why": "HTTP 500" }));
     let told = scene.get(&format!("/v1/workspaces/{HOME}/notifications"), &ann).await;
@@ -60,11 +60,11 @@ async fn a_target_is_added_tried_changed_and_removed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_token_gains_nothing_by_a_target() {
     let scene = Scene::new().await;
-    let chat = scene.token("eve", home(), &[Scope::Chat, Scope::Read]).await;
+    let chat = scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Read]).await;
     let refused = scene.post(&path(), &chat, json!({ "name": "t", "ntfy": "https://evil.example/x" })).await;
     assert_eq!(refused.code(), "scope-missing");
     // Whoever may approve and not read is sent no more than a title.
-    let eve = scene.token("eve", home(), &[Scope::Chat, Scope::Approve]).await;
+    let eve = scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Approve]).await;
     let ntfy = "https://evil.example/x";
     for secret in ["AWS_SECRET_ACCESS_KEY", "ENTRACTE_NOTIFY_", "ENTRACTE_NOTIFY_x", "HOME"] {
         let new = json!({ "name": "t", "ntfy": ntfy, "secret_env": secret });
@@ -84,7 +84,8 @@ async fn a_chat_token_gains_nothing_by_a_target() {
     }
     // Nor by the target of somebody else, whom it acts for.
     let id = scene.target("mine", json!({ "links": true, "private": true })).await;
-    let approver = scene.token("eve", home(), &[Scope::Chat, Scope::Read, Scope::Approve]).await;
+    let approver =
+        scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Read, TokenScope::Approve]).await;
     for token in [&eve, &approver] {
         let refused = change(&scene, &id, token, json!({ "wants": { "kinds": [] } })).await;
         assert_eq!(refused.code(), "scope-missing", "{refused:?}");

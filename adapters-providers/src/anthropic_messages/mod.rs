@@ -13,7 +13,7 @@ mod wire;
 
 use std::borrow::Cow;
 
-use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::dialect::{Assembler, Counting, Dialect};
@@ -60,17 +60,17 @@ impl Dialect for AnthropicMessages {
         request::opening(request, settings)
     }
 
-    fn stands_alone(&self, turn: &Turn, settings: &Settings) -> bool {
+    fn stands_alone(&self, turn: &PromptTurn, settings: &Settings) -> bool {
         !request::is_empty(turn, settings)
     }
 
-    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
         request::turn(turn, settings, list)
     }
 
     fn open(
         &self,
-        turns: &[Cow<'_, Turn>],
+        turns: &[Cow<'_, PromptTurn>],
         all: bool,
         request: &ModelRequest,
         settings: &Settings,

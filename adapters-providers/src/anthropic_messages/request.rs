@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 
 use serde_json::Error;
@@ -29,18 +29,18 @@ pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec
 }
 
 /// Writes a turn that has no breakpoint.
-pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
     push(list, &message(turn, settings))
 }
 
 /// Whether nothing is sent of a turn: its neighbours become one message then.
-pub(super) fn is_empty(turn: &Turn, settings: &Settings) -> bool {
+pub(super) fn is_empty(turn: &PromptTurn, settings: &Settings) -> bool {
     message(turn, settings).content.is_empty()
 }
 
 /// Writes the last turns, those with breakpoints among them. False when they reach into what is written already.
 pub(super) fn last_turns(
-    turns: &[Cow<'_, Turn>],
+    turns: &[Cow<'_, PromptTurn>],
     all: bool,
     request: &ModelRequest,
     settings: &Settings,
@@ -82,17 +82,17 @@ fn system(request: &ModelRequest) -> Vec<Block<'_>> {
     request.system.iter().filter(|level| !is_blank(level)).map(|level| text(level)).collect()
 }
 
-fn message<'a>(turn: &'a Turn, settings: &Settings) -> Message<'a> {
+fn message<'a>(turn: &'a PromptTurn, settings: &Settings) -> Message<'a> {
     match turn {
-        Turn::User(parts) => Message { role: Role::User, content: user_blocks(parts, settings) },
-        Turn::Assistant(turn) => {
+        PromptTurn::User(parts) => Message { role: Role::User, content: user_blocks(parts, settings) },
+        PromptTurn::Assistant(turn) => {
             let content = assistant_blocks(turn, settings.profile.raw_dialect);
             Message { role: Role::Assistant, content }
         }
     }
 }
 
-fn messages<'a>(turns: &'a [Cow<'_, Turn>], settings: &Settings) -> Vec<Message<'a>> {
+fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &Settings) -> Vec<Message<'a>> {
     let mut messages: Vec<Message<'a>> = Vec::new();
     for turn in turns {
         let next = message(turn, settings);
@@ -106,7 +106,7 @@ fn messages<'a>(turns: &'a [Cow<'_, Turn>], settings: &Settings) -> Vec<Message<
     messages
 }
 
-fn user_blocks<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Block<'a>> {
+fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Vec<Block<'a>> {
     let texts = beside::texts(parts, settings);
     let mut blocks: Vec<Block<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Block::ToolResult { content, .. }) = blocks.last_mut() {
@@ -116,8 +116,8 @@ fn user_blocks<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Block<'a>>
     blocks
 }
 
-fn result(part: &UserPart) -> Option<Block<'_>> {
-    let UserPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
+fn result(part: &UserTurnPart) -> Option<Block<'_>> {
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
     Some(Block::ToolResult {
         tool_use_id: provider_call_id,
         content: (!is_blank(content)).then_some(Cow::Borrowed(content)),

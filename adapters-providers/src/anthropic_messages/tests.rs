@@ -1,4 +1,6 @@
-use entracte_application::ports::{CommandUse, ModelRequest, OutputShape, ReplyEnd, Turn, UserPart};
+use entracte_application::ports::{
+    CommandRequestPolicy, ModelRequest, OutputShape, PromptTurn, ReplyEnd, UserTurnPart,
+};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -94,13 +96,16 @@ fn blank_text_is_never_sent() {
     let mut blank = request(None);
     blank.system = vec![" ".into()];
     blank.turns = vec![
-        Arc::new(Turn::User(vec![UserPart::Text("a".to_owned())])),
-        Arc::new(Turn::Assistant(entracte_application::ports::AssistantTurn {
+        Arc::new(PromptTurn::User(vec![UserTurnPart::Text("a".to_owned())])),
+        Arc::new(PromptTurn::Assistant(entracte_application::ports::AssistantTurn {
             text: "\n".to_owned(),
             calls: Vec::new(),
             raw: None,
         })),
-        Arc::new(Turn::User(vec![UserPart::Text(String::new()), UserPart::Text("b".to_owned())])),
+        Arc::new(PromptTurn::User(vec![
+            UserTurnPart::Text(String::new()),
+            UserTurnPart::Text("b".to_owned()),
+        ])),
     ];
     let body = body(&AnthropicMessages, &blank, ENTRY);
     assert!(body.get("system").is_none());
@@ -130,7 +135,7 @@ fn breakpoints_are_four_at_most() {
 fn settings_and_shapes_reach_the_body() {
     let mut shaped = request(None);
     shaped.output = strict_shape();
-    shaped.commands = CommandUse::None;
+    shaped.commands = CommandRequestPolicy::None;
     let entry =
         format!("{ENTRY}\neffort = \"high\"\nmax_output_tokens = 9\nservice_tier = \"auto\"\nstream = false");
     let sent = body(&AnthropicMessages, &shaped, &entry);
@@ -156,7 +161,7 @@ fn parallel_calls_are_switched_off_where_there_are_tools() {
     for entry in [ENTRY.to_owned(), format!("{ENTRY}\nparallel_tool_calls = true")] {
         assert!(body(&AnthropicMessages, &request(None), &entry).get("tool_choice").is_none(), "as it is");
     }
-    let closing = ModelRequest { commands: CommandUse::None, ..request(None) };
+    let closing = ModelRequest { commands: CommandRequestPolicy::None, ..request(None) };
     assert_eq!(body(&AnthropicMessages, &closing, &off)["tool_choice"], json!({"type": "none"}));
     let bare = ModelRequest { tools: Arc::new([]), ..request(None) };
     assert!(body(&AnthropicMessages, &bare, &off).get("tool_choice").is_none());
@@ -171,22 +176,22 @@ fn a_cache_may_be_kept_for_an_hour() {
 
 #[test]
 fn what_entracte_says_never_follows_results() {
-    let result = UserPart::Result {
+    let result = UserTurnPart::Result {
         provider_call_id: "call_01".to_owned(),
         name: "tool_data_create".to_owned(),
         content: String::new(),
         is_error: false,
     };
-    let said = |parts: Vec<UserPart>| {
+    let said = |parts: Vec<UserTurnPart>| {
         let mut asked = request(None);
-        asked.turns[2] = Arc::new(Turn::User(parts));
+        asked.turns[2] = Arc::new(PromptTurn::User(parts));
         body(&AnthropicMessages, &asked, ENTRY)["messages"][2]["content"].clone()
     };
-    let note = || UserPart::System("<entracte>limits</entracte>".to_owned());
+    let note = || UserTurnPart::System("<entracte>limits</entracte>".to_owned());
     let blocks = said(vec![result.clone(), note(), note()]);
     assert_eq!(blocks.as_array().unwrap().len(), 1);
     assert_eq!(blocks[0]["content"], "<entracte>limits</entracte>\n\n<entracte>limits</entracte>");
-    let blocks = said(vec![result, UserPart::Text("And now?".to_owned()), note()]);
+    let blocks = said(vec![result, UserTurnPart::Text("And now?".to_owned()), note()]);
     let texts = [&blocks[1]["text"], &blocks[2]["text"]];
     assert_eq!(texts, ["And now?", "<entracte>limits</entracte>"], "a turn only grows at its end");
 }

@@ -11,7 +11,7 @@ mod stream;
 mod tests;
 mod wire;
 
-use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::dialect::{Assembler, Dialect};
@@ -36,7 +36,7 @@ impl Dialect for ChatCompletions {
         request::opening(request)
     }
 
-    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
         request::turn(turn, settings, list)
     }
 

@@ -4,7 +4,7 @@
 //! directly, each as a message of its own.
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 
 use serde_json::Error;
@@ -32,10 +32,10 @@ pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
 }
 
 /// Writes the messages of a turn.
-pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
     let messages = match turn {
-        Turn::User(parts) => user_messages(parts, settings),
-        Turn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
+        PromptTurn::User(parts) => user_messages(parts, settings),
+        PromptTurn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
     };
     messages.iter().try_for_each(|message| push(list, message))
 }
@@ -62,7 +62,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
     closed(&rest, settings.extra_body.as_deref())
 }
 
-fn user_messages<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Message<'a>> {
+fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Vec<Message<'a>> {
     let texts = beside::texts(parts, settings);
     let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Message::Tool { content, .. }) = messages.last_mut() {
@@ -74,8 +74,8 @@ fn user_messages<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Message<
     messages
 }
 
-fn result(part: &UserPart) -> Option<Message<'_>> {
-    let UserPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
+fn result(part: &UserTurnPart) -> Option<Message<'_>> {
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
     let content = result_content(content, *is_error);
     Some(Message::Tool { tool_call_id: provider_call_id, content })
 }

@@ -1,4 +1,4 @@
-use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd, Turn};
+use entracte_application::ports::{CommandRequestPolicy, ModelReply, ModelRequest, PromptTurn, ReplyEnd};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn parallel_calls_are_switched_where_there_are_tools() {
 fn settings_and_shapes_reach_the_body_as_the_profile_names_them() {
     let mut shaped = request(None);
     shaped.output = strict_shape();
-    shaped.commands = CommandUse::None;
+    shaped.commands = CommandRequestPolicy::None;
     let more = "\neffort = \"low\"\nmax_output_tokens = 9\ntemperature = 0.5\ntop_p = 0.9\nstream = false";
     let groq = body(&ChatCompletions, &shaped, &format!("{GROQ}{more}"));
     assert_eq!((&groq["tool_choice"], &groq["max_completion_tokens"]), (&json!("none"), &json!(9)));
@@ -312,7 +312,7 @@ fn what_servers_do_not_take_back_is_written_anew() {
         assert_eq!(raw(&[good.clone(), bad.clone()]), None, "{bad}");
     }
     let mut written = request(None);
-    if let Turn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
+    if let PromptTurn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
         said.calls[0].arguments = "{\"of\":".to_owned();
     }
     let body = body(&ChatCompletions, &written, GROQ);

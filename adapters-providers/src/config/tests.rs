@@ -267,7 +267,7 @@ fn the_key_has_a_default_place() {
     assert_eq!(file, Some(SecretReference::File("k.txt".to_owned())));
     let printed = "kind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"./key\", \"groq\"]\napi_key_command_cwd = \"/k\"";
     let line = vec!["./key".to_owned(), "groq".to_owned()];
-    let program = SecretProgram { line, folder: Some("/k".to_owned()) };
+    let program = SecretProgramSpec { line, folder: Some("/k".to_owned()) };
     assert_eq!(place(printed), Some(SecretReference::Command(program)), "it works where its entry says");
 }
 

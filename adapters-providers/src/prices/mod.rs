@@ -9,7 +9,7 @@ mod tests;
 
 use std::net::IpAddr;
 
-use entracte_application::ports::{OfferedModel, Window, WindowSource};
+use entracte_application::ports::{ContextWindow, ContextWindowSource, OfferedModel};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::usage::Usage;
 use reqwest::Url;
@@ -147,22 +147,22 @@ pub(crate) fn window_told(
     base: &Url,
     model: &str,
     listed: Option<&OfferedModel>,
-) -> Window {
+) -> ContextWindow {
     let listed_output = listed.and_then(|listed| listed.max_output_tokens);
     let output = config.max_output_tokens.map(u64::from).or(listed_output);
-    let told = |tokens, told| Window { tokens, output, told };
+    let told = |tokens, told| ContextWindow { tokens, output, told };
     let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
     if let Some(tokens) = own {
-        return told(tokens, WindowSource::Setting);
+        return told(tokens, ContextWindowSource::Setting);
     }
     if let Some(tokens) = listed.and_then(|listed| listed.context_tokens) {
-        return told(tokens, WindowSource::Listing);
+        return told(tokens, ContextWindowSource::Listing);
     }
     if let Some(tokens) = in_table(config, model).and_then(|model| model.window) {
-        return told(tokens, WindowSource::Table);
+        return told(tokens, ContextWindowSource::Table);
     }
-    let guess = if is_near(base) { Window::GUESS_LOCAL } else { Window::GUESS };
-    Window { output, ..guess }
+    let guess = if is_near(base) { ContextWindow::GUESS_LOCAL } else { ContextWindow::GUESS };
+    ContextWindow { output, ..guess }
 }
 
 /// Whether a server is on this machine or in its network.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::{CommandUse, ModelRequest, NativeCall, OutputShape, Turn, UserPart};
+use entracte_application::ports::{
+    CommandRequestPolicy, ModelRequest, NativeCall, OutputShape, PromptTurn, UserTurnPart,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +16,7 @@ pub(super) fn body(request: &ModelRequest, model: &str) -> Result<Vec<u8>, serde
         system: &request.system,
         turns: request.turns.iter().map(|turn| turn_line(turn)).collect(),
         tools: request.tools.iter().map(|tool| Tool(&tool.name, &tool.description, &tool.schema)).collect(),
-        commands: request.commands == CommandUse::Allowed,
+        commands: request.commands == CommandRequestPolicy::Allowed,
         output: match &request.output {
             OutputShape::Text => None,
             OutputShape::Json { name, schema } => Some(Shape { name, schema }),
@@ -62,10 +64,10 @@ enum Part<'a> {
 #[derive(Serialize)]
 struct Asked<'a>(&'a str, &'a str, &'a str);
 
-fn turn_line(turn: &Turn) -> Line<'_> {
+fn turn_line(turn: &PromptTurn) -> Line<'_> {
     match turn {
-        Turn::User(parts) => Line::User(parts.iter().map(part).collect()),
-        Turn::Assistant(said) => Line::Assistant {
+        PromptTurn::User(parts) => Line::User(parts.iter().map(part).collect()),
+        PromptTurn::Assistant(said) => Line::Assistant {
             text: &said.text,
             calls: said.calls.iter().map(asked).collect(),
             raw: said.raw.as_ref().map(|raw| raw.bytes.as_str()),
@@ -73,11 +75,11 @@ fn turn_line(turn: &Turn) -> Line<'_> {
     }
 }
 
-fn part(part: &UserPart) -> Part<'_> {
+fn part(part: &UserTurnPart) -> Part<'_> {
     match part {
-        UserPart::Text(text) => Part::Text(text),
-        UserPart::System(text) => Part::System(text),
-        UserPart::Result { provider_call_id, name: _, content, is_error } => {
+        UserTurnPart::Text(text) => Part::Text(text),
+        UserTurnPart::System(text) => Part::System(text),
+        UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
             Part::Result { call: provider_call_id, content, is_error: *is_error }
         }
     }

@@ -46,8 +46,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, ModelReply, ModelRequest, OutputShape, Play, Provider, ProviderFailure, ProviderInfo, ReplySink,
-    Turn, UserPart,
+    Clock, DryRunScript, ModelReply, ModelRequest, OutputShape, PromptTurn, Provider, ProviderDescription,
+    ProviderFailure, ReplySink, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -87,10 +87,10 @@ impl RehearsalProvider {
     }
 
     /// What plays this, named `rehearsal`.
-    pub fn playing(play: Play, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
+    pub fn playing(play: DryRunScript, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(match play {
-            Play::Script(script) => Self::from_script(&script, clock)?,
-            Play::Turns(turns) => {
+            DryRunScript::Script(script) => Self::from_script(&script, clock)?,
+            DryRunScript::Turns(turns) => {
                 Self::of(Script { turns: turns.into_iter().map(ScriptTurn::from).collect() }, clock)
             }
         })
@@ -251,8 +251,8 @@ impl RehearsalProvider {
 
 #[async_trait]
 impl Provider for RehearsalProvider {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: self.name.clone(),
             kind: "rehearsal".to_owned(),
             display_name: "Rehearsal".to_owned(),
@@ -279,7 +279,8 @@ impl Provider for RehearsalProvider {
         request: ModelRequest,
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
-        let index = request.turns.iter().filter(|turn| matches!(turn.as_ref(), Turn::Assistant(_))).count();
+        let index =
+            request.turns.iter().filter(|turn| matches!(turn.as_ref(), PromptTurn::Assistant(_))).count();
         let turn = self.turn(index)?;
         self.expect(index, turn, &request)?;
         let digest = sha256(&self.body(&request)?);
@@ -319,10 +320,10 @@ fn in_session(text: &str, session: &SessionId) -> String {
 /// All that the last user turn says.
 fn heard(request: &ModelRequest) -> String {
     let last = request.turns.iter().rev().find_map(|turn| match turn.as_ref() {
-        Turn::User(parts) => Some(parts),
-        Turn::Assistant(_) => None,
+        PromptTurn::User(parts) => Some(parts),
+        PromptTurn::Assistant(_) => None,
     });
-    let parts = last.into_iter().flatten().map(UserPart::text);
+    let parts = last.into_iter().flatten().map(UserTurnPart::text);
     parts.collect::<Vec<_>>().join("\n")
 }
 

@@ -4,7 +4,7 @@
 //! What people wrote, results and data are not in it; they come anew when the script is played. Ids of things that the
 //! session made hold the session's own name, so a script has [`SESSION`] in its place.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::names::tool_name;
 use entracte_application::ports::Scrubber;
 use entracte_domain::command::Command;
@@ -30,7 +30,7 @@ pub struct Recording {
 /// knows as a secret is not in it.
 pub fn record(
     session: &SessionId,
-    entries: &[Entry],
+    entries: &[JournalEntry],
     recording: Recording,
     scrubber: &dyn Scrubber,
 ) -> Option<String> {
@@ -95,7 +95,7 @@ struct Call {
 
 impl Recorder<'_> {
     /// What an entry adds to the script.
-    fn entry(&mut self, entry: &Entry) -> Option<Turn> {
+    fn entry(&mut self, entry: &JournalEntry) -> Option<Turn> {
         match &entry.input {
             Input::SessionCreated(creation) => self.dialect = creation.dialect,
             Input::RulesChanged(change) => {
@@ -181,7 +181,7 @@ impl Recorder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::ports::NoSecrets;
+    use entracte_application::ports::NoopScrubber;
     use entracte_domain::message::AiMessage;
     use entracte_domain::usage::Usage;
 
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    fn answers(texts: &[&str]) -> Vec<Entry> {
+    fn answers(texts: &[&str]) -> Vec<JournalEntry> {
         let entry = |(index, text): (usize, &&str)| {
             let number = u64::try_from(index).unwrap_or_default() + 1;
             let message = AiMessage { original: (*text).to_owned(), ..AiMessage::default() };
@@ -214,7 +214,7 @@ mod tests {
                 request: None,
                 handle: None,
             };
-            Entry {
+            JournalEntry {
                 seq: number,
                 session: SessionId::new("ses_k1"),
                 sequence: number,
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_session_where_nothing_was_said_has_no_script() {
-        let nothing = record(&SessionId::new("ses_k1"), &[], Recording::default(), &NoSecrets);
+        let nothing = record(&SessionId::new("ses_k1"), &[], Recording::default(), &NoopScrubber);
         assert_eq!(nothing, None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use entracte_application::ports::{NativeCall, PlayedTurn, ReplyEnd};
+use entracte_application::ports::{NativeCall, ReplyEnd, ScriptedReply};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
@@ -96,8 +96,8 @@ pub enum ScriptError {
     },
 }
 
-impl From<PlayedTurn> for ScriptTurn {
-    fn from(played: PlayedTurn) -> Self {
+impl From<ScriptedReply> for ScriptTurn {
+    fn from(played: ScriptedReply) -> Self {
         Self {
             expect: Vec::new(),
             text: played.text,

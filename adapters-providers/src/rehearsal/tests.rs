@@ -1,7 +1,8 @@
 use std::sync::{Arc, Mutex};
 
 use entracte_application::ports::{
-    AssistantTurn, MockClock, ModelReply, ModelRequest, Provider, ProviderFailure, ReplyEnd, ReplySink, Turn,
+    AssistantTurn, MockClock, ModelReply, ModelRequest, PromptTurn, Provider, ProviderFailure, ReplyEnd,
+    ReplySink,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -59,7 +60,7 @@ fn after(answers: usize, session: &str) -> ModelRequest {
     let said = AssistantTurn { text: "said".to_owned(), calls: Vec::new(), raw: None };
     asked.turns = vec![Arc::clone(&user)];
     for _ in 0..answers {
-        asked.turns.push(Arc::new(Turn::Assistant(said.clone())));
+        asked.turns.push(Arc::new(PromptTurn::Assistant(said.clone())));
         asked.turns.push(Arc::clone(&user));
     }
     asked

@@ -2,7 +2,7 @@
 //! are near each other; of meaning it knows nothing.
 
 use async_trait::async_trait;
-use entracte_application::ports::{EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError};
+use entracte_application::ports::{EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel};
 
 use crate::embedder::EmbeddingsConfig;
 
@@ -13,7 +13,7 @@ const PIECES: std::ops::RangeInclusive<usize> = 3..=5;
 pub(crate) struct PiecesOfWords(pub(crate) EmbeddingsConfig);
 
 #[async_trait]
-impl Embeddings for PiecesOfWords {
+impl EmbeddingClient for PiecesOfWords {
     fn model(&self) -> EmbeddingModel {
         self.0.embedding_model()
     }
@@ -22,7 +22,7 @@ impl Embeddings for PiecesOfWords {
         self.0.batch
     }
 
-    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         Ok(texts.iter().map(|text| vector(text, self.0.dims)).collect())
     }
 }

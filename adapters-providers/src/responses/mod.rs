@@ -10,7 +10,7 @@ mod stream;
 mod tests;
 mod wire;
 
-use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::dialect::{Assembler, Counting, Dialect};
@@ -52,7 +52,7 @@ impl Dialect for Responses {
         request::opening(request, settings)
     }
 
-    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
         request::turn(turn, settings, list)
     }
 

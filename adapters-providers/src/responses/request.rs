@@ -4,7 +4,7 @@
 //! reasoning.
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 
 use serde_json::Error;
@@ -36,7 +36,7 @@ pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec
 const JSON_WORDS: &str = "Answer with one JSON object.";
 
 /// Writes the items of a turn.
-pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
     items(turn, settings).iter().try_for_each(|item| push(list, item))
 }
 
@@ -68,14 +68,14 @@ fn reasoning<'a>(model: &str, settings: &'a Settings) -> Option<Reasoning<'a>> {
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-fn items<'a>(turn: &'a Turn, settings: &Settings) -> Vec<Item<'a>> {
+fn items<'a>(turn: &'a PromptTurn, settings: &Settings) -> Vec<Item<'a>> {
     match turn {
-        Turn::User(parts) => user_items(parts),
-        Turn::Assistant(turn) => assistant_items(turn, settings),
+        PromptTurn::User(parts) => user_items(parts),
+        PromptTurn::Assistant(turn) => assistant_items(turn, settings),
     }
 }
 
-fn user_items(parts: &[UserPart]) -> Vec<Item<'_>> {
+fn user_items(parts: &[UserTurnPart]) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = parts.iter().filter_map(output).collect();
     let content: Vec<InputText<'_>> = parts.iter().filter_map(input_text).collect();
     if !content.is_empty() {
@@ -84,15 +84,15 @@ fn user_items(parts: &[UserPart]) -> Vec<Item<'_>> {
     items
 }
 
-fn output(part: &UserPart) -> Option<Item<'_>> {
-    let UserPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
+fn output(part: &UserTurnPart) -> Option<Item<'_>> {
+    let UserTurnPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
     let output = result_content(content, *is_error);
     Some(Item::Output { kind: "function_call_output", call_id: provider_call_id, output })
 }
 
-fn input_text(part: &UserPart) -> Option<InputText<'_>> {
+fn input_text(part: &UserTurnPart) -> Option<InputText<'_>> {
     match part {
-        UserPart::Text(text) | UserPart::System(text) if !is_blank(text) => {
+        UserTurnPart::Text(text) | UserTurnPart::System(text) if !is_blank(text) => {
             Some(InputText { kind: "input_text", text })
         }
         _ => None,

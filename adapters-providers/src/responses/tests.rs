@@ -1,4 +1,4 @@
-use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd, Turn};
+use entracte_application::ports::{CommandRequestPolicy, ModelReply, ModelRequest, PromptTurn, ReplyEnd};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -56,7 +56,7 @@ fn a_body_stores_nothing_and_asks_for_encrypted_reasoning() {
 fn arguments_that_are_no_object_are_an_empty_one() {
     for arguments in ["{\"of\":", "", "[1]", "look"] {
         let mut written = request(None);
-        if let Turn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
+        if let PromptTurn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
             said.calls[0].arguments = arguments.to_owned();
         }
         assert_eq!(body(&Responses, &written, ENTRY)["input"][2]["arguments"], "{}", "{arguments}");
@@ -98,7 +98,7 @@ fn parallel_calls_are_switched_where_there_are_tools() {
 fn settings_and_shapes_reach_the_body() {
     let mut shaped = request(None);
     shaped.output = strict_shape();
-    shaped.commands = CommandUse::None;
+    shaped.commands = CommandRequestPolicy::None;
     let entry =
         format!("{ENTRY}\neffort = \"low\"\nmax_output_tokens = 9\nservice_tier = \"flex\"\nstream = false");
     let sent = body(&Responses, &shaped, &entry);

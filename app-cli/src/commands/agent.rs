@@ -2,7 +2,7 @@
 
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AgentNode, ReadAgents};
+use entracte_application::use_cases::{AgentTreeNode, ReadAgentTree};
 use entracte_domain::id::WorkspaceKey;
 
 use crate::args::AgentCommand;
@@ -109,7 +109,8 @@ fn allowed(
 async fn below(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let nodes = ReadAgents::new(wiring.store.clone(), wiring.log.clone()).run(&workspace, &session).await?;
+    let nodes =
+        ReadAgentTree::new(wiring.store.clone(), wiring.log.clone()).run(&workspace, &session).await?;
     if desk.out.json {
         desk.out.object(&AgentsObject::below(&nodes))?;
         return Ok(Exit::Done);
@@ -125,8 +126,8 @@ async fn below(desk: &Desk, named: &str) -> Result<Exit, CliError> {
 }
 
 /// A line for each agent, those below another one further in.
-pub(super) fn tree(nodes: &[AgentNode], texts: &Texts) -> Vec<String> {
-    let line = |node: &AgentNode| {
+pub(super) fn tree(nodes: &[AgentTreeNode], texts: &Texts) -> Vec<String> {
+    let line = |node: &AgentTreeNode| {
         let state = match node.status {
             Some(status) => status.word().to_owned(),
             None => node.phase.word().to_owned(),
@@ -158,6 +159,6 @@ pub(super) async fn of_session(
     wiring: &crate::wiring::Wiring,
     workspace: &WorkspaceKey,
     session: &entracte_domain::id::SessionId,
-) -> Result<Vec<AgentNode>, CliError> {
-    Ok(ReadAgents::new(wiring.store.clone(), wiring.log.clone()).run(workspace, session).await?)
+) -> Result<Vec<AgentTreeNode>, CliError> {
+    Ok(ReadAgentTree::new(wiring.store.clone(), wiring.log.clone()).run(workspace, session).await?)
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::{Clock, Store};
+use entracte_application::ports::{Clock, WorkspaceStore};
 use entracte_application::use_cases::{
-    Accepted, AttachSession, LeaveSession, OpenSession, ShowSession, UseCaseError, settings_of,
+    AcceptedRequest, AttachSession, LeaveSession, OpenSession, ShowSession, UseCaseError, settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Slot;
@@ -23,7 +23,7 @@ pub(crate) struct Attached {
 
 struct Open {
     way: Arc<Way>,
-    store: Arc<dyn Store>,
+    store: Arc<dyn WorkspaceStore>,
     clock: Arc<dyn Clock>,
     workspace: WorkspaceKey,
     session: SessionId,
@@ -43,7 +43,7 @@ impl Attached {
     }
 
     /// Opens it and asks for its slot.
-    pub(crate) async fn asking(stage: &Stage<'_>) -> Result<(Self, Accepted), UseCaseError> {
+    pub(crate) async fn asking(stage: &Stage<'_>) -> Result<(Self, AcceptedRequest), UseCaseError> {
         let open = Open::of(stage);
         let accepted = open.ask().await?;
         Ok((Self::renewing(open), accepted))
@@ -119,7 +119,7 @@ impl Open {
         }
     }
 
-    async fn ask(&self) -> Result<Accepted, UseCaseError> {
+    async fn ask(&self) -> Result<AcceptedRequest, UseCaseError> {
         let open = OpenSession::new(self.way.clone());
         open.run(&self.workspace, &self.session, self.author.clone(), self.attachment.clone()).await
     }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider};
+use entracte_application::use_cases::{ApprovalView, ExternalCallOutcome, ExternalCaller, RunExternalCall};
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
 use entracte_domain::restriction::Restriction;
@@ -26,7 +26,7 @@ const SEAT: u32 = 0;
 struct Silent;
 
 impl Watcher for Silent {
-    fn entry(&mut self, _entry: &Entry) -> Result<(), CliError> {
+    fn entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
     }
 }
@@ -67,7 +67,7 @@ pub(super) async fn act_through(
     finish(wiring, way, |line| desk.out.say(line)).await?;
     let name = &command.name;
     match answered? {
-        OutsideAnswer::Result { call, state, content, is_error: false, .. } => {
+        ExternalCallOutcome::Result { call, state, content, is_error: false, .. } => {
             let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
             if desk.out.json {
                 desk.out.object(&json!({
@@ -80,7 +80,7 @@ pub(super) async fn act_through(
             }
             Ok(Exit::Done)
         }
-        OutsideAnswer::Result { state, code, content, .. } => {
+        ExternalCallOutcome::Result { state, code, content, .. } => {
             let texts = desk.texts(wiring, &desk.settings.workspace).await?;
             let exit = exit_of(&state, code.as_deref());
             let text = match code {
@@ -89,8 +89,8 @@ pub(super) async fn act_through(
             };
             Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
         }
-        OutsideAnswer::WaitsForApproval(approval) => waits(desk, &approval),
-        OutsideAnswer::Failed(why) => Err(CliError::new(Exit::Failure, why)),
+        ExternalCallOutcome::WaitsForApproval(approval) => waits(desk, &approval),
+        ExternalCallOutcome::Failed(why) => Err(CliError::new(Exit::Failure, why)),
     }
 }
 
@@ -99,14 +99,14 @@ async fn answer(
     wiring: &Arc<Wiring>,
     way: &Arc<Way>,
     (seat, command): (u32, &Command),
-) -> Result<OutsideAnswer, CliError> {
-    let who = Outsider {
+) -> Result<ExternalCallOutcome, CliError> {
+    let who = ExternalCaller {
         workspace: desk.settings.workspace.clone(),
         name: desk.settings.author.clone(),
         seat,
         restriction: Restriction::Open,
     };
-    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone())
+    let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone())
         .by_hand()
         .foreseeing(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
     let taken = calls.take_in(&who, command).await?;
@@ -117,7 +117,7 @@ async fn answer(
 }
 
 /// Somebody is asked first: perhaps this person, who sees on the card what it would do.
-fn waits(desk: &Desk, approval: &Approval) -> Result<Exit, CliError> {
+fn waits(desk: &Desk, approval: &ApprovalView) -> Result<Exit, CliError> {
     let id = approval.id.as_str();
     if desk.out.json {
         desk.out.object(&json!({
@@ -132,8 +132,8 @@ fn waits(desk: &Desk, approval: &Approval) -> Result<Exit, CliError> {
 }
 
 /// Whether the call was refused only because its schema had to be shown first.
-fn is_shown_schema(answer: &OutsideAnswer) -> bool {
-    matches!(answer, OutsideAnswer::Result { state, .. } if state == CallStatus::SchemaRequired.word())
+fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
+    matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
 /// By the code where it says what is wrong, else by the state of the call.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_application::commands::enrich::composed;
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
-use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartWithMessage, UseCaseError};
+use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage, UseCaseError};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
@@ -76,7 +76,7 @@ async fn start(
     wiring.known_as(desk.kind("chat", None));
     let chat = new_chat(desk, &wiring, args)?;
     let way = Way::open(wiring.clone()).await?;
-    let start = StartWithMessage::new(way.clone(), wiring.ids.clone());
+    let start = StartChatWithMessage::new(way.clone(), wiring.ids.clone());
     let (workspace, key) = (desk.settings.workspace.clone(), args.client_key.clone());
     let begun = start.run(&workspace, desk.settings.author.clone(), chat, message, key).await;
     let session = match begun {

@@ -2,10 +2,10 @@
 
 use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::commands::{Catalog, CatalogEntry};
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{RunCommand, UseCaseError};
+use entracte_application::use_cases::{RunQueryCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::value::JsonValue as Arguments;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
             if let Some(command) = local_action(&wiring.catalog(), &name, &arguments) {
                 return by_hand::act(desk, wiring, command, by_hand::as_it_is).await;
             }
-            let run = RunCommand::new(
+            let run = RunQueryCommand::new(
                 wiring.catalog(),
                 wiring.store.clone(),
                 wiring.clock.clone(),
@@ -171,7 +171,7 @@ async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
     desk.out.data(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
     desk.out.data(&format!(
         "\n{}\n\n{}\n{}",
-        block(&doc(spec, Naming::Types, texts.language())),
+        block(&doc(spec, CommandNaming::Types, texts.language())),
         say!(texts, "command-parameters"),
         block(&format!("{:#}", spec.schema))
     ))?;

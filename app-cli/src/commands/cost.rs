@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{AttemptCost, CostReport, CostSum, sums};
+use entracte_application::use_cases::{AttemptCost, CostTotal, ReportCosts, sums};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use jiff::civil::Date;
@@ -32,7 +32,7 @@ pub(crate) async fn run(desk: &Desk, command: CostCommand) -> Result<Exit, CliEr
     report(desk, by, session.as_deref(), days, csv).await
 }
 
-type Sum = CostSum<(Option<String>, Option<String>)>;
+type Sum = CostTotal<(Option<String>, Option<String>)>;
 
 async fn report(
     desk: &Desk,
@@ -49,7 +49,7 @@ async fn report(
         Some(named) => Some(wiring.named_session(workspace, named).await?),
         None => None,
     };
-    let mut attempts = CostReport::new(wiring.log.clone()).run(workspace, session.as_ref()).await?;
+    let mut attempts = ReportCosts::new(wiring.log.clone()).run(workspace, session.as_ref()).await?;
     let day = |at: Timestamp| date(at, &desk.zone);
     attempts.retain(|attempt| {
         let day = day(attempt.at);

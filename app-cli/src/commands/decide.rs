@@ -4,7 +4,8 @@ use entracte_application::json;
 use entracte_application::protocol::tools::wishing_approval;
 use entracte_application::texts::{Texts, Told, say, saying};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, InboxKind, ReadCalls, SettleCall, Shown, UseCaseError,
+    AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, InboxKind, ReadCalls,
+    SettleCall, UseCaseError,
 };
 use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
 use entracte_domain::time::Millis;
@@ -28,14 +29,14 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
     let choice = match &args.edit {
         None if args.always => {
             let (in_session, agents) = (args.in_session, args.agents);
-            Choice::Always { in_session, lasts: Some(lasts(desk, &args)?), agents }
+            ApprovalChoice::Always { in_session, lasts: Some(lasts(desk, &args)?), agents }
         }
-        None => Choice::Approve,
+        None => ApprovalChoice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
             let text = message!("approve-edit-one");
             return Err(CliError::new(Exit::Usage, text));
         }
-        Some(text) => Choice::ApproveEdited(arguments("--edit", text)?),
+        Some(text) => ApprovalChoice::ApproveEdited(arguments("--edit", text)?),
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
     decide(desk, &args.which, &Deciding { choice, asks_back, no_wait: args.no_wait }).await
@@ -43,7 +44,7 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
 
 /// What a person decides, and how the command goes on.
 struct Deciding {
-    choice: Choice,
+    choice: ApprovalChoice,
     /// A person at a terminal confirms a standing approval, whose width was just shown.
     asks_back: bool,
     no_wait: bool,
@@ -65,7 +66,7 @@ pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
 
 /// Runs `reject`.
 pub(crate) async fn reject(desk: &Desk, args: RejectArgs) -> Result<Exit, CliError> {
-    let choice = Choice::Reject(args.reason);
+    let choice = ApprovalChoice::Reject(args.reason);
     decide(desk, &args.which, &Deciding { choice, asks_back: false, no_wait: args.no_wait }).await
 }
 
@@ -170,30 +171,30 @@ async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit,
     let choice = &deciding.choice;
     let stage = Stage::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
-    let decide = AnswerApprovals::new(stage.way.clone(), stage.wiring.store.clone());
+    let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
     let decided = decide.run_for_shown(workspace, session, author, &shown, choice).await;
     if matches!(decided, Err(UseCaseError::Conflict(_))) {
         let now = stage.wiring.approvals().run(&stage.desk.settings.workspace, session).await?;
-        let concerned = |approval: &&Approval| shown.iter().any(|shown| shown.call == approval.call.id);
+        let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
         show_cards(desk, now.iter().filter(concerned));
     }
     stage.asked(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
     tell_decided(&stage, choice, &shown).await;
-    if matches!(choice, Choice::Always { .. }) {
+    if matches!(choice, ApprovalChoice::Always { .. }) {
         tell_rules(&stage, after).await?;
     }
     stage.carry_on(deciding.no_wait, after).await
 }
 
 /// Says that the decision counts, whatever comes of the work after it. Who watches the progress is told there.
-async fn tell_decided(stage: &Stage<'_>, choice: &Choice, shown: &[Shown]) {
+async fn tell_decided(stage: &Stage<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
     let out = &stage.desk.out;
     if out.is_watched() {
         return;
     }
     let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
-    let key = if matches!(choice, Choice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
+    let key = if matches!(choice, ApprovalChoice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
     out.say(&say!(stage.desk.spoken_texts().await, key, calls = calls));
 }
 
@@ -203,18 +204,18 @@ async fn is_seen_whole(
     desk: &Desk,
     which: &Which,
     deciding: &Deciding,
-    shown: &[Shown],
-    open: &[Approval],
+    shown: &[ApprovalSelection],
+    open: &[ApprovalView],
 ) -> Result<bool, CliError> {
     let gives_yes = match &deciding.choice {
-        Choice::Approve | Choice::Always { .. } => true,
-        Choice::ApproveEdited(_) | Choice::Reject(_) => false,
+        ApprovalChoice::Approve | ApprovalChoice::Always { .. } => true,
+        ApprovalChoice::ApproveEdited(_) | ApprovalChoice::Reject(_) => false,
     };
     if !gives_yes || !which.seen.is_empty() {
         return Ok(true);
     }
-    let concerned = |approval: &&Approval| shown.iter().any(|shown| shown.call == approval.call.id);
-    let folded: Vec<(&Approval, usize)> = open
+    let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
+    let folded: Vec<(&ApprovalView, usize)> = open
         .iter()
         .filter(concerned)
         .map(|approval| (approval, hidden(approval)))
@@ -246,13 +247,13 @@ async fn is_seen_whole(
 async fn is_wide_enough(
     desk: &Desk,
     deciding: &Deciding,
-    shown: &[Shown],
-    open: &[Approval],
+    shown: &[ApprovalSelection],
+    open: &[ApprovalView],
 ) -> Result<bool, CliError> {
-    let Choice::Always { in_session, lasts, agents } = &deciding.choice else { return Ok(true) };
+    let ApprovalChoice::Always { in_session, lasts, agents } = &deciding.choice else { return Ok(true) };
     let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
     let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
-    let widths: Vec<(String, &Approval)> = concerned
+    let widths: Vec<(String, &ApprovalView)> = concerned
         .filter_map(|approval| Some((width(approval, (*in_session, *agents), lasts)?, approval)))
         .collect();
     for (width, _) in &widths {
@@ -281,10 +282,10 @@ fn shown(
     which: &Which,
     session: &SessionId,
     named: &[ApprovalId],
-    open: &[Approval],
-) -> Result<Vec<Shown>, CliError> {
+    open: &[ApprovalView],
+) -> Result<Vec<ApprovalSelection>, CliError> {
     let conflict = |text: Message| CliError::with_next(Exit::Conflict, text, "entracte inbox");
-    let seen = |approval: &Approval| {
+    let seen = |approval: &ApprovalView| {
         let digest = approval.digest.as_ref().map(Digest::as_str).unwrap_or_default();
         which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && digest.starts_with(seen.as_str()))
     };
@@ -300,7 +301,7 @@ fn shown(
         )));
     }
     if which.all {
-        let covered: Vec<&Approval> =
+        let covered: Vec<&ApprovalView> =
             open.iter().filter(|approval| which.seen.is_empty() || seen(approval)).collect();
         if covered.is_empty() {
             return Err(conflict(message!("decide-nothing", session = session.as_str())));
@@ -308,14 +309,14 @@ fn shown(
         if which.seen.is_empty() {
             show_cards(desk, covered.iter().copied());
         }
-        return Ok(covered.into_iter().map(Shown::of).collect());
+        return Ok(covered.into_iter().map(ApprovalSelection::of).collect());
     }
     let mut all = Vec::new();
     for id in named {
         let call = id.call();
         let Some(card) = open.iter().find(|approval| approval.call.id == call) else {
             // Decided, expired or gone: the answer says which.
-            all.push(Shown { call, card: None });
+            all.push(ApprovalSelection { call, card: None });
             continue;
         };
         if card.call.withdrawn != id.withdrawn() {
@@ -325,7 +326,7 @@ fn shown(
         if !which.seen.is_empty() && !seen(card) {
             return Err(conflict(message!("decide-seen-other", id = id.as_str())));
         }
-        all.push(Shown::of(card));
+        all.push(ApprovalSelection::of(card));
     }
     Ok(all)
 }
@@ -337,7 +338,7 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
     Err(CliError::with_next(Exit::Usage, text, "entracte inbox --json"))
 }
 
-fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a Approval>) {
+fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a ApprovalView>) {
     for approval in cards {
         desk.out.say(&card(approval, desk.out.message_style.colour, &desk.zone).text);
     }
@@ -391,7 +392,7 @@ async fn calls_seen(
 ) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
     long_enough(seen)?;
     let workspace = &desk.settings.workspace;
-    let open: Vec<Box<Approval>> = wiring
+    let open: Vec<Box<ApprovalView>> = wiring
         .inbox()
         .run(workspace)
         .await?
@@ -401,7 +402,7 @@ async fn calls_seen(
             _ => None,
         })
         .collect();
-    let has = |approval: &Approval, seen: &str| {
+    let has = |approval: &ApprovalView, seen: &str| {
         approval.digest.as_ref().is_some_and(|digest| digest.as_str().starts_with(seen))
     };
     if let Some(gone) = seen.iter().find(|seen| !open.iter().any(|approval| has(approval, seen))) {

@@ -4,7 +4,7 @@ use entracte_application::calendar::Calendar;
 use entracte_application::commands::SchemaFault;
 use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_schema, read_enrichment};
 use entracte_application::json;
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::CheckEnrichments;
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
@@ -81,7 +81,7 @@ fn read(flag: &str, texts: &Texts) -> Result<Enrichment, Message> {
     let written = json::parse(&text)
         .map_err(|fault| message!("enrich-no-json", why = fault.to_string(), given = text.trim()))?;
     // Which instants a period stands for is worked out when the message is taken in, in the workspace's zone.
-    let calendar = Calendar::of(&Locale::default());
+    let calendar = Calendar::of(&WorkspaceLocale::default());
     read_enrichment(&written, &calendar, texts)
         .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
 }

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use entracte_application::instructions::{Instructions, Scope, Source};
+use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{FindAutomation, ReadInstructions, SetInstructions, Telling};
+use entracte_application::use_cases::{FindAutomation, InstructionUpdate, ReadInstructions, SetInstructions};
 use serde_json::{Value, json};
 
 use crate::args::{InstructionsCommand, InstructionsOf};
@@ -27,13 +27,13 @@ const FILE_MAX_BYTES: u64 = 1024 * 1024;
 pub(crate) async fn run(desk: &Desk, command: InstructionsCommand) -> Result<Exit, CliError> {
     match command {
         InstructionsCommand::Show { of, version } => show(desk, &of, version).await,
-        InstructionsCommand::Set { text, of } => set(desk, &of, Some(text), Source::Written).await,
+        InstructionsCommand::Set { text, of } => set(desk, &of, Some(text), InstructionSource::Written).await,
         InstructionsCommand::Import { file, of } => {
             let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-            set(desk, &of, Some(read_file(&file)?), Source::File(one_line(&name))).await
+            set(desk, &of, Some(read_file(&file)?), InstructionSource::File(one_line(&name))).await
         }
         InstructionsCommand::History { of, limit } => history(desk, &of, limit).await,
-        InstructionsCommand::Clear { of } => set(desk, &of, None, Source::Written).await,
+        InstructionsCommand::Clear { of } => set(desk, &of, None, InstructionSource::Written).await,
     }
 }
 
@@ -41,14 +41,14 @@ fn reader(wiring: &Wiring) -> ReadInstructions {
     ReadInstructions::new(wiring.store.clone(), wiring.log.clone(), wiring.automations.clone())
 }
 
-async fn scope(desk: &Desk, wiring: &Wiring, of: &InstructionsOf) -> Result<Scope, CliError> {
+async fn scope(desk: &Desk, wiring: &Wiring, of: &InstructionsOf) -> Result<InstructionScope, CliError> {
     let workspace = &desk.settings.workspace;
     if let Some(named) = &of.session {
-        return Ok(Scope::Session(wiring.named_session(workspace, named).await?));
+        return Ok(InstructionScope::Session(wiring.named_session(workspace, named).await?));
     }
-    let Some(named) = &of.automation else { return Ok(Scope::Workspace) };
+    let Some(named) = &of.automation else { return Ok(InstructionScope::Workspace) };
     let find = FindAutomation::new(wiring.store.clone(), wiring.automations.clone());
-    Ok(Scope::Automation(find.run(workspace, named).await?.id))
+    Ok(InstructionScope::Automation(find.run(workspace, named).await?.id))
 }
 
 async fn show(desk: &Desk, of: &InstructionsOf, version: Option<u64>) -> Result<Exit, CliError> {
@@ -65,8 +65,8 @@ async fn show(desk: &Desk, of: &InstructionsOf, version: Option<u64>) -> Result<
 async fn print(
     desk: &Desk,
     wiring: &Wiring,
-    scope: &Scope,
-    found: Option<Instructions>,
+    scope: &InstructionScope,
+    found: Option<InstructionVersion>,
 ) -> Result<Exit, CliError> {
     if desk.out.json {
         let mut all = object(scope, found.as_ref());
@@ -89,13 +89,13 @@ async fn set(
     desk: &Desk,
     of: &InstructionsOf,
     text: Option<String>,
-    source: Source,
+    source: InstructionSource,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let scope = scope(desk, &wiring, of).await?;
     let way = Way::open(wiring.clone()).await?;
-    let telling = Telling { text, source, expected: None };
+    let telling = InstructionUpdate { text, source, expected: None };
     let author = desk.settings.author.clone();
     let told = SetInstructions::new(way.clone()).run(workspace, scope.clone(), author, telling).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -133,7 +133,7 @@ async fn history(desk: &Desk, of: &InstructionsOf, limit: u32) -> Result<Exit, C
     if versions.is_empty() {
         desk.out.say(&say!(texts, "instructions-none", scope = whose(texts, &scope)));
     }
-    let row = |found: &Instructions| {
+    let row = |found: &InstructionVersion| {
         let first = found.text.lines().next().unwrap_or_default();
         let first = if found.is_cleared() { say!(texts, "instructions-is-cleared") } else { one_line(first) };
         vec![
@@ -155,7 +155,7 @@ async fn history(desk: &Desk, of: &InstructionsOf, limit: u32) -> Result<Exit, C
 }
 
 /// Which version it is, and who wrote it when.
-fn about(desk: &Desk, texts: &Texts, found: &Instructions) -> String {
+fn about(desk: &Desk, texts: &Texts, found: &InstructionVersion) -> String {
     say!(
         texts,
         "instructions-about",
@@ -167,19 +167,21 @@ fn about(desk: &Desk, texts: &Texts, found: &Instructions) -> String {
     )
 }
 
-fn whose(texts: &Texts, scope: &Scope) -> String {
+fn whose(texts: &Texts, scope: &InstructionScope) -> String {
     match scope {
-        Scope::Workspace => say!(texts, "instructions-of-workspace"),
-        Scope::Automation(id) => say!(texts, "instructions-of-automation", automation = id.as_str()),
-        Scope::Session(id) => say!(texts, "instructions-of-session", session = id.as_str()),
+        InstructionScope::Workspace => say!(texts, "instructions-of-workspace"),
+        InstructionScope::Automation(id) => {
+            say!(texts, "instructions-of-automation", automation = id.as_str())
+        }
+        InstructionScope::Session(id) => say!(texts, "instructions-of-session", session = id.as_str()),
     }
 }
 
-fn id_of(scope: &Scope) -> Option<&str> {
+fn id_of(scope: &InstructionScope) -> Option<&str> {
     Some(scope.target()).filter(|id| !id.is_empty())
 }
 
-fn object(scope: &Scope, found: Option<&Instructions>) -> Value {
+fn object(scope: &InstructionScope, found: Option<&InstructionVersion>) -> Value {
     json!({
         "scope": scope.kind(),
         "id": id_of(scope),

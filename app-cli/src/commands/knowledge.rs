@@ -5,9 +5,9 @@ mod bar;
 mod embed;
 mod fault;
 
-use entracte_application::ports::Document;
+use entracte_application::ports::KnowledgeDocument;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::FoundChunk;
+use entracte_application::use_cases::ChunkCitation;
 use serde_json::{Value, json};
 
 use self::fault::refused;
@@ -62,7 +62,7 @@ async fn list(desk: &Desk, limit: u32, after: Option<String>) -> Result<Exit, Cl
     Ok(Exit::Done)
 }
 
-fn row(desk: &Desk, document: &Document) -> Vec<String> {
+fn row(desk: &Desk, document: &KnowledgeDocument) -> Vec<String> {
     vec![
         document.name.clone(),
         document.title.clone(),
@@ -75,7 +75,7 @@ fn row(desk: &Desk, document: &Document) -> Vec<String> {
 }
 
 /// A document in JSON.
-fn object(document: &Document) -> Value {
+fn object(document: &KnowledgeDocument) -> Value {
     json!({
         "id": document.id,
         "name": document.name,
@@ -142,7 +142,7 @@ async fn search(desk: &Desk, question: &str, limit: Option<usize>) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn drawn(found: &FoundChunk, _texts: &Texts) -> String {
+fn drawn(found: &ChunkCitation, _texts: &Texts) -> String {
     let place = match found.chunk.heading.join(" > ") {
         heading if heading.is_empty() => String::new(),
         heading => format!("  {}", one_line(&heading)),
@@ -151,7 +151,7 @@ fn drawn(found: &FoundChunk, _texts: &Texts) -> String {
     format!("{:>6.2}  {name}{place}\n        {}", found.score, one_line(&found.snippet))
 }
 
-fn hit(found: &FoundChunk) -> Value {
+fn hit(found: &ChunkCitation) -> Value {
     json!({
         "document": found.document.name,
         "id": found.document.id,

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::SessionRow;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{MarkRead, ReadUnread, RewordEnrichments};
+use entracte_application::use_cases::{LocalizeEnrichments, MarkRead, ReadUnreadMessages};
 
 use super::turn::Stage;
 use crate::desk::Desk;
@@ -22,13 +22,13 @@ pub(crate) async fn conversation(
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let (session, workspace) = &found;
     let facts = wiring.show().run(workspace, session).await?.facts;
-    let unread = ReadUnread::new(wiring.log.clone()).run(&facts, &desk.settings.author).await?;
+    let unread = ReadUnreadMessages::new(wiring.log.clone()).run(&facts, &desk.settings.author).await?;
     let shown = match only_unread {
         true => unread.messages.clone(),
         false => wiring.read().messages(workspace, session).await?,
     };
     let shown =
-        RewordEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(workspace, shown).await?;
+        LocalizeEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(workspace, shown).await?;
     if desk.out.json {
         let entries = wiring.read().entries(workspace, session, 0).await?;
         desk.out.object(&MessagesObject::new(&facts, &shown, &unread.messages, &entries))?;
@@ -54,7 +54,7 @@ pub(crate) async fn conversation(
 /// How many messages of each listed session are new to this person. A session that cannot be read is listed all
 /// the same.
 pub(crate) async fn counts(desk: &Desk, wiring: &Wiring, rows: &[SessionRow]) -> Vec<usize> {
-    let read = ReadUnread::new(wiring.log.clone());
+    let read = ReadUnreadMessages::new(wiring.log.clone());
     let mut counts = Vec::with_capacity(rows.len());
     for row in rows {
         let count = read.count(row, &desk.settings.author).await;
@@ -77,7 +77,7 @@ impl Stage<'_> {
 
     async fn try_mark_read(&self) -> Result<(), entracte_application::use_cases::UseCaseError> {
         let facts = self.wiring.show().run(&self.workspace, &self.session).await?.facts;
-        let unread = ReadUnread::new(self.wiring.log.clone()).run(&facts, &self.author()).await?;
+        let unread = ReadUnreadMessages::new(self.wiring.log.clone()).run(&facts, &self.author()).await?;
         if unread.up_to == 0 {
             return Ok(());
         }

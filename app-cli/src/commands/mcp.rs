@@ -7,12 +7,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
 use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandSpec;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Approval, CallFromOutside, OutsideAnswer, Outsider, SpokenReason, settings_of,
+    ApprovalView, ExternalCallOutcome, ExternalCaller, LocalizedReason, RunExternalCall, settings_of,
 };
 use entracte_domain::command::Command;
 use entracte_domain::session::SessionKind;
@@ -49,8 +49,8 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
         return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
     }
     let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
-    let who = Outsider { workspace, name: args.name, seat, restriction };
-    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
+    let who = ExternalCaller { workspace, name: args.name, seat, restriction };
+    let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone());
     let texts = Texts::of(language);
     let offered =
         Offered { wiring: wiring.clone(), way: way.clone(), who, calls, texts, taking: Mutex::default() };
@@ -89,8 +89,8 @@ const SEATS_MAX: u32 = 16;
 struct Offered {
     wiring: Arc<Wiring>,
     way: Arc<Way>,
-    who: Outsider,
-    calls: CallFromOutside,
+    who: ExternalCaller,
+    calls: RunExternalCall,
     texts: &'static Texts,
     /// Held while a call is taken in.
     taking: Mutex<()>,
@@ -100,13 +100,13 @@ struct Offered {
 struct Silent;
 
 impl Watcher for Silent {
-    fn entry(&mut self, _entry: &Entry) -> Result<(), CliError> {
+    fn entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
     }
 }
 
 impl Offered {
-    async fn answer(&self, command: &Command) -> Result<OutsideAnswer, CliError> {
+    async fn answer(&self, command: &Command) -> Result<ExternalCallOutcome, CliError> {
         let taken = {
             let _taking = self.taking.lock().await;
             self.calls.take_in(&self.who, command).await?
@@ -127,13 +127,13 @@ impl Offered {
 impl OfferedCommands for Offered {
     async fn call(&self, command: Command) -> Served {
         match self.answer(&command).await {
-            Ok(OutsideAnswer::Result { call, state, code, content, is_error }) => {
+            Ok(ExternalCallOutcome::Result { call, state, code, content, is_error }) => {
                 let text = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
                 let status = json!({ "status": state, "code": code, "call": call.as_str() });
                 Served { text: if is_error { text } else { content }, structured: Some(status), is_error }
             }
-            Ok(OutsideAnswer::WaitsForApproval(approval)) => waits(&approval, self.texts),
-            Ok(OutsideAnswer::Failed(why)) => failed(why),
+            Ok(ExternalCallOutcome::WaitsForApproval(approval)) => waits(&approval, self.texts),
+            Ok(ExternalCallOutcome::Failed(why)) => failed(why),
             Err(error) => failed(error.spoken(self.texts).message),
         }
     }
@@ -144,8 +144,8 @@ fn failed(why: String) -> Served {
 }
 
 /// A person is asked: nothing was done yet.
-fn waits(approval: &Approval, texts: &Texts) -> Served {
-    let reason = |reason: &SpokenReason| json!({ "level": reason.level.word(), "text": reason.text });
+fn waits(approval: &ApprovalView, texts: &Texts) -> Served {
+    let reason = |reason: &LocalizedReason| json!({ "level": reason.level.word(), "text": reason.text });
     let status = json!({
         "status": "waiting_for_approval",
         "inbox": approval.id.as_str(),

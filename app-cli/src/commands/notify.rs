@@ -1,9 +1,12 @@
 //! `notify`: who is told outside what waits for a person.
 
 use entracte_application::notify::{Kind, Quiet, Wants, secret_place, secret_words};
-use entracte_application::ports::{Delivery, OutboxRow, SecretReference, Way};
+use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, SecretReference};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AddTarget, NewTarget, ReadTargets, RemoveTarget, TargetView};
+use entracte_application::use_cases::{
+    AddNotificationTarget, NewNotificationTarget, NotificationTargetView, ReadNotificationTargets,
+    RemoveNotificationTarget,
+};
 use serde_json::{Value, json};
 
 use super::decide::duration;
@@ -29,11 +32,11 @@ pub(crate) async fn run(desk: &Desk, command: NotifyCommand) -> Result<Exit, Cli
     }
 }
 
-fn reader(wiring: &Wiring) -> ReadTargets {
-    ReadTargets::new(wiring.database.outbox_store(), wiring.store.clone())
+fn reader(wiring: &Wiring) -> ReadNotificationTargets {
+    ReadNotificationTargets::new(wiring.database.outbox_store(), wiring.store.clone())
 }
 
-async fn named(desk: &Desk, wiring: &Wiring, target: &str) -> Result<TargetView, CliError> {
+async fn named(desk: &Desk, wiring: &Wiring, target: &str) -> Result<NotificationTargetView, CliError> {
     let found = reader(wiring).one(&desk.settings.workspace, target).await;
     found.map_err(|error| CliError::from(error).or_next(LIST))
 }
@@ -79,7 +82,7 @@ fn print(desk: &Desk, texts: &Texts, head: &[&str; 5], rows: &[Vec<String>]) -> 
     Ok(())
 }
 
-fn row(view: &TargetView, texts: &Texts) -> Vec<String> {
+fn row(view: &NotificationTargetView, texts: &Texts) -> Vec<String> {
     let (target, kinds) = (&view.target, &view.target.wants.kinds);
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
     vec![
@@ -96,10 +99,10 @@ fn row(view: &TargetView, texts: &Texts) -> Vec<String> {
     ]
 }
 
-fn place(way: &Way) -> &str {
+fn place(way: &DeliveryChannel) -> &str {
     match way {
-        Way::Webhook { url, .. } | Way::Ntfy { url, .. } => url,
-        Way::Command { program, .. } => program,
+        DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } => url,
+        DeliveryChannel::Command { program, .. } => program,
     }
 }
 
@@ -122,11 +125,11 @@ async fn test(desk: &Desk, target: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let view = named(desk, &wiring, target).await?;
     let delivery = notifier::of(desk, &wiring).test(&view.target).await?;
-    let (name, is_taken) = (&view.target.name, delivery == Delivery::Taken);
+    let (name, is_taken) = (&view.target.name, delivery == DeliveryOutcome::Taken);
     let why = match delivery {
-        Delivery::Taken => None,
-        Delivery::Gone => Some("HTTP 410".to_owned()),
-        Delivery::Refused(why) => Some(why),
+        DeliveryOutcome::Taken => None,
+        DeliveryOutcome::Gone => Some("HTTP 410".to_owned()),
+        DeliveryOutcome::Refused(why) => Some(why),
     };
     if desk.out.json {
         let schema = "entracte.notify_test/1";
@@ -146,7 +149,7 @@ async fn test(desk: &Desk, target: &str) -> Result<Exit, CliError> {
 }
 
 async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
-    let new = NewTarget {
+    let new = NewNotificationTarget {
         person: desk.settings.author.clone(),
         way: way(&args)?,
         wants: wants(&args)?,
@@ -154,7 +157,7 @@ async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
         is_operators: true,
     };
     let wiring = desk.wire()?;
-    let add = AddTarget::new(
+    let add = AddNotificationTarget::new(
         wiring.database.outbox_store(),
         wiring.store.clone(),
         notifier::sender(desk),
@@ -178,7 +181,7 @@ async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn way(args: &AddTargetArgs) -> Result<Way, CliError> {
+fn way(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
     let usage = |given: &str| {
         let text = message!("notify-fault-secret", given = given);
         CliError::with_next(Exit::Usage, text, "entracte notify add --help")
@@ -187,13 +190,16 @@ fn way(args: &AddTargetArgs) -> Result<Way, CliError> {
         |text: &str| -> Result<SecretReference, CliError> { secret_place(text).ok_or_else(|| usage(text)) };
     if let Some(url) = &args.webhook {
         let secret = place(args.secret.as_deref().unwrap_or_default())?;
-        return Ok(Way::Webhook { url: url.clone(), secret });
+        return Ok(DeliveryChannel::Webhook { url: url.clone(), secret });
     }
     if let Some(url) = &args.ntfy {
-        return Ok(Way::Ntfy { url: url.clone(), token: args.token.as_deref().map(place).transpose()? });
+        return Ok(DeliveryChannel::Ntfy {
+            url: url.clone(),
+            token: args.token.as_deref().map(place).transpose()?,
+        });
     }
     let mut words = args.command.iter().cloned();
-    Ok(Way::Command { program: words.next().unwrap_or_default(), arguments: words.collect() })
+    Ok(DeliveryChannel::Command { program: words.next().unwrap_or_default(), arguments: words.collect() })
 }
 
 fn wants(args: &AddTargetArgs) -> Result<Wants, CliError> {
@@ -219,7 +225,7 @@ fn wants(args: &AddTargetArgs) -> Result<Wants, CliError> {
 async fn remove(desk: &Desk, target: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let view = named(desk, &wiring, target).await?;
-    let remove = RemoveTarget::new(wiring.database.outbox_store(), wiring.store.clone());
+    let remove = RemoveNotificationTarget::new(wiring.database.outbox_store(), wiring.store.clone());
     remove.run(&desk.settings.workspace, &view.target.id).await?;
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
@@ -230,7 +236,7 @@ async fn remove(desk: &Desk, target: &str) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn object(view: &TargetView) -> Value {
+fn object(view: &NotificationTargetView) -> Value {
     let (target, row) = (&view.target, &view.row);
     let secrets: Vec<String> = target.way.references().into_iter().map(secret_words).collect();
     json!({

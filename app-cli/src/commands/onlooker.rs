@@ -1,6 +1,6 @@
 //! `session follow`: what happens in a session, as it happens. Whoever owns the database does the work; this only reads.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{Channel, Cursor, Frame, Start};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
@@ -85,7 +85,7 @@ impl Shown<'_> {
         }
     }
 
-    fn entry(&self, entry: &Entry) -> Result<(), CliError> {
+    fn entry(&self, entry: &JournalEntry) -> Result<(), CliError> {
         if !self.desk.out.json {
             return self.desk.out.data(&self.lines.draw(entry));
         }

@@ -1,6 +1,6 @@
 //! `session open`: a chat asks for its slot without a model call.
 
-use entracte_application::use_cases::SlotPlace;
+use entracte_application::use_cases::QueuePosition;
 use entracte_domain::session::Slot;
 use entracte_domain::workspace::ActivationResult;
 
@@ -39,14 +39,14 @@ pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-async fn tell(stage: &Stage<'_>, waiting: &SlotPlace) {
+async fn tell(stage: &Stage<'_>, waiting: &QueuePosition) {
     let texts = stage.desk.spoken_texts().await;
     let dial = Dial { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
     stage.desk.out.say(&place(waiting, texts, dial));
 }
 
 /// Waits until it has its slot.
-async fn wait(stage: &Stage<'_>, mut told: SlotPlace) -> Result<(), CliError> {
+async fn wait(stage: &Stage<'_>, mut told: QueuePosition) -> Result<(), CliError> {
     let follow = stage.wiring.follow();
     let mut ctrl_c = CtrlC::listen();
     let mut looks = 0_u32;

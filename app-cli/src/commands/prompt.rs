@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{CHARS_PER_TOKEN, Digests, PromptPart, RebuildPrompt, RebuiltPrompt};
+use entracte_application::use_cases::{
+    CHARS_PER_TOKEN, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
+};
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -111,13 +113,13 @@ fn judge(
     let call = &rebuilt.call;
     let provider = &rebuilt.voice.provider;
     let says = match (rebuilt.digests(), &rebuilt.body) {
-        (Some(Digests::Match(digest)), _) => {
+        (Some(RequestDigestCheck::Match(digest)), _) => {
             say!(texts, "prompt-same", call = call.id.as_str(), digest = digest.as_str())
         }
-        (Some(Digests::NotRecorded { rebuilt }), _) => {
+        (Some(RequestDigestCheck::NotRecorded { rebuilt }), _) => {
             say!(texts, "prompt-not-recorded", call = call.id.as_str(), digest = rebuilt.as_str())
         }
-        (Some(Digests::Differ { rebuilt: digest, recorded }), _) => {
+        (Some(RequestDigestCheck::Differ { rebuilt: digest, recorded }), _) => {
             let text = message!(
                 "prompt-differs",
                 call = call.id.as_str(),

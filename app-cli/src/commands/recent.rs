@@ -3,7 +3,7 @@
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::protocol::relay;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{ListSessions, SessionView, SoughtSessions};
+use entracte_application::use_cases::{ListSessions, SessionSearch, SessionView};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
 
@@ -102,7 +102,7 @@ fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &Texts) -> String {
 async fn chats(desk: &Desk, wiring: &Wiring) -> Result<Vec<SessionRow>, CliError> {
     let workspace = Some(desk.settings.workspace.clone());
     let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
-    let sought = SoughtSessions { kind: Some(SessionKind::Chat), ..SoughtSessions::default() };
+    let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };
     let mut rows = ListSessions::new(wiring.log.clone()).search(&filter, &sought).await?;
     let was_used = |row: &SessionRow| {
         SessionView::of_row(row).is_ok_and(|SessionView { facts, .. }| {

@@ -1,8 +1,8 @@
 //! `rule`: standing approval.
 
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AddRule, RevokeRule};
+use entracte_application::use_cases::{AddApprovalRule, RevokeApprovalRule};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule};
 use entracte_domain::value::JsonValue;
@@ -100,7 +100,7 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
     let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else { return Ok(Exit::Usage) };
     let exact = exact.into_iter().map(|(name, value)| (name, ArgumentCondition::Is(value)));
     let any = args.any.iter().map(|name| (name.clone(), ArgumentCondition::Any));
-    let new = NewRule {
+    let new = NewRuleRequest {
         command: args.command.clone(),
         arguments: exact.chain(any).collect(),
         session,
@@ -111,7 +111,7 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
         people: args.people.clone(),
     };
     let way = Way::open(wiring.clone()).await?;
-    let added = AddRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
+    let added = AddApprovalRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
     added.map_err(|error| CliError::from(error).or_next("entracte command list"))?;
     // The newest one stands last.
@@ -130,8 +130,9 @@ async fn revoke(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let workspace = &desk.settings.workspace;
     let rule = named_rule(desk, &wiring, named).await?;
     let way = Way::open(wiring.clone()).await?;
-    let revoked =
-        RevokeRule::new(way.clone()).run(workspace, desk.settings.author.clone(), rule.id.clone()).await;
+    let revoked = RevokeApprovalRule::new(way.clone())
+        .run(workspace, desk.settings.author.clone(), rule.id.clone())
+        .await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
     revoked?;
     if desk.out.json {

@@ -1,8 +1,8 @@
 //! `secret`: the secrets that a person brings, for tools that use the requester's own.
 
-use entracte_application::ports::SecretHolder;
+use entracte_application::ports::SecretOwner;
 use entracte_application::texts::say;
-use entracte_application::use_cases::OwnSecrets;
+use entracte_application::use_cases::ManagePersonSecrets;
 use secrecy::SecretString;
 use serde_json::json;
 
@@ -15,9 +15,9 @@ use crate::tools::person_secrets;
 
 /// Runs `secret …`.
 pub(crate) async fn run(desk: &Desk, command: &SecretCommand) -> Result<Exit, CliError> {
-    let own = OwnSecrets::new(person_secrets(&desk.settings));
+    let own = ManagePersonSecrets::new(person_secrets(&desk.settings));
     let (workspace, person) = (desk.settings.workspace.clone(), desk.settings.author.clone());
-    let holder = SecretHolder { workspace, person };
+    let holder = SecretOwner { workspace, person };
     match command {
         SecretCommand::Set { name } => set(desk, &own, &holder, name).await,
         SecretCommand::List => list(desk, &own, &holder).await,
@@ -28,7 +28,12 @@ pub(crate) async fn run(desk: &Desk, command: &SecretCommand) -> Result<Exit, Cl
     }
 }
 
-async fn set(desk: &Desk, own: &OwnSecrets, holder: &SecretHolder, name: &str) -> Result<Exit, CliError> {
+async fn set(
+    desk: &Desk,
+    own: &ManagePersonSecrets,
+    holder: &SecretOwner,
+    name: &str,
+) -> Result<Exit, CliError> {
     // What is typed on a terminal stands there for everybody to read.
     if desk.environment.stdin_terminal {
         let text = message!("secret-from-input");
@@ -38,7 +43,7 @@ async fn set(desk: &Desk, own: &OwnSecrets, holder: &SecretHolder, name: &str) -
     told(desk, holder, name, "secret-kept").await
 }
 
-async fn told(desk: &Desk, holder: &SecretHolder, name: &str, key: &str) -> Result<Exit, CliError> {
+async fn told(desk: &Desk, holder: &SecretOwner, name: &str, key: &str) -> Result<Exit, CliError> {
     if desk.out.json {
         let schema = if key == "secret-kept" { "entracte.secret/1" } else { "entracte.secret_removed/1" };
         let workspace = holder.workspace.as_str();
@@ -56,7 +61,7 @@ async fn told(desk: &Desk, holder: &SecretHolder, name: &str, key: &str) -> Resu
     Ok(Exit::Done)
 }
 
-async fn list(desk: &Desk, own: &OwnSecrets, holder: &SecretHolder) -> Result<Exit, CliError> {
+async fn list(desk: &Desk, own: &ManagePersonSecrets, holder: &SecretOwner) -> Result<Exit, CliError> {
     let names = own.names(holder)?;
     if desk.out.json {
         let (person, workspace) = (&holder.person, holder.workspace.as_str());

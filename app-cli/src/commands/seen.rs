@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use entracte_application::use_cases::Approval;
+use entracte_application::use_cases::ApprovalView;
 
 use crate::render::approval::hidden;
 
@@ -13,18 +13,18 @@ pub(super) struct SeenCards(HashSet<(String, Option<String>)>);
 
 impl SeenCards {
     /// All of this card stands on the screen.
-    pub(super) fn add(&mut self, approval: &Approval) {
+    pub(super) fn add(&mut self, approval: &ApprovalView) {
         self.0.insert(of(approval));
     }
 
     /// How many parts of this card the person has not seen; none where its screen shows all of it, or they asked for all of it.
-    pub(super) fn unseen(&self, approval: &Approval) -> Option<usize> {
+    pub(super) fn unseen(&self, approval: &ApprovalView) -> Option<usize> {
         let parts = hidden(approval);
         (parts > 0 && !self.0.contains(&of(approval))).then_some(parts)
     }
 }
 
 /// What is decided on, and as what it was shown.
-fn of(approval: &Approval) -> (String, Option<String>) {
+fn of(approval: &ApprovalView) -> (String, Option<String>) {
     (approval.id.to_string(), approval.digest.as_ref().map(ToString::to_string))
 }

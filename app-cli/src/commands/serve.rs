@@ -17,7 +17,7 @@ use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, Recording};
-use entracte_application::system::CronCalculator;
+use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::{Texts, say};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -193,7 +193,7 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
         secrets: wiring.known.clone(),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
-        calculator: Arc::new(CronCalculator),
+        calculator: Arc::new(CronScheduleCalculator),
         providers: wiring.providers.clone(),
         catalog: Arc::new(move || catalog.catalog()),
         recorder: Arc::new(move |workspace, session, entries| {

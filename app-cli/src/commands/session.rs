@@ -3,7 +3,7 @@
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    ListSessions, MeasureSession, ReadCalls, SoughtSessions, UseCaseError, VerifySession,
+    ListSessions, MeasureSession, ReadCalls, SessionSearch, UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
@@ -31,7 +31,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand, is_named: bool) ->
         SessionCommand::List { open, limit, waiting, kind, search } => {
             let workspace = Some(desk.settings.workspace.clone());
             let filter = SessionFilter { workspace, open, limit, waiting };
-            list(desk, &filter, &SoughtSessions { kind: kind.map(SessionKind::from), text: search }).await
+            list(desk, &filter, &SessionSearch { kind: kind.map(SessionKind::from), text: search }).await
         }
         SessionCommand::Open { session, no_wait } => open::run(desk, &session, no_wait).await,
         SessionCommand::Deleted { limit } => deleted::run(desk, limit).await,
@@ -57,7 +57,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand, is_named: bool) ->
     }
 }
 
-async fn list(desk: &Desk, filter: &SessionFilter, sought: &SoughtSessions) -> Result<Exit, CliError> {
+async fn list(desk: &Desk, filter: &SessionFilter, sought: &SessionSearch) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
     let unread = marks::counts(desk, &wiring, &rows).await;
@@ -96,7 +96,7 @@ async fn list(desk: &Desk, filter: &SessionFilter, sought: &SoughtSessions) -> R
     if rows.is_empty() {
         let is_any = *filter
             == SessionFilter { workspace: filter.workspace.clone(), ..SessionFilter::default() }
-            && *sought == SoughtSessions::default();
+            && *sought == SessionSearch::default();
         let workspace = desk.settings.workspace.as_str();
         desk.out.say(&match is_any {
             true => say!(texts, "session-none", workspace = workspace),

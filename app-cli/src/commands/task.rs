@@ -2,7 +2,7 @@
 
 use entracte_application::ports::TaskFilter;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AnswerTask, CancelTask, ReadTasks, TASKS_SHOWN};
+use entracte_application::use_cases::{AnswerTaskQuestion, CancelTask, ReadTasks, TASKS_SHOWN};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::task::Task;
 
@@ -101,7 +101,7 @@ async fn answer(desk: &Desk, named: &str, text: String) -> Result<Exit, CliError
     let (task, _) = reader(&wiring).one(workspace, named).await?;
     let way = Way::open(wiring.clone()).await?;
     let by = (desk.settings.author.clone(), text);
-    let answered = AnswerTask::new(way.clone()).run(workspace, &task.id, by).await;
+    let answered = AnswerTaskQuestion::new(way.clone()).run(workspace, &task.id, by).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
     answered?;
     told(desk, &wiring, &task, "task-answered-now").await

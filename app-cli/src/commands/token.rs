@@ -1,6 +1,6 @@
 //! `token`: who may use the server.
 
-use entracte_application::ports::{Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_application::ports::{AccessReach, Person, TokenKind, TokenRow, TokenScope, TokenScopes};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{CreateToken, ListTokens, NewToken, RevokeToken};
 use secrecy::ExposeSecret;
@@ -24,17 +24,17 @@ pub(crate) async fn run(desk: &Desk, command: TokenCommand) -> Result<Exit, CliE
     }
 }
 
-fn reach(desk: &Desk, everywhere: bool) -> Reach {
-    if everywhere { Reach::Everywhere } else { Reach::Workspace(desk.settings.workspace.clone()) }
+fn reach(desk: &Desk, everywhere: bool) -> AccessReach {
+    if everywhere { AccessReach::Everywhere } else { AccessReach::Workspace(desk.settings.workspace.clone()) }
 }
 
-const fn scope(name: ScopeName) -> Scope {
+const fn scope(name: ScopeName) -> TokenScope {
     match name {
-        ScopeName::Read => Scope::Read,
-        ScopeName::Chat => Scope::Chat,
-        ScopeName::Approve => Scope::Approve,
-        ScopeName::Admin => Scope::Admin,
-        ScopeName::Secret => Scope::Secret,
+        ScopeName::Read => TokenScope::Read,
+        ScopeName::Chat => TokenScope::Chat,
+        ScopeName::Approve => TokenScope::Approve,
+        ScopeName::Admin => TokenScope::Admin,
+        ScopeName::Secret => TokenScope::Secret,
     }
 }
 
@@ -47,7 +47,7 @@ async fn create(desk: &Desk, args: CreateTokenArgs) -> Result<Exit, CliError> {
         reach: reach(desk, args.everywhere),
         kind: TokenKind::Program,
         name: args.name,
-        scopes: Scopes::new(args.scopes.into_iter().map(scope)),
+        scopes: TokenScopes::new(args.scopes.into_iter().map(scope)),
         embedded: None,
         expires_at: lasts.map(|lasts| wiring.clock.now().plus(lasts)),
         made_by: None,
@@ -102,8 +102,8 @@ fn row(desk: &Desk, texts: &Texts, token: &TokenRow, person: &Person) -> Vec<Str
         token.name.clone(),
         person.name.clone(),
         match &token.reach {
-            Reach::Workspace(key) => key.to_string(),
-            Reach::Everywhere => say!(texts, "token-everywhere"),
+            AccessReach::Workspace(key) => key.to_string(),
+            AccessReach::Everywhere => say!(texts, "token-everywhere"),
         },
         token.scopes.words(),
         until,
@@ -130,8 +130,8 @@ async fn revoke(desk: &Desk, id: &str, everywhere: bool) -> Result<Exit, CliErro
 
 fn object(token: &TokenRow, person: &Person) -> Value {
     let workspace = match &token.reach {
-        Reach::Workspace(key) => Some(key.as_str()),
-        Reach::Everywhere => None,
+        AccessReach::Workspace(key) => Some(key.as_str()),
+        AccessReach::Everywhere => None,
     };
     json!({
         "id": token.id,
@@ -139,7 +139,7 @@ fn object(token: &TokenRow, person: &Person) -> Value {
         "person": person.name,
         "workspace": workspace,
         "kind": token.kind.word(),
-        "scopes": token.scopes.iter().map(Scope::word).collect::<Vec<_>>(),
+        "scopes": token.scopes.iter().map(TokenScope::word).collect::<Vec<_>>(),
         "created_at": iso(token.created_at),
         "expires_at": token.expires_at.map(iso),
         "revoked_at": token.revoked_at.map(iso),

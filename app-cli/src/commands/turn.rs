@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{DeleteSession, Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
+use entracte_application::use_cases::{
+    DeleteSession, PendingDecision, QueuePosition, TurnInterruption, TurnOutcome, UseCaseError,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::SystemKind;
 use jiff::tz::TimeZone;
@@ -198,12 +200,12 @@ struct Progress {
 }
 
 impl Watcher for Progress {
-    fn waits(&mut self, place: &SlotPlace) {
+    fn waits(&mut self, place: &QueuePosition) {
         let dial = Dial { zone: &self.zone, now: Some(self.clock.now()) };
         self.out.say(&render::place::place(place, self.texts, dial));
     }
 
-    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
         self.out.progress(&self.lines.draw(entry));
         Ok(())
     }
@@ -216,7 +218,7 @@ struct Stream {
 }
 
 impl Watcher for Stream {
-    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
         let object =
             EntryObject::new(entry).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
         self.out.object(&object)
@@ -262,7 +264,7 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
             let session = way.last().map_or(session, |step| &step.session);
             let people = &ended.turn.session.facts.asked_by.people;
             // A card says it itself.
-            if let (Waiting::Question(_), Some(way)) = (waiting, line(people, way, texts)) {
+            if let (PendingDecision::Question(_), Some(way)) = (waiting, line(people, way, texts)) {
                 desk.out.say(&way);
             }
             desk.out.say(&asked(desk, session, waiting, texts));
@@ -308,7 +310,7 @@ fn goes_on_with(desk: &Desk, ended: &Ended) -> Option<String> {
 }
 
 /// Who broke the turn off, and how it goes on.
-fn broken_off(session: &SessionId, ended: &Ended, halted: &Halted) -> CliError {
+fn broken_off(session: &SessionId, ended: &Ended, halted: &TurnInterruption) -> CliError {
     let author = halted.author.as_str();
     match (ended.turn.session.phase.end_reason(), halted.is_stop) {
         (Some(_), _) => {
@@ -334,18 +336,18 @@ fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &Texts) {
 }
 
 /// What a person is asked, and the commands that answer.
-fn asked(desk: &Desk, session: &SessionId, waiting: &Waiting, texts: &Texts) -> String {
+fn asked(desk: &Desk, session: &SessionId, waiting: &PendingDecision, texts: &Texts) -> String {
     let colour = desk.out.message_style.colour;
     let text = say!(texts, "placeholder-text");
     match waiting {
-        Waiting::Validation(approvals) => {
+        PendingDecision::Validation(approvals) => {
             let cards: Vec<String> =
                 approvals.iter().map(|approval| card(approval, colour, &desk.zone).text).collect();
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             let ids = ids.join(" ");
             format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason {text}", cards.join("\n"))
         }
-        Waiting::Question(asked) => {
+        PendingDecision::Question(asked) => {
             format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))
         }
     }

@@ -2,7 +2,7 @@
 //! needs no server to ask for it: not on this machine, and not on another one.
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::OfferLogin;
+use entracte_application::use_cases::CreateLoginLink;
 use secrecy::ExposeSecret;
 use serde_json::json;
 
@@ -51,7 +51,8 @@ async fn served_at(wiring: &Wiring) -> Result<String, CliError> {
 
 /// A new link to the server at this address.
 pub(super) async fn offered(desk: &Desk, wiring: &Wiring, url: &str) -> Result<String, CliError> {
-    let offer = OfferLogin::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
+    let offer =
+        CreateLoginLink::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
     let made = offer.run(&desk.settings.author, desk.settings.server.limits.link_lasts).await?;
     Ok(format!("{url}/login#{}", made.secret.expose_secret()))
 }

@@ -1,6 +1,6 @@
 //! The settings of `[bounds]`: how large schemas and arguments may be.
 
-use entracte_application::settings::Bounds;
+use entracte_application::settings::SchemaBounds;
 
 use super::layers::Layer;
 use super::value::Kind;
@@ -9,7 +9,7 @@ use super::value::Kind;
 pub(super) struct Bound {
     /// Its name, with the table before it.
     pub(super) name: &'static str,
-    of: fn(&mut Bounds) -> &mut usize,
+    of: fn(&mut SchemaBounds) -> &mut usize,
 }
 
 macro_rules! bounds {
@@ -20,8 +20,8 @@ macro_rules! bounds {
 
         /// Does not compile when one is forgotten.
         #[expect(dead_code, reason = "it is there to be compiled")]
-        fn none_is_forgotten(bounds: Bounds) {
-            let Bounds { $($name: _),+ } = bounds;
+        fn none_is_forgotten(bounds: SchemaBounds) {
+            let SchemaBounds { $($name: _),+ } = bounds;
         }
     };
 }
@@ -43,19 +43,19 @@ bounds!(
 impl Bound {
     /// What it takes.
     pub(super) fn kind(&self) -> Kind {
-        Kind::Count(self.value(&Bounds::WIDEST))
+        Kind::Count(self.value(&SchemaBounds::WIDEST))
     }
 
     /// Its value.
-    pub(super) fn value(&self, bounds: &Bounds) -> u64 {
+    pub(super) fn value(&self, bounds: &SchemaBounds) -> u64 {
         let mut bounds = *bounds;
         u64::try_from(*(self.of)(&mut bounds)).unwrap_or(u64::MAX)
     }
 }
 
 /// The bounds of a configuration.
-pub(super) fn bounds(set: &Layer) -> Bounds {
-    let mut bounds = Bounds::default();
+pub(super) fn bounds(set: &Layer) -> SchemaBounds {
+    let mut bounds = SchemaBounds::default();
     for bound in BOUNDS {
         let place = (bound.of)(&mut bounds);
         *place = set.size(bound.name, *place);

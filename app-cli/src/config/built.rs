@@ -1,7 +1,7 @@
 //! What the services are given, of the values that are set. Pure.
 
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::{LiveBounds, PlanBounds, RuntimeSettings};
+use entracte_application::settings::{LiveTextBounds, PlanBounds, RuntimeSettings};
 use entracte_domain::session::SessionKind;
 
 use super::layers::Layer;
@@ -70,7 +70,7 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         instruction_bytes: set.size("instructions.max_bytes", default.instruction_bytes),
         instruction_versions: set.small("instructions.versions_kept", default.instruction_versions),
         data_max_chars: set.size("prompt.data_max_chars", default.data_max_chars),
-        live: LiveBounds {
+        live: LiveTextBounds {
             text: set.size("stream.text_bytes", default.live.text),
             thoughts: set.size("stream.reasoning_bytes", default.live.thoughts),
             total: set.size("stream.total_bytes", default.live.total),

@@ -1,7 +1,7 @@
 //! Who goes on where a provider fails: the lists of all entries, held against one another. Pure.
 
 use entracte_adapters_providers::config::Fallback;
-use entracte_application::settings::Fallbacks;
+use entracte_application::settings::FallbackModels;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::session::failure::FailureClass;
 
@@ -13,7 +13,7 @@ use crate::message::message;
 ///
 /// # Errors
 /// When one names a provider that is not there, or leads back to itself.
-pub(crate) fn fallbacks(entries: &[ProviderEntry]) -> Result<Fallbacks, ConfigFault> {
+pub(crate) fn fallbacks(entries: &[ProviderEntry]) -> Result<FallbackModels, ConfigFault> {
     let mut named = Vec::new();
     for entry in entries {
         let Some(fallback) = &entry.config.fallback else { continue };
@@ -25,7 +25,7 @@ pub(crate) fn fallbacks(entries: &[ProviderEntry]) -> Result<Fallbacks, ConfigFa
             named.extend(voices.map(|voice| (entry.name.clone(), class, voice)));
         }
     }
-    Ok(Fallbacks::new(named))
+    Ok(FallbackModels::new(named))
 }
 
 fn check(
@@ -103,7 +103,7 @@ mod tests {
     use crate::config::file::read;
 
     /// A script for each, with these lists.
-    fn of(lists: &[(&str, &str)]) -> Result<Fallbacks, String> {
+    fn of(lists: &[(&str, &str)]) -> Result<FallbackModels, String> {
         let entry = |(name, list): &(&str, &str)| {
             format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"s\"\nmodel = \"m\"\n{list}\n")
         };

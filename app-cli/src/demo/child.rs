@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use entracte_application::mail::{Mail, MailRequest, NewSession};
-use entracte_application::ports::{MailSender, PostError};
+use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
+use entracte_application::ports::{MailPostError, MailSender};
 use entracte_application::runtime::LocalRuntime;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{FollowTurn, SendMessage};
@@ -51,9 +51,9 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliEr
     let changes = vec![("language".to_owned(), Some(language))];
     let request = MailRequest::ChangeSettings { author: say!(texts, "demo-author"), changes };
     let settings = Mail { session: None, request, receipt: None, may_approve: true };
-    let failed = |error: PostError| CliError::new(Exit::Failure, error.to_string());
+    let failed = |error: MailPostError| CliError::new(Exit::Failure, error.to_string());
     runtime.post(&workspace(), settings).await.map_err(failed)?;
-    let new = NewSession {
+    let new = NewSessionRequest {
         id: session(),
         kind: SessionKind::Chat,
         name: "demo".into(),

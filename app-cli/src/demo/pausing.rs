@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
-    Target,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
+    ResourceReader, StoreError,
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
@@ -37,7 +37,11 @@ impl CommandExecutor for Pausing {
         self.inner.ask(request).await
     }
 
-    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         self.inner.plan(request, rows).await
     }
 
@@ -45,7 +49,7 @@ impl CommandExecutor for Pausing {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.inner.describe(request, rows).await
     }
 
@@ -53,7 +57,7 @@ impl CommandExecutor for Pausing {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         self.inner.target(request, rows).await
     }
 }

@@ -8,13 +8,13 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    Clock, CommandExecutor, NoObserver, NoSecrets, Provider, ProviderFailure, ProviderRegistry,
+    Clock, CommandExecutor, NoopObserver, NoopScrubber, Provider, ProviderFailure, ProviderRegistry,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
-use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
+use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 use entracte_application::texts::Texts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
@@ -81,16 +81,16 @@ pub(super) fn services(
         automations: database.automation_reader(),
         tasks: database.task_reader(),
         ownership: database.ownership(),
-        calculator: Arc::new(CronCalculator),
+        calculator: Arc::new(CronScheduleCalculator),
         accounts: Arc::default(),
         connectivity: None,
-        secrets: Arc::new(NoSecrets),
+        secrets: Arc::new(NoopScrubber),
         providers: Arc::new(OneProvider(Arc::new(rehearsal))),
         catalog: Arc::new(catalog),
         clock,
-        ids: Arc::new(RandomIds),
+        ids: Arc::new(RandomIdGenerator),
         feed: Arc::new(LiveText::default()),
-        observer: Arc::new(NoObserver),
+        observer: Arc::new(NoopObserver),
         rules: RuleBook::default(),
         settings: RuntimeSettings::default(),
         started_at,

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use entracte_application::runtime::{RemoteMailSender, Services};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AnswerApprovals, Approval, Choice, FollowTurn, ShowSession, Waiting};
+use entracte_application::use_cases::{
+    ApprovalChoice, ApprovalView, DecideApprovals, FollowTurn, PendingDecision, ShowSession,
+};
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
@@ -154,10 +156,10 @@ impl<'a> Show<'a> {
         Err(too_slow("demo-session"))
     }
 
-    async fn until_approval_is_asked(&self) -> Result<Vec<Approval>, CliError> {
+    async fn until_approval_is_asked(&self) -> Result<Vec<ApprovalView>, CliError> {
         for _ in 0..looks() {
             if self.show_new().await?
-                && let Some(Waiting::Validation(open)) =
+                && let Some(PendingDecision::Validation(open)) =
                     self.follow.view(&workspace(), &session(), 0).await.map_err(CliError::from)?.waiting
             {
                 return Ok(open);
@@ -178,7 +180,7 @@ impl<'a> Show<'a> {
     }
 
     /// Shows the cards and takes the answer.
-    fn ask(&self, open: &[Approval], auto: bool) -> Result<bool, CliError> {
+    fn ask(&self, open: &[ApprovalView], auto: bool) -> Result<bool, CliError> {
         for item in open {
             let card = approval::card(item, self.out.style.colour, &self.lines.zone).text;
             self.tell(&card)?;
@@ -204,19 +206,19 @@ impl<'a> Show<'a> {
     }
 
     async fn approve(&self) -> Result<(), CliError> {
-        self.decide(Choice::Approve).await
+        self.decide(ApprovalChoice::Approve).await
     }
 
     async fn refuse(&self) -> Result<(), CliError> {
         // Whoever said no gave no reason.
-        self.decide(Choice::Reject(None)).await
+        self.decide(ApprovalChoice::Reject(None)).await
     }
 
     /// The decision goes through the database to the process that owns it.
-    async fn decide(&self, choice: Choice) -> Result<(), CliError> {
+    async fn decide(&self, choice: ApprovalChoice) -> Result<(), CliError> {
         let mail_sender =
             RemoteMailSender::new(self.services.mail_store.clone(), self.services.clock.clone());
-        let decide = AnswerApprovals::new(Arc::new(mail_sender), self.services.store.clone());
+        let decide = DecideApprovals::new(Arc::new(mail_sender), self.services.store.clone());
         let author = say!(self.lines.texts, "demo-author");
         decide.run_for_all(&workspace(), &session(), author, &choice).await.map_err(CliError::from)?;
         Ok(())

@@ -1,7 +1,7 @@
 //! Agents.
 
 use entracte_application::agents::AgentDeclaration;
-use entracte_application::use_cases::AgentNode;
+use entracte_application::use_cases::AgentTreeNode;
 use entracte_domain::id::Digest;
 use serde::Serialize;
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl AgentsObject {
     }
 
     /// Below a session.
-    pub(crate) fn below(nodes: &[AgentNode]) -> Self {
+    pub(crate) fn below(nodes: &[AgentTreeNode]) -> Self {
         let agents = nodes.iter().map(AgentObject::of).collect();
         Self { schema: "entracte.agents/1", declared: Vec::new(), agents }
     }
@@ -73,7 +73,7 @@ impl DeclaredObject {
 
 impl AgentObject {
     /// Of a session.
-    pub(crate) fn of(node: &AgentNode) -> Self {
+    pub(crate) fn of(node: &AgentTreeNode) -> Self {
         Self {
             session: node.session.to_string(),
             agent: node.agent.clone(),

@@ -1,8 +1,9 @@
 use entracte_application::calendar::Calendar;
-use entracte_application::journal::{Became, Occurrence};
+use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::grant_of;
 use entracte_application::use_cases::{
-    Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView, SlotPlace,
+    AcceptedRequest, AutomationList, AutomationView, DamagedAutomation, OccurrenceView, QueuePosition,
+    SeedView, UpcomingOccurrences,
 };
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::AutomationId;
@@ -108,7 +109,7 @@ struct OccurrenceObject {
 
 impl AutomationsObject {
     /// The automations.
-    pub(crate) fn new(list: &Automations) -> Self {
+    pub(crate) fn new(list: &AutomationList) -> Self {
         let automations = list.views.iter().map(AutomationObject::in_list).collect();
         let damaged = |one: &DamagedAutomation| DamagedObject {
             id: one.id.to_string(),
@@ -186,8 +187,8 @@ impl From<&Trigger> for TriggerObject {
 impl From<&Occurrence> for OccurrenceObject {
     fn from(occurrence: &Occurrence) -> Self {
         let (outcome, session) = match &occurrence.outcome {
-            Became::Run(session) => ("ran", Some(session.to_string())),
-            Became::Skipped(why) => (why.word(), None),
+            OccurrenceOutcome::Run(session) => ("ran", Some(session.to_string())),
+            OccurrenceOutcome::Skipped(why) => (why.word(), None),
         };
         Self {
             at: iso(occurrence.at),
@@ -222,8 +223,8 @@ struct PastObject {
 
 impl HistoryObject {
     /// The occurrences.
-    pub(crate) fn new(automation: Option<&AutomationId>, past: &[PastOccurrence]) -> Self {
-        let shape = |past: &PastOccurrence| PastObject {
+    pub(crate) fn new(automation: Option<&AutomationId>, past: &[OccurrenceView]) -> Self {
+        let shape = |past: &OccurrenceView| PastObject {
             automation: past.occurrence.automation.to_string(),
             occurrence: OccurrenceObject::from(&past.occurrence),
             standing: past.run.as_ref().map(|run| run.standing.word()),
@@ -258,7 +259,12 @@ struct InstantObject {
 
 impl NextObject {
     /// The instants, on the clock of this zone.
-    pub(crate) fn new(automation: &Automation, zone: &str, coming: &Coming, calendar: &Calendar) -> Self {
+    pub(crate) fn new(
+        automation: &Automation,
+        zone: &str,
+        coming: &UpcomingOccurrences,
+        calendar: &Calendar,
+    ) -> Self {
         let instants = coming.instants.iter();
         Self {
             schema: "entracte.next/1",
@@ -285,7 +291,11 @@ pub(crate) struct RunObject {
 
 impl RunObject {
     /// What came of asking.
-    pub(crate) fn new(automation: &AutomationId, run: &Accepted, place: Option<&SlotPlace>) -> Self {
+    pub(crate) fn new(
+        automation: &AutomationId,
+        run: &AcceptedRequest,
+        place: Option<&QueuePosition>,
+    ) -> Self {
         Self {
             schema: "entracte.run/1",
             automation: automation.to_string(),

@@ -1,6 +1,6 @@
 //! The way from a session that a person began to the agent that asks.
 
-use entracte_application::use_cases::ChainStep;
+use entracte_application::use_cases::DelegationStep;
 use serde::Serialize;
 
 /// One session on the way.
@@ -16,13 +16,13 @@ pub(crate) struct ChainObject {
 
 impl ChainObject {
     /// All steps, the session of the person first.
-    pub(crate) fn all(chain: &[ChainStep]) -> Vec<Self> {
+    pub(crate) fn all(chain: &[DelegationStep]) -> Vec<Self> {
         chain.iter().map(Self::from).collect()
     }
 }
 
-impl From<&ChainStep> for ChainObject {
-    fn from(ChainStep { session, name, agent, mission }: &ChainStep) -> Self {
+impl From<&DelegationStep> for ChainObject {
+    fn from(DelegationStep { session, name, agent, mission }: &DelegationStep) -> Self {
         Self {
             session: session.to_string(),
             name: name.clone(),

@@ -1,4 +1,4 @@
-use entracte_application::use_cases::CostSum;
+use entracte_application::use_cases::CostTotal;
 use entracte_domain::usage::Usage;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ impl CostRow {
     }
 
     /// The row of a sum.
-    pub(crate) fn of(sum: &CostSum<(Option<String>, Option<String>)>) -> Self {
+    pub(crate) fn of(sum: &CostTotal<(Option<String>, Option<String>)>) -> Self {
         let (key, name) = sum.key.clone();
         Self::new(key, name, sum.attempts, sum.usage)
     }

@@ -1,4 +1,4 @@
-use entracte_application::journal::{Deletion, LeftOpen};
+use entracte_application::journal::{SessionDeletion, UnfinishedCall};
 use serde::Serialize;
 
 use crate::render::time::iso;
@@ -35,15 +35,15 @@ struct OpenObject {
     state: String,
 }
 
-impl From<&[Deletion]> for DeletionsObject {
-    fn from(deletions: &[Deletion]) -> Self {
+impl From<&[SessionDeletion]> for DeletionsObject {
+    fn from(deletions: &[SessionDeletion]) -> Self {
         let deletions = deletions.iter().map(DeletionObject::from).collect();
         Self { schema: "entracte.deletions/1", deletions }
     }
 }
 
-impl From<&Deletion> for DeletionObject {
-    fn from(deletion: &Deletion) -> Self {
+impl From<&SessionDeletion> for DeletionObject {
+    fn from(deletion: &SessionDeletion) -> Self {
         Self {
             session: deletion.session.to_string(),
             kind: deletion.kind.clone(),
@@ -55,8 +55,8 @@ impl From<&Deletion> for DeletionObject {
     }
 }
 
-impl From<&LeftOpen> for OpenObject {
-    fn from(open: &LeftOpen) -> Self {
+impl From<&UnfinishedCall> for OpenObject {
+    fn from(open: &UnfinishedCall) -> Self {
         Self {
             call: open.call.to_string(),
             approval: open.approval.as_ref().map(ToString::to_string),

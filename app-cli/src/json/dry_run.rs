@@ -1,6 +1,7 @@
 use entracte_application::json::to_serde;
 use entracte_application::use_cases::{
-    DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays, SpokenReason,
+    DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
+    LocalizedReason,
 };
 use entracte_domain::automation::Automation;
 use serde::Serialize;
@@ -78,7 +79,7 @@ struct CommandObject {
 
 impl DryRunObject {
     /// What came of it.
-    pub(crate) fn new(automation: &Automation, run: &DryRun) -> Self {
+    pub(crate) fn new(automation: &Automation, run: &DryRunReport) -> Self {
         Self {
             schema: "entracte.dry-run/1",
             automation: automation.id.to_string(),
@@ -92,8 +93,8 @@ impl DryRunObject {
             dialect: run.voice.dialect.word(),
             plays: run.plays.word(),
             last_run: match &run.plays {
-                Plays::LastRun(session) => Some(session.to_string()),
-                Plays::Script | Plays::Nothing => None,
+                DryRunScriptSource::LastRun(session) => Some(session.to_string()),
+                DryRunScriptSource::Script | DryRunScriptSource::Nothing => None,
             },
             request: run.request.as_ref().map(RequestObject::from),
             requests: run.requests,
@@ -105,14 +106,14 @@ impl DryRunObject {
     }
 }
 
-impl From<&DryFinding> for FindingObject {
-    fn from(finding: &DryFinding) -> Self {
+impl From<&DryRunFinding> for FindingObject {
+    fn from(finding: &DryRunFinding) -> Self {
         Self { code: finding.code, blocks: finding.blocks, says: finding.says.clone() }
     }
 }
 
-impl From<&DryRequest> for RequestObject {
-    fn from(request: &DryRequest) -> Self {
+impl From<&DryRunRequest> for RequestObject {
+    fn from(request: &DryRunRequest) -> Self {
         Self {
             message: request.message.clone(),
             estimated_tokens: request.tokens,
@@ -123,14 +124,14 @@ impl From<&DryRequest> for RequestObject {
     }
 }
 
-fn reasons(reasons: &[SpokenReason]) -> Vec<ReasonObject> {
+fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonObject> {
     let object =
-        |reason: &SpokenReason| ReasonObject { level: reason.level.word(), says: reason.text.clone() };
+        |reason: &LocalizedReason| ReasonObject { level: reason.level.word(), says: reason.text.clone() };
     reasons.iter().map(object).collect()
 }
 
-impl From<&DryCall> for CallObject {
-    fn from(call: &DryCall) -> Self {
+impl From<&DryRunCall> for CallObject {
+    fn from(call: &DryRunCall) -> Self {
         Self {
             command: call.command.clone(),
             kind: call.kind.word(),
@@ -145,8 +146,8 @@ impl From<&DryCall> for CallObject {
     }
 }
 
-impl From<&DryCommand> for CommandObject {
-    fn from(command: &DryCommand) -> Self {
+impl From<&DryRunCommand> for CommandObject {
+    fn from(command: &DryRunCommand) -> Self {
         Self {
             name: command.name.clone(),
             kind: command.kind.word(),

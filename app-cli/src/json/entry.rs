@@ -1,5 +1,5 @@
 use entracte_application::codec::{CodecError, entry_in_json};
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_domain::session::{JournalNote, LogAppend};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -22,7 +22,7 @@ pub(crate) struct EntryObject {
 
 impl EntryObject {
     /// The entry.
-    pub(crate) fn new(entry: &Entry) -> Result<Self, CodecError> {
+    pub(crate) fn new(entry: &JournalEntry) -> Result<Self, CodecError> {
         let json = entry_in_json(entry)?;
         let malformed = |detail: String| CodecError::Malformed { what: "log entry", detail };
         let text = String::from_utf8(json).map_err(|error| malformed(error.to_string()))?;

@@ -4,7 +4,7 @@ use entracte_application::codec::decode_call;
 use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SwitchedOff};
+use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind};
 use entracte_domain::session::ParkReason;
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ struct ApprovalObject {
 
 impl InboxObject {
     /// These items, and what is off.
-    pub(crate) fn new(items: &[InboxItem], off: &[SwitchedOff]) -> Self {
+    pub(crate) fn new(items: &[InboxItem], off: &[DisabledItem]) -> Self {
         let shape = |item: &InboxItem| ItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
@@ -160,8 +160,8 @@ impl KindObject {
     }
 }
 
-impl From<&Approval> for ApprovalObject {
-    fn from(approval: &Approval) -> Self {
+impl From<&ApprovalView> for ApprovalObject {
+    fn from(approval: &ApprovalView) -> Self {
         let command = approval.call.effective();
         let describe = &approval.description;
         Self {

@@ -1,4 +1,4 @@
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::json::to_serde;
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::command::{Command, CommandKind};
@@ -135,7 +135,7 @@ impl MessagesObject {
         facts: &SessionFacts,
         messages: &[Message],
         unread: &[Message],
-        entries: &[Entry],
+        entries: &[JournalEntry],
     ) -> Self {
         let is_new = |message: &Message| unread.iter().any(|new| new.id == message.id);
         let automation = facts.automation.as_deref();
@@ -148,7 +148,7 @@ impl MessagesObject {
 }
 
 /// Native tool calls stand beside the message that they came with.
-fn complete(messages: &mut [MessageObject], entry: &Entry) {
+fn complete(messages: &mut [MessageObject], entry: &JournalEntry) {
     let Input::AiResponseReceived(response) = &entry.input else { return };
     for said in entry.messages() {
         let object = messages.iter_mut().find(|object| object.id == said.id.as_str());

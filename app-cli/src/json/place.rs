@@ -1,4 +1,4 @@
-use entracte_application::use_cases::{Accepted, SlotPlace};
+use entracte_application::use_cases::{AcceptedRequest, QueuePosition};
 use entracte_domain::workspace::ActivationResult;
 use serde::Serialize;
 
@@ -22,8 +22,8 @@ struct AheadObject {
     since: String,
 }
 
-impl From<&SlotPlace> for SlotObject {
-    fn from(place: &SlotPlace) -> Self {
+impl From<&QueuePosition> for SlotObject {
+    fn from(place: &QueuePosition) -> Self {
         let ahead = place.ahead.iter().map(|ahead| AheadObject {
             session: ahead.session.to_string(),
             name: ahead.name.clone(),
@@ -47,7 +47,7 @@ pub(crate) struct OpenObject {
 
 impl OpenObject {
     /// What came of asking.
-    pub(crate) fn new(opened: &Accepted, place: Option<&SlotPlace>) -> Self {
+    pub(crate) fn new(opened: &AcceptedRequest, place: Option<&QueuePosition>) -> Self {
         Self {
             schema: "entracte.open/1",
             session: opened.session.to_string(),

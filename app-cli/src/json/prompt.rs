@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use entracte_application::use_cases::{CHARS_PER_TOKEN, Digests, PromptPart, RebuiltPrompt};
+use entracte_application::use_cases::{CHARS_PER_TOKEN, PromptPart, RebuiltPrompt, RequestDigestCheck};
 use serde::Serialize;
 
 use crate::render::time::iso;
@@ -50,9 +50,9 @@ impl PromptObject {
     pub(crate) fn new(rebuilt: &RebuiltPrompt, parts: bool, file: Option<&Path>) -> Self {
         let call = &rebuilt.call;
         let (verdict, digest) = match rebuilt.digests() {
-            Some(Digests::Match(digest)) => ("matches", Some(digest)),
-            Some(Digests::NotRecorded { rebuilt }) => ("not_recorded", Some(rebuilt)),
-            Some(Digests::Differ { rebuilt, .. }) => ("differs", Some(rebuilt)),
+            Some(RequestDigestCheck::Match(digest)) => ("matches", Some(digest)),
+            Some(RequestDigestCheck::NotRecorded { rebuilt }) => ("not_recorded", Some(rebuilt)),
+            Some(RequestDigestCheck::Differ { rebuilt, .. }) => ("differs", Some(rebuilt)),
             None => ("not_written", None),
         };
         let text = |body: &Vec<u8>| String::from_utf8_lossy(body).into_owned();

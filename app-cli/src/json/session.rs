@@ -1,7 +1,9 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Overweight;
-use entracte_application::use_cases::{Fullness, Metrics, SessionView, SlotPlace, Waiting};
+use entracte_application::use_cases::{
+    ContextUsage, PendingDecision, QueuePosition, SessionMetrics, SessionView,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
 use entracte_domain::plan::{Plan, PlanMode, PlanStep};
@@ -240,8 +242,8 @@ struct ContextObject {
     prefix_largest: Option<String>,
 }
 
-impl From<&Fullness> for ContextObject {
-    fn from(full: &Fullness) -> Self {
+impl From<&ContextUsage> for ContextObject {
+    fn from(full: &ContextUsage) -> Self {
         Self {
             size: full.size.tokens,
             counted: full.size.counted,
@@ -269,8 +271,8 @@ struct MetricsObject {
     longest_call_ms: i64,
 }
 
-impl From<&Metrics> for MetricsObject {
-    fn from(metrics: &Metrics) -> Self {
+impl From<&SessionMetrics> for MetricsObject {
+    fn from(metrics: &SessionMetrics) -> Self {
         Self {
             relaunches: metrics.relaunches,
             early_stops: metrics.early_stops,
@@ -289,7 +291,7 @@ impl From<&Metrics> for MetricsObject {
 #[derive(Clone, Copy)]
 pub(crate) struct SlotAt<'a> {
     /// None when it waits for no slot.
-    pub(crate) place: Option<&'a SlotPlace>,
+    pub(crate) place: Option<&'a QueuePosition>,
     /// The instant.
     pub(crate) now: Timestamp,
 }
@@ -300,15 +302,17 @@ impl SessionObject {
     pub(crate) fn new(
         view: &SessionView,
         began: Option<&ExecutionMetadata>,
-        waiting: Option<&Waiting>,
+        waiting: Option<&PendingDecision>,
         SlotAt { place, now }: SlotAt<'_>,
-        (metrics, full): (&Metrics, &Fullness),
+        (metrics, full): (&SessionMetrics, &ContextUsage),
         (rules, tasks): (&RuleBook, &[Task]),
     ) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
-            Some(Waiting::Validation(all)) => (all.iter().map(|one| one.id.to_string()).collect(), None),
-            Some(Waiting::Question(question)) => (Vec::new(), Some(QuestionItem::from(question))),
+            Some(PendingDecision::Validation(all)) => {
+                (all.iter().map(|one| one.id.to_string()).collect(), None)
+            }
+            Some(PendingDecision::Question(question)) => (Vec::new(), Some(QuestionItem::from(question))),
             None => (Vec::new(), None),
         };
         Self {

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, Reply, SlotPlace, SpokenReason, TurnView, Waiting};
+use entracte_application::use_cases::{
+    ApprovalView, LocalizedReason, ModelReplyView, PendingDecision, QueuePosition, TurnView,
+};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::SessionId;
 use entracte_domain::question::Question;
@@ -148,7 +150,7 @@ pub(super) struct UsageObject {
 
 impl TurnObject {
     /// The turn, and where its session waits for a slot.
-    pub(crate) fn new(turn: &TurnView, place: Option<&SlotPlace>) -> Self {
+    pub(crate) fn new(turn: &TurnView, place: Option<&QueuePosition>) -> Self {
         let calls = turn.calls.iter().map(|call| CallObject {
             id: super::text(&call.id),
             command: call.command.clone(),
@@ -180,25 +182,25 @@ impl TurnObject {
     }
 }
 
-impl From<&Reply> for ReplyObject {
-    fn from(Reply { message, text, plan }: &Reply) -> Self {
+impl From<&ModelReplyView> for ReplyObject {
+    fn from(ModelReplyView { message, text, plan }: &ModelReplyView) -> Self {
         Self { message: message.to_string(), text: text.clone(), plan: plan.clone() }
     }
 }
 
-impl From<&Waiting> for WaitingObject {
-    fn from(waiting: &Waiting) -> Self {
+impl From<&PendingDecision> for WaitingObject {
+    fn from(waiting: &PendingDecision) -> Self {
         match waiting {
-            Waiting::Validation(approvals) => {
+            PendingDecision::Validation(approvals) => {
                 Self::Validation(approvals.iter().map(ApprovalItem::from).collect())
             }
-            Waiting::Question(question) => Self::Question(vec![QuestionItem::from(question)]),
+            PendingDecision::Question(question) => Self::Question(vec![QuestionItem::from(question)]),
         }
     }
 }
 
-impl From<&Approval> for ApprovalItem {
-    fn from(approval: &Approval) -> Self {
+impl From<&ApprovalView> for ApprovalItem {
+    fn from(approval: &ApprovalView) -> Self {
         let command = approval.call.effective();
         Self {
             id: approval.id.to_string(),
@@ -222,9 +224,9 @@ impl From<&Approval> for ApprovalItem {
 }
 
 /// Reasons in their shape.
-pub(super) fn reasons(reasons: &[SpokenReason]) -> Vec<ReasonObject> {
+pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonObject> {
     let shape =
-        |reason: &SpokenReason| ReasonObject { level: reason.level.word(), text: reason.text.clone() };
+        |reason: &LocalizedReason| ReasonObject { level: reason.level.word(), text: reason.text.clone() };
     reasons.iter().map(shape).collect()
 }
 

@@ -1,14 +1,16 @@
 //! What a person is asked, drawn for a terminal: approval of a call, or a question.
 
-use entracte_application::ports::Description;
+use entracte_application::ports::ActionDescription;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{Approval, SpokenReason};
+use entracte_application::use_cases::{ApprovalView, LocalizedReason};
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
 use entracte_domain::validation::ValidationLevel;
 use entracte_domain::value::JsonValue;
 
-use super::text::{Shown, argument_lines, barred, block, fits, folded, mixed_words, name_marks, one_line};
+use super::text::{
+    TruncatedLines, argument_lines, barred, block, fits, folded, mixed_words, name_marks, one_line,
+};
 use super::time::Dial;
 use super::words;
 use super::wrap::{columns, wrapped};
@@ -26,7 +28,7 @@ pub(crate) struct Card {
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
 /// folded with their length and digest, and what is left out is counted, with where all of it is ([`in_full`]).
-pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'a>>) -> Card {
+pub(crate) fn card<'a>(approval: &ApprovalView, colour: bool, dial: impl Into<Dial<'a>>) -> Card {
     let describe = &approval.description;
     let texts = Texts::of(approval.language);
     let command = approval.call.effective();
@@ -57,7 +59,7 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     lines.extend(changes(approval, room, colour, texts).lines.into_iter().take(shown));
     lines.extend(left_out(all - shown, all, texts, colour));
     hidden += plain.folds + all - shown;
-    let why: Vec<&SpokenReason> = reasons(approval).collect();
+    let why: Vec<&LocalizedReason> = reasons(approval).collect();
     let warnings = &describe.warnings;
     let all = why.len() + warnings.len();
     let shown = why.len().min(REASON_LINES) + warnings.len().min(WARNING_LINES);
@@ -89,12 +91,12 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
 }
 
 /// How much of a card its screen does not show.
-pub(crate) fn hidden(approval: &Approval) -> usize {
+pub(crate) fn hidden(approval: &ApprovalView) -> usize {
     card(approval, false, &jiff::tz::TimeZone::UTC).hidden
 }
 
 /// The arguments: whole where the screen has room for all of them, else each on a line of its own.
-fn arguments(arguments: &JsonValue, texts: &Texts) -> Shown {
+fn arguments(arguments: &JsonValue, texts: &Texts) -> TruncatedLines {
     let whole = argument_lines(arguments, ARGUMENT_ROWS, WHOLE.line, texts);
     let indented: Vec<String> = whole.lines.iter().map(|line| format!("    {line}")).collect();
     if whole.left_out == 0 && fitting(&indented, ARGUMENT_ROWS) == indented.len() {
@@ -104,7 +106,7 @@ fn arguments(arguments: &JsonValue, texts: &Texts) -> Shown {
 }
 
 /// The words of a card that mix letters of several alphabets, with their numbers; nothing where no word does.
-fn mixed_line(approval: &Approval, width: usize, colour: bool) -> Option<String> {
+fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<String> {
     let texts = Texts::of(approval.language);
     let (describe, command) = (&approval.description, approval.call.effective());
     let fields = describe.before.iter().chain(&describe.after).flat_map(|(name, value)| [name, value]);
@@ -190,7 +192,7 @@ fn left_out(count: usize, all: usize, texts: &Texts, colour: bool) -> Option<Str
 
 /// Where all of the card is, behind how much of it is not shown, and how many of its reasons and warnings are left out.
 fn more(
-    approval: &Approval,
+    approval: &ApprovalView,
     (hidden, count, all): (usize, usize, usize),
     texts: &Texts,
     colour: bool,
@@ -210,7 +212,7 @@ fn more(
 
 /// All of the card that a screen may have no room for, each part of it whole: what is done, with which arguments, every field
 /// before and after, every reason and every warning.
-pub(crate) fn in_full(approval: &Approval) -> Vec<String> {
+pub(crate) fn in_full(approval: &ApprovalView) -> Vec<String> {
     let (describe, texts) = (&approval.description, Texts::of(approval.language));
     let command = approval.call.effective();
     let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
@@ -224,19 +226,19 @@ pub(crate) fn in_full(approval: &Approval) -> Vec<String> {
 }
 
 /// The same, with the arguments laid out on lines of their own: their line ends are seen as such.
-pub(crate) fn whole(approval: &Approval) -> String {
+pub(crate) fn whole(approval: &ApprovalView) -> String {
     let arguments = entracte_application::json::to_serde(&approval.call.effective().arguments);
     format!("{}\n{}", in_full(approval).join("\n"), block(&format!("{arguments:#}")))
 }
 
 /// Why approval is needed; who may approve at all comes first.
-fn reasons(approval: &Approval) -> impl Iterator<Item = &SpokenReason> {
+fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
     let (first, rest): (Vec<_>, Vec<_>) =
         approval.reasons.iter().partition(|reason| reason.level == ValidationLevel::FourEyes);
     first.into_iter().chain(rest)
 }
 
-fn because(reason: &SpokenReason, width: usize, texts: &Texts) -> String {
+fn because(reason: &LocalizedReason, width: usize, texts: &Texts) -> String {
     let because = folded(&reason.text, width, texts);
     let level = words::word("level", reason.level.word(), texts);
     format!("  {}", say!(texts, "screen-because", reason = because, level = level))
@@ -256,8 +258,8 @@ fn name_of<'a>(command: &str, texts: &'a Texts) -> impl Fn(&str) -> String + use
 }
 
 /// A line per field that is there before or after. Its name is its own: no card has two of one name.
-fn changes(approval: &Approval, room: Room, colour: bool, texts: &Texts) -> Lines {
-    let Description { before, after, .. } = &approval.description;
+fn changes(approval: &ApprovalView, room: Room, colour: bool, texts: &Texts) -> Lines {
+    let ActionDescription { before, after, .. } = &approval.description;
     let name_of = name_of(&approval.call.effective().name, texts);
     let find = |of: &[(String, String)], field: &str| {
         of.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone())

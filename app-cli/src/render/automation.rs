@@ -1,9 +1,9 @@
 //! Automations and their occurrences, in words.
 
-use entracte_application::journal::{Became, Occurrence};
+use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::{grant_of, lacks_grant};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
+use entracte_application::use_cases::{AutomationDetails, AutomationView, DamagedAutomation, OccurrenceView};
 use entracte_domain::automation::{Automation, OverlapPolicy, RunCause, SkipReason, Trigger};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
@@ -75,24 +75,24 @@ pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String 
 /// What became of an occurrence.
 pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
     let key = match &occurrence.outcome {
-        Became::Run(_) => "automation-ran",
-        Became::Skipped(SkipReason::TooLate) => "automation-skipped-late",
-        Became::Skipped(SkipReason::Superseded) => "automation-skipped-superseded",
-        Became::Skipped(SkipReason::Overlap) => "automation-skipped-overlap",
-        Became::Skipped(SkipReason::Unusable) => "automation-skipped-unusable",
-        Became::Skipped(SkipReason::SwitchedOff) => "automation-skipped-switched-off",
-        Became::Skipped(SkipReason::Deleted) => "automation-skipped-deleted",
-        Became::Skipped(SkipReason::Rescheduled) => "automation-skipped-rescheduled",
+        OccurrenceOutcome::Run(_) => "automation-ran",
+        OccurrenceOutcome::Skipped(SkipReason::TooLate) => "automation-skipped-late",
+        OccurrenceOutcome::Skipped(SkipReason::Superseded) => "automation-skipped-superseded",
+        OccurrenceOutcome::Skipped(SkipReason::Overlap) => "automation-skipped-overlap",
+        OccurrenceOutcome::Skipped(SkipReason::Unusable) => "automation-skipped-unusable",
+        OccurrenceOutcome::Skipped(SkipReason::SwitchedOff) => "automation-skipped-switched-off",
+        OccurrenceOutcome::Skipped(SkipReason::Deleted) => "automation-skipped-deleted",
+        OccurrenceOutcome::Skipped(SkipReason::Rescheduled) => "automation-skipped-rescheduled",
     };
     texts.say(key, &[])
 }
 
 /// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
-pub(crate) fn past(past: &PastOccurrence, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn past(past: &OccurrenceView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
     let occurrence = &past.occurrence;
     let session = match &occurrence.outcome {
-        Became::Run(session) => session.to_string(),
-        Became::Skipped(_) => String::new(),
+        OccurrenceOutcome::Run(session) => session.to_string(),
+        OccurrenceOutcome::Skipped(_) => String::new(),
     };
     let cause = match occurrence.cause {
         RunCause::Scheduled => "automation-cause-scheduled",
@@ -111,11 +111,11 @@ pub(crate) fn past(past: &PastOccurrence, texts: &Texts, zone: &TimeZone) -> Vec
 }
 
 /// How a run stands or why it ended.
-fn stands(past: &PastOccurrence, texts: &Texts) -> String {
+fn stands(past: &OccurrenceView, texts: &Texts) -> String {
     match (&past.run, &past.occurrence.outcome) {
-        (_, Became::Skipped(_)) => String::new(),
-        (None, Became::Run(_)) => say!(texts, "automation-run-deleted"),
-        (Some(run), Became::Run(_)) => match run.phase.end_reason() {
+        (_, OccurrenceOutcome::Skipped(_)) => String::new(),
+        (None, OccurrenceOutcome::Run(_)) => say!(texts, "automation-run-deleted"),
+        (Some(run), OccurrenceOutcome::Run(_)) => match run.phase.end_reason() {
             Some(reason) => reason.word().to_owned(),
             None => {
                 let standing = words::word("standing", run.standing.word(), texts);
@@ -135,10 +135,10 @@ pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
 }
 
 /// One automation, as facts by their names.
-pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+pub(crate) fn sheet<'a>(sheet: &AutomationDetails, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
     let dial = dial.into();
     let zone = dial.zone;
-    let AutomationSheet { view: AutomationView { automation, last }, seed } = sheet;
+    let AutomationDetails { view: AutomationView { automation, last }, seed } = sheet;
     let policies = &automation.policies;
     let catch_up = match policies.catch_up.window {
         Some(window) => say!(texts, "automation-catch-up", window = lasting(window, texts)),

@@ -1,7 +1,7 @@
 //! The way from a person to what an agent asks for.
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::ChainStep;
+use entracte_application::use_cases::DelegationStep;
 
 use super::text::{folded, name_of, one_line};
 
@@ -10,11 +10,11 @@ const MISSION_WIDTH: usize = 40;
 
 /// The way in one line: the people, the session that they began, and each agent with its mission; none where no agent asks.
 /// What a model wrote stands in quotation marks, so that it cannot look like a step of the way.
-pub(crate) fn line(people: &[String], chain: &[ChainStep], texts: &Texts) -> Option<String> {
+pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &Texts) -> Option<String> {
     if chain.is_empty() {
         return None;
     }
-    let step = |step: &ChainStep| match (&step.agent, &step.mission) {
+    let step = |step: &DelegationStep| match (&step.agent, &step.mission) {
         (Some(agent), Some(mission)) => {
             let mission = folded(mission, MISSION_WIDTH, texts);
             say!(texts, "screen-chain-agent", agent = one_line(agent), mission = mission)
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn the_way_names_the_person_the_session_and_each_agent_with_its_mission() {
-        let step = |agent: Option<&str>, mission: Option<&str>| ChainStep {
+        let step = |agent: Option<&str>, mission: Option<&str>| DelegationStep {
             session: SessionId::new("ses_a"),
             name: "Books".into(),
             agent: agent.map(str::to_owned),

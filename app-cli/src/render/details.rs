@@ -1,6 +1,6 @@
 //! What an entry says, in one line of harmless words.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::agent::AgentReport;
 use entracte_domain::call::CallOutcome;
@@ -15,7 +15,7 @@ use super::text::{name_of, one_line};
 use super::words::word;
 
 /// What happened, then what came of it.
-pub(super) fn details(entry: &Entry, texts: &Texts) -> String {
+pub(super) fn details(entry: &JournalEntry, texts: &Texts) -> String {
     let happened = input(&entry.input, texts);
     let followed = entry.appended.iter().filter_map(|what| appended(&entry.session, what, texts));
     let parts: Vec<String> =

@@ -1,7 +1,9 @@
 //! A dry run of an automation.
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays};
+use entracte_application::use_cases::{
+    DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
+};
 use entracte_domain::automation::Automation;
 
 use super::listing::table;
@@ -13,7 +15,7 @@ use crate::output::Style;
 /// All of it, the answer first. With `prompt`, the whole request.
 pub(crate) fn lines(
     automation: &Automation,
-    run: &DryRun,
+    run: &DryRunReport,
     prompt: bool,
     texts: &Texts,
     dial: Dial<'_>,
@@ -39,19 +41,19 @@ pub(crate) fn lines(
     lines
 }
 
-fn finding(finding: &DryFinding) -> String {
+fn finding(finding: &DryRunFinding) -> String {
     format!("  {} {}", if finding.blocks { "✗" } else { "·" }, one_line(&finding.says))
 }
 
-fn plays(run: &DryRun, texts: &Texts) -> String {
+fn plays(run: &DryRunReport, texts: &Texts) -> String {
     match &run.plays {
-        Plays::LastRun(session) => say!(texts, "dry-plays-last-run", session = session.as_str()),
-        Plays::Script => say!(texts, "dry-plays-script"),
-        Plays::Nothing => say!(texts, "dry-plays-nothing"),
+        DryRunScriptSource::LastRun(session) => say!(texts, "dry-plays-last-run", session = session.as_str()),
+        DryRunScriptSource::Script => say!(texts, "dry-plays-script"),
+        DryRunScriptSource::Nothing => say!(texts, "dry-plays-nothing"),
     }
 }
 
-fn request(request: &DryRequest, whole: bool, texts: &Texts, style: Style) -> Vec<String> {
+fn request(request: &DryRunRequest, whole: bool, texts: &Texts, style: Style) -> Vec<String> {
     let head = match request.context_tokens {
         Some(most) => say!(texts, "dry-asked-of", tokens = request.tokens, most = most),
         None => say!(texts, "dry-asked", tokens = request.tokens),
@@ -72,8 +74,8 @@ fn request(request: &DryRequest, whole: bool, texts: &Texts, style: Style) -> Ve
 /// Columns of a text that goes to no terminal.
 const WIDTH: usize = 120;
 
-fn calls(calls: &[DryCall], texts: &Texts, style: Style) -> Vec<String> {
-    let row = |call: &DryCall| {
+fn calls(calls: &[DryRunCall], texts: &Texts, style: Style) -> Vec<String> {
+    let row = |call: &DryRunCall| {
         vec![
             call.command.clone(),
             word("kind", call.kind.word(), texts),
@@ -86,8 +88,8 @@ fn calls(calls: &[DryCall], texts: &Texts, style: Style) -> Vec<String> {
     titled(say!(texts, "dry-calls"), &["command", "kind", "approval", "became", "what"], &rows, texts, style)
 }
 
-fn commands(commands: &[DryCommand], texts: &Texts, style: Style) -> Vec<String> {
-    let row = |command: &DryCommand| {
+fn commands(commands: &[DryRunCommand], texts: &Texts, style: Style) -> Vec<String> {
+    let row = |command: &DryRunCommand| {
         let asks: Vec<String> = command.asks.iter().map(|reason| one_line(&reason.text)).collect();
         vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join(" ")]
     };

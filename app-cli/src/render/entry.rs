@@ -1,6 +1,6 @@
 //! A line for an entry of the log, the same for live progress and for `session journal`.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::texts::Texts;
 use entracte_domain::session::Input;
 use jiff::tz::TimeZone;
@@ -32,16 +32,16 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// The line of an entry: number, time, name, details.
-    pub(crate) fn draw(&self, entry: &Entry) -> String {
+    pub(crate) fn draw(&self, entry: &JournalEntry) -> String {
         self.draw_after("", entry)
     }
 
     /// The same after the session it is of, where several are shown.
-    pub(crate) fn draw_of_session(&self, entry: &Entry) -> String {
+    pub(crate) fn draw_of_session(&self, entry: &JournalEntry) -> String {
         self.draw_after(&format!("{}  ", entry.session), entry)
     }
 
-    fn draw_after(&self, begin: &str, entry: &Entry) -> String {
+    fn draw_after(&self, begin: &str, entry: &JournalEntry) -> String {
         let seq = format!("{:>5}", entry.seq);
         let time = clock(entry.at, &self.zone);
         let name = format!("{:<NAME_WIDTH$}", entry.input.label());
@@ -65,7 +65,7 @@ impl Lines {
     }
 
     /// The same on a terminal without room beside the name: the details stand below.
-    fn draw_narrow(&self, begin: &str, entry: &Entry, rest: &str, width: usize) -> String {
+    fn draw_narrow(&self, begin: &str, entry: &JournalEntry, rest: &str, width: usize) -> String {
         let (seq, time) = (format!("{:>5}", entry.seq), clock(entry.at, &self.zone));
         let colour = self.style.colour;
         let head = format!(

@@ -1,11 +1,11 @@
 //! Whoever owns the database, in words. Pure.
 
-use entracte_application::ports::Holder;
+use entracte_application::ports::OwnershipRecord;
 
 use crate::message::{Message, message};
 
 /// What it is, which process, and where it answers.
-pub(crate) fn owner(holder: &Holder) -> Message {
+pub(crate) fn owner(holder: &OwnershipRecord) -> Message {
     let pid = holder.pid.map(|pid| pid.to_string()).unwrap_or_default();
     let kind = holder.kind.kind.as_str();
     let words = match &holder.kind.host {
@@ -20,7 +20,7 @@ pub(crate) fn owner(holder: &Holder) -> Message {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::ports::OwnerKind;
+    use entracte_application::ports::OwnerDescription;
     use entracte_domain::time::Timestamp;
 
     use super::*;
@@ -28,12 +28,12 @@ mod tests {
     #[test]
     fn an_owner_is_named_with_what_is_known_of_it() {
         let words = |host: Option<&str>, url: Option<&str>| {
-            let kind = OwnerKind {
+            let kind = OwnerDescription {
                 kind: "serve".into(),
                 host: host.map(str::to_owned),
                 url: url.map(str::to_owned),
             };
-            owner(&Holder { epoch: 1, kind, pid: Some(812), since: Timestamp(0), wanted_by: None })
+            owner(&OwnershipRecord { epoch: 1, kind, pid: Some(812), since: Timestamp(0), wanted_by: None })
                 .to_string()
         };
         assert_eq!(words(None, None), "serve, process 812");

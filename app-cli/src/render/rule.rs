@@ -1,7 +1,7 @@
 //! Standing approvals, in words.
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::Approval;
+use entracte_application::use_cases::ApprovalView;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, StandingApprovalRule};
 
@@ -51,7 +51,7 @@ pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &Texts) -> String {
 /// What later calls a standing approval would cover that is given with this decision: which arguments, where, for how
 /// long and how often. None when it cannot be given. All arguments that may differ are named; all others are on the card.
 pub(crate) fn width(
-    approval: &Approval,
+    approval: &ApprovalView,
     (in_session, agents): (bool, bool),
     lasts: Millis,
 ) -> Option<String> {

@@ -3,7 +3,8 @@
 use entracte_application::runtime::Overweight;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    CallView, CopiedFrom, Decided, Fullness, Metrics, SessionView, SlotPlace, Waiting,
+    CallDecision, CallView, ContextUsage, PendingDecision, QueuePosition, SessionMetrics, SessionOrigin,
+    SessionView,
 };
 use entracte_domain::session::WakeReason;
 use entracte_domain::task::Task;
@@ -22,7 +23,7 @@ const CELL: usize = 48;
 /// What a session is told of its slot, when it goes on, and what others work on for it.
 pub(crate) struct SlotOf<'a> {
     /// Where it stands in the queue.
-    pub(crate) place: Option<&'a SlotPlace>,
+    pub(crate) place: Option<&'a QueuePosition>,
     /// Who has it open.
     pub(crate) open_by: &'a [&'a str],
     /// When it is woken next, and why.
@@ -34,8 +35,8 @@ pub(crate) struct SlotOf<'a> {
 /// A session.
 pub(crate) fn session<'a>(
     view: &SessionView,
-    waiting: Option<&Waiting>,
-    (metrics, full): (&Metrics, &Fullness),
+    waiting: Option<&PendingDecision>,
+    (metrics, full): (&SessionMetrics, &ContextUsage),
     slot: &SlotOf<'_>,
     terms: &str,
     texts: &Texts,
@@ -99,7 +100,7 @@ pub(crate) fn heavy_words(heavy: &Overweight, texts: &Texts) -> String {
 }
 
 /// How full its prompt is.
-pub(crate) fn fullness(full: &Fullness, texts: &Texts) -> String {
+pub(crate) fn fullness(full: &ContextUsage, texts: &Texts) -> String {
     let size = full.size.tokens.to_string();
     let (Some(budget), Some(window), Some(percent)) = (full.budget, full.window, full.percent()) else {
         return say!(texts, "sheet-context-size", size = size);
@@ -128,7 +129,7 @@ fn drawn(rows: Vec<(&str, String)>, texts: &Texts) -> Vec<String> {
 const NAMES: usize = 10;
 
 /// The session that it was copied from, and how that had ended.
-pub(crate) fn copy_of(copied: &CopiedFrom, texts: &Texts) -> String {
+pub(crate) fn copy_of(copied: &SessionOrigin, texts: &Texts) -> String {
     let session = copied.session.as_str();
     match copied.ended {
         Some(reason) => say!(texts, "copy-of-ended", session = session, reason = reason.word()),
@@ -137,7 +138,7 @@ pub(crate) fn copy_of(copied: &CopiedFrom, texts: &Texts) -> String {
 }
 
 /// How it went; none while nothing was asked for.
-fn went(metrics: &Metrics, texts: &Texts) -> Option<String> {
+fn went(metrics: &SessionMetrics, texts: &Texts) -> Option<String> {
     let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
     let mut parts = vec![say!(texts, "sheet-rate", rate = format!("{}.{:02}", rate / 100, rate % 100))];
     parts.extend(metrics.success_percent().map(|percent| say!(texts, "sheet-succeeded", percent = percent)));
@@ -156,13 +157,13 @@ fn went(metrics: &Metrics, texts: &Texts) -> Option<String> {
     Some(parts.join(", "))
 }
 
-fn asked(waiting: &Waiting, texts: &Texts) -> String {
+fn asked(waiting: &PendingDecision, texts: &Texts) -> String {
     match waiting {
-        Waiting::Validation(approvals) => {
+        PendingDecision::Validation(approvals) => {
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             say!(texts, "sheet-approval-of", ids = ids.join(", "))
         }
-        Waiting::Question(question) => say!(texts, "sheet-answer-to", question = question.text()),
+        PendingDecision::Question(question) => say!(texts, "sheet-answer-to", question = question.text()),
     }
 }
 
@@ -236,7 +237,7 @@ fn duration(span: Millis) -> String {
 }
 
 /// Who decided, and what; the rule where one approved it or was made.
-fn decided(decided: &Decided, texts: &Texts) -> String {
+fn decided(decided: &CallDecision, texts: &Texts) -> String {
     let what = words::word("decided", decided.what, texts);
     let parts = [Some(what.as_str()), decided.by.as_deref(), decided.rule.as_deref()];
     one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))

@@ -1,6 +1,6 @@
 //! What a talk shows of an entry: the messages that it brings into the conversation, and what people did.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallStatus, CallStatusGroup};
 use entracte_domain::id::CallId;
@@ -41,7 +41,7 @@ pub(crate) struct Reader<'a> {
 }
 
 /// What a talk shows of an entry.
-pub(crate) fn told(entry: &Entry, reader: &Reader<'_>, style: Style, texts: &Texts) -> Vec<Part> {
+pub(crate) fn told(entry: &JournalEntry, reader: &Reader<'_>, style: Style, texts: &Texts) -> Vec<Part> {
     let pen = Pen { style, texts };
     let mut parts = pen.input(&entry.input, reader);
     for appended in &entry.appended {

@@ -1,10 +1,10 @@
 //! Golden lines of entries, with and without colour, cut and whole.
 
-use entracte_application::journal::Entry;
-use entracte_application::ports::Description;
+use entracte_application::journal::JournalEntry;
+use entracte_application::ports::ActionDescription;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Approval, SpokenReason};
+use entracte_application::use_cases::{ApprovalView, LocalizedReason};
 use entracte_domain::call::{Call, CallFailure, CallOutcome, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, Digest, SessionId};
@@ -132,8 +132,8 @@ fn inputs() -> Vec<Input> {
     ]
 }
 
-fn entries() -> Vec<Entry> {
-    let entry = |(index, input): (usize, Input)| Entry {
+fn entries() -> Vec<JournalEntry> {
+    let entry = |(index, input): (usize, Input)| JournalEntry {
         seq: index as u64 + 1,
         session: SessionId::new("ses_abc"),
         sequence: index as u64 + 1,
@@ -188,9 +188,9 @@ fn a_talk_shows_what_happens_beside_the_words() {
     insta::assert_snapshot!("talk", shown.join("\n"));
 }
 
-fn approval() -> Approval {
+fn approval() -> ApprovalView {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    Approval {
+    ApprovalView {
         id: call_id().approval(),
         digest: Some(Digest::new("d")),
         is_changed: false,
@@ -212,14 +212,15 @@ fn approval() -> Approval {
             exchange: 1,
             first_started_at: None,
         },
-        description: Description {
+        description: ActionDescription {
             says: "Update the zone “Health”".into(),
             before: vec![pair("name", "Health"), pair("kept", "same"), pair("note", "old \u{202e}")],
             after: vec![pair("name", "Fitness"), pair("kept", "same"), pair("new", "yes")],
             warnings: vec!["it no longer needs approval".into()],
         },
-        reasons: vec![SpokenReason {
-            level: ValidationLevel::Zone, text: "the zone “Health” asks".into()
+        reasons: vec![LocalizedReason {
+            level: ValidationLevel::Zone,
+            text: "the zone “Health” asks".into(),
         }],
         always: None,
         expires_at: NOON,
@@ -276,7 +277,7 @@ fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
     let tool = |number: u32| format!("tool “{}{number:02}”, entries: none", "Diary ".repeat(20));
     let mut approval = approval();
     approval.call.command.name = "zones.delete".into();
-    approval.description = Description {
+    approval.description = ActionDescription {
         says: "Delete the zone “Health”".into(),
         before: (1..=12).map(|number| (format!("tool_x_{number}_0"), tool(number))).collect(),
         after: Vec::new(),
@@ -330,7 +331,7 @@ fn a_long_warning_stands_on_the_card_whole() {
 }
 
 /// What a person sees of a card: no colours, one string for each line of a terminal of 80 columns.
-fn on_screen(approval: &Approval) -> Vec<String> {
+fn on_screen(approval: &ApprovalView) -> Vec<String> {
     let shown = card(approval, false, &TimeZone::UTC).text;
     let rows = |line: &str| {
         let characters: Vec<char> = line.chars().collect();
@@ -352,14 +353,14 @@ fn nothing_invisible_on_a_card() {
     members.extend((0..200).map(|n| (format!("note{n}"), JsonValue::from("padding\n\n\n".repeat(50)))));
     let mut approval = approval();
     approval.call.command = Command { name: dirty("bank.pay"), arguments: JsonValue::Object(members) };
-    approval.description = Description {
+    approval.description = ActionDescription {
         says: dirty(&"Pay\nApproved already.\n".repeat(40)),
         before: (0..50).map(|n| (dirty(&format!("f{n}")), dirty("old"))).collect(),
         after: (0..50).map(|n| (dirty(&format!("f{n}")), "new\n".repeat(100))).collect(),
         warnings: (0..20).map(|_| dirty("look")).collect(),
     };
     approval.reasons =
-        (0..20).map(|_| SpokenReason { level: ValidationLevel::Zone, text: dirty("it asks") }).collect();
+        (0..20).map(|_| LocalizedReason { level: ValidationLevel::Zone, text: dirty("it asks") }).collect();
     let screen = on_screen(&approval);
     let shown = screen.join("\n");
     let invisible =

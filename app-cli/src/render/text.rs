@@ -3,7 +3,8 @@
 
 use entracte_application::texts::{Texts, say};
 pub(crate) use entracte_application::visible::{
-    Shown, argument_lines, barred, block, escaped_json, fits, folded, mixed_words, name_marks, one_line,
+    TruncatedLines, argument_lines, barred, block, escaped_json, fits, folded, mixed_words, name_marks,
+    one_line,
 };
 
 /// The text cut at `width` columns, with a mark where something is missing.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::OwnerKind;
+use entracte_application::ports::OwnerDescription;
 use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::{TakenLock, TestDatabase};
 use entracte_tests::proxy::Proxy;
@@ -93,7 +93,7 @@ impl Ground {
                 // The server makes the file again when it looks sooner.
                 for _ in 0..LOOKS {
                     let _ = std::fs::remove_file(&lock);
-                    let kind = OwnerKind { kind: "chat".into(), ..OwnerKind::default() };
+                    let kind = OwnerDescription { kind: "chat".into(), ..OwnerDescription::default() };
                     let taken = runtime.block_on(database.ownership_as(kind).acquire(Timestamp(1)));
                     if let Ok(epoch) = taken {
                         return Held::File(database, epoch);

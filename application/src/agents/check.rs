@@ -4,7 +4,7 @@ use entracte_domain::restriction::Restriction;
 
 use super::AgentDeclaration;
 use crate::schema::{Schema, SchemaRefusal};
-use crate::settings::Bounds;
+use crate::settings::SchemaBounds;
 use crate::texts::{Saying, saying};
 
 /// What is wrong with the declaration of an agent, and how to fix it.
@@ -36,7 +36,7 @@ const DESCRIPTION_MAX_CHARS: usize = 2_000;
 /// The most bytes of all that an agent is told first.
 const INSTRUCTIONS_MAX_BYTES: usize = 32 * 1024;
 
-type Checked = Result<(), AgentFault>;
+type AgentCheckResult = Result<(), AgentFault>;
 
 impl AgentDeclaration {
     /// Checks that the agent can be used.
@@ -52,7 +52,7 @@ impl AgentDeclaration {
         self.answers()
     }
 
-    fn names(&self) -> Checked {
+    fn names(&self) -> AgentCheckResult {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let begins = self.name.starts_with(|letter: char| letter.is_ascii_alphabetic());
         if self.name.len() > NAME_MAX || !begins || !self.name.chars().all(fits) {
@@ -62,7 +62,7 @@ impl AgentDeclaration {
         Ok(())
     }
 
-    fn told(&self) -> Checked {
+    fn told(&self) -> AgentCheckResult {
         if self.description.trim().is_empty() {
             return self.wrong("description", saying!("fault-empty"), saying!("fault-agent-say-for"));
         }
@@ -82,7 +82,7 @@ impl AgentDeclaration {
         Ok(())
     }
 
-    fn speaks(&self) -> Checked {
+    fn speaks(&self) -> AgentCheckResult {
         match (&self.provider, &self.model) {
             (None, Some(model)) => {
                 let problem = saying!("fault-agent-no-provider", given = model);
@@ -92,7 +92,7 @@ impl AgentDeclaration {
         }
     }
 
-    fn gate(&self) -> Checked {
+    fn gate(&self) -> AgentCheckResult {
         match Restriction::parse(self.commands.iter().map(String::as_str)) {
             Ok(_) => Ok(()),
             Err(fault) => {
@@ -102,7 +102,7 @@ impl AgentDeclaration {
         }
     }
 
-    fn limited(&self) -> Checked {
+    fn limited(&self) -> AgentCheckResult {
         match self.limits.set().find(|(_, limit)| *limit == 0) {
             Some((key, _)) => self.wrong(
                 &format!("limits.{key}"),
@@ -113,13 +113,13 @@ impl AgentDeclaration {
         }
     }
 
-    fn answers(&self) -> Checked {
+    fn answers(&self) -> AgentCheckResult {
         let Some(schema) = &self.result_schema else { return Ok(()) };
         if schema.get("type").and_then(serde_json::Value::as_str) != Some("object") {
             let problem = saying!("fault-not-object");
             return self.wrong("result_schema.type", problem, saying!("fault-add-object"));
         }
-        match Schema::new(schema, &Bounds::WIDEST) {
+        match Schema::new(schema, &SchemaBounds::WIDEST) {
             Ok(_) => Ok(()),
             Err(SchemaRefusal::NoSchema { says }) => {
                 let problem = saying!("fault-not-schema", why = says);
@@ -129,7 +129,7 @@ impl AgentDeclaration {
         }
     }
 
-    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
+    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> AgentCheckResult {
         let (agent, key) = (self.name.clone(), key.to_owned());
         Err(AgentFault { agent, key, problem, fix })
     }

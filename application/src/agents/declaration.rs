@@ -48,7 +48,7 @@ pub struct AgentDeclaration {
     pub commands: Vec<String>,
     /// Where its limits differ from those of agents (`limits.agent.…`).
     #[serde(default)]
-    pub limits: AgentLimits,
+    pub limits: AgentLimitSettings,
     /// JSON Schema of `result` in its EXIT_WITH_RESULT; any object unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_schema: Option<serde_json::Value>,
@@ -86,7 +86,7 @@ pub struct AgentInstructions {
 /// Limits of one agent; each is that of all agents where nothing is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AgentLimits {
+pub struct AgentLimitSettings {
     /// Model calls of a mission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
@@ -99,14 +99,14 @@ pub struct AgentLimits {
     /// How long a model call may take, in seconds. What a model waits for does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_seconds: Option<u32>,
-    /// Agents that it may start in turn; none unless its `commands` name some, and then [`AgentLimits::AGENTS`].
+    /// Agents that it may start in turn; none unless its `commands` name some, and then [`AgentLimitSettings::AGENTS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents: Option<u32>,
 }
 
 /// One part of what an agent is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part<'a> {
+pub struct AgentInstructionPart<'a> {
     /// The key in the configuration.
     pub key: &'static str,
     /// The key of its title in the catalogue of texts.
@@ -117,8 +117,8 @@ pub struct Part<'a> {
 
 impl AgentInstructions {
     /// The seven parts in the order in which they are read, also those that say nothing.
-    pub fn parts(&self) -> [Part<'_>; 7] {
-        let part = |key, title, text| Part { key, title, text };
+    pub fn parts(&self) -> [AgentInstructionPart<'_>; 7] {
+        let part = |key, title, text| AgentInstructionPart { key, title, text };
         [
             part("role", "agent-part-role", self.role.as_str()),
             part("context", "agent-part-context", self.context.as_str()),
@@ -138,7 +138,7 @@ impl AgentInstructions {
     }
 }
 
-impl AgentLimits {
+impl AgentLimitSettings {
     /// How many agents one may start that may start any, unless its limits say so.
     pub const AGENTS: u32 = 3;
 
@@ -192,7 +192,7 @@ impl AgentDeclaration {
             only.extend(own.iter().map(|name| CommandPattern::of(name)));
             only.extend(calls_agents.then(|| CommandPattern::of(continues)));
         }
-        let usual = if calls_agents { AgentLimits::AGENTS } else { 0 };
+        let usual = if calls_agents { AgentLimitSettings::AGENTS } else { 0 };
         let agents = self.limits.agents.unwrap_or(usual);
         let limits = self.limits.in_machine();
         // Where nothing is set, an agent has the rounds of its kind; those below it are given as many each.

@@ -9,7 +9,7 @@ mod declaration;
 mod tests;
 
 pub use check::AgentFault;
-pub use declaration::{AgentDeclaration, AgentInstructions, AgentLimits, Part};
+pub use declaration::{AgentDeclaration, AgentInstructionPart, AgentInstructions, AgentLimitSettings};
 
 /// What stands before the name of an agent in the name of its command.
 const COMMANDS: &str = "agents.";

@@ -38,11 +38,11 @@ use jiff::tz::TimeZone;
 
 pub use self::error::{CalendarError, period_fault};
 use self::instants::instant;
-use crate::settings::{Locale, WeekDay};
+use crate::settings::{WeekDay, WorkspaceLocale};
 
 /// A stretch of instants: from `start` to before `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Stretch {
+pub struct CalendarRange {
     /// The first instant in it.
     pub start: Timestamp,
     /// The first instant after it.
@@ -51,11 +51,11 @@ pub struct Stretch {
 
 /// A day of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Day {
+pub struct CalendarDay {
     /// Its date: `2026-11-20`.
     pub date: String,
     /// Its instants.
-    pub stretch: Stretch,
+    pub stretch: CalendarRange,
 }
 
 /// How a workspace counts days, weeks, months and years.
@@ -69,7 +69,7 @@ pub struct Calendar {
 /// Days that one period is cut into at most: more than ten years.
 pub const MOST_DAYS: usize = 4_000;
 
-impl Stretch {
+impl CalendarRange {
     /// Whether the instant is in it.
     pub fn contains(&self, at: Timestamp) -> bool {
         self.start <= at && at < self.end
@@ -78,7 +78,7 @@ impl Stretch {
 
 impl Calendar {
     /// The calendar of these settings. A start hour past 23 counts as 23; a zone that is not known counts as UTC.
-    pub fn of(locale: &Locale) -> Self {
+    pub fn of(locale: &WorkspaceLocale) -> Self {
         let hour = i8::try_from(locale.day_start.min(23)).unwrap_or_default();
         Self {
             zone: locale.time_zone(),
@@ -91,11 +91,11 @@ impl Calendar {
     ///
     /// # Errors
     /// When it ends before it begins, or lies outside of the years -9999 to 9999.
-    pub fn resolve(&self, period: &Period, reference: Timestamp) -> Result<Stretch, CalendarError> {
+    pub fn resolve(&self, period: &Period, reference: Timestamp) -> Result<CalendarRange, CalendarError> {
         match *period {
             Period::Absolute { from, until } => {
                 Period::between(from, until)?;
-                Ok(Stretch { start: from, end: until })
+                Ok(CalendarRange { start: from, end: until })
             }
             Period::Relative(relative) => self.relative(relative, reference),
         }
@@ -105,7 +105,7 @@ impl Calendar {
     ///
     /// # Errors
     /// When it lies outside of the calendar.
-    pub fn day_of(&self, at: Timestamp) -> Result<Day, CalendarError> {
+    pub fn day_of(&self, at: Timestamp) -> Result<CalendarDay, CalendarError> {
         self.day(self.date_of(at)?)
     }
 
@@ -114,7 +114,7 @@ impl Calendar {
     ///
     /// # Errors
     /// When there are more than [`MOST_DAYS`], or it lies outside of the calendar.
-    pub fn days(&self, stretch: Stretch) -> Result<Vec<Day>, CalendarError> {
+    pub fn days(&self, stretch: CalendarRange) -> Result<Vec<CalendarDay>, CalendarError> {
         let mut days = Vec::new();
         if stretch.end <= stretch.start {
             return Ok(days);
@@ -128,7 +128,7 @@ impl Calendar {
             let start = day.stretch.start.max(stretch.start);
             let end = day.stretch.end.min(stretch.end);
             if start < end {
-                days.push(Day { stretch: Stretch { start, end }, ..day });
+                days.push(CalendarDay { stretch: CalendarRange { start, end }, ..day });
             }
             if days.len() > MOST_DAYS {
                 return Err(CalendarError::TooManyDays { most: MOST_DAYS });
@@ -137,7 +137,7 @@ impl Calendar {
         }
     }
 
-    fn relative(&self, period: RelativePeriod, reference: Timestamp) -> Result<Stretch, CalendarError> {
+    fn relative(&self, period: RelativePeriod, reference: Timestamp) -> Result<CalendarRange, CalendarError> {
         let RelativePeriod { offset, unit } = period;
         if unit == PeriodUnit::Hour {
             return self.hour(offset, reference);
@@ -154,22 +154,23 @@ impl Calendar {
         let times = |count: i64| span.checked_mul(count).map_err(|_| CalendarError::OutOfCalendar);
         let start = self.start_of(later(first, times(i64::from(offset))?)?)?;
         let end = self.start_of(later(first, times(i64::from(offset) + 1)?)?)?;
-        Ok(Stretch { start, end })
+        Ok(CalendarRange { start, end })
     }
 
-    fn hour(&self, offset: i32, reference: Timestamp) -> Result<Stretch, CalendarError> {
+    fn hour(&self, offset: i32, reference: Timestamp) -> Result<CalendarRange, CalendarError> {
         let ahead = i64::from(self.zone.to_offset(instant(reference)?).seconds()) * MICROS_PER_SECOND;
         let local = reference.0.saturating_add(ahead);
         let full_hour = local.div_euclid(MICROS_PER_HOUR) + i64::from(offset);
         let start = full_hour.saturating_mul(MICROS_PER_HOUR).saturating_sub(ahead);
         let (start, end) = (Timestamp(start), Timestamp(start.saturating_add(MICROS_PER_HOUR)));
         instant(start).and(instant(end))?;
-        Ok(Stretch { start, end })
+        Ok(CalendarRange { start, end })
     }
 
-    fn day(&self, date: Date) -> Result<Day, CalendarError> {
-        let stretch = Stretch { start: self.start_of(date)?, end: self.start_of(later(date, 1.day())?)? };
-        Ok(Day { date: date.to_string(), stretch })
+    fn day(&self, date: Date) -> Result<CalendarDay, CalendarError> {
+        let stretch =
+            CalendarRange { start: self.start_of(date)?, end: self.start_of(later(date, 1.day())?)? };
+        Ok(CalendarDay { date: date.to_string(), stretch })
     }
 
     /// The last date whose day has begun at the instant. The date on the clock may be one off: before the start

@@ -4,7 +4,7 @@ use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
 
 use super::{CodecError, v1, version};
-use crate::journal::{Became, Occurrence};
+use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::ports::{AutomationRow, OccurrenceRow};
 
 /// The row of an automation.
@@ -44,8 +44,8 @@ pub fn encode_occurrence(
     occurrence: &Occurrence,
 ) -> Result<OccurrenceRow, CodecError> {
     let (session, outcome) = match &occurrence.outcome {
-        Became::Run(session) => (Some(session.clone()), "ran"),
-        Became::Skipped(why) => (None, why.word()),
+        OccurrenceOutcome::Run(session) => (Some(session.clone()), "ran"),
+        OccurrenceOutcome::Skipped(why) => (None, why.word()),
     };
     Ok(OccurrenceRow {
         automation: occurrence.automation.clone(),

@@ -1,7 +1,7 @@
 use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
 
-use super::version::Form;
+use super::version::StorageFormat;
 use super::{CodecError, v1};
 use crate::ports::CallRow;
 
@@ -34,7 +34,7 @@ pub fn encode_call(
         requested_at: call.requested_at,
         finished_at: call.result().map(|result| result.at),
         result_seq,
-        body: Form::CALL.write(&v1::LedgerCallV1::from(call))?,
+        body: StorageFormat::CALL.write(&v1::LedgerCallV1::from(call))?,
     })
 }
 
@@ -43,6 +43,6 @@ pub fn encode_call(
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the row is damaged.
 pub fn decode_call(row: &CallRow) -> Result<Call, CodecError> {
-    let body: v1::LedgerCallV1 = Form::CALL.read(&row.body)?;
+    let body: v1::LedgerCallV1 = StorageFormat::CALL.read(&row.body)?;
     body.into_domain(row)
 }

@@ -1,14 +1,14 @@
 //! What is left of a deleted session, as it is stored.
 
 use super::{CodecError, v1, version};
-use crate::journal::Deletion;
+use crate::journal::SessionDeletion;
 use crate::ports::DeletionRow;
 
 /// The row of a deletion.
 ///
 /// # Errors
 /// When it cannot be written, which none is known to be.
-pub fn encode_deletion(deletion: &Deletion) -> Result<DeletionRow, CodecError> {
+pub fn encode_deletion(deletion: &SessionDeletion) -> Result<DeletionRow, CodecError> {
     Ok(DeletionRow {
         session: deletion.session.clone(),
         at: deletion.at,
@@ -21,7 +21,7 @@ pub fn encode_deletion(deletion: &Deletion) -> Result<DeletionRow, CodecError> {
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
-pub fn decode_deletion(row: &DeletionRow) -> Result<Deletion, CodecError> {
+pub fn decode_deletion(row: &DeletionRow) -> Result<SessionDeletion, CodecError> {
     let body: v1::DeletionV1 = version::read_shape("deletion", &row.body)?;
     Ok(body.into_domain(row))
 }
@@ -32,11 +32,11 @@ mod tests {
     use entracte_domain::time::Timestamp;
 
     use super::*;
-    use crate::journal::LeftOpen;
+    use crate::journal::UnfinishedCall;
 
     #[test]
     fn a_deletion_is_read_as_it_was_written() {
-        let open = LeftOpen {
+        let open = UnfinishedCall {
             call: CallId::new("cal_a_4_0"),
             approval: Some(ApprovalId::new("apr_a_4_0")),
             card: Some(Digest::new("c")),
@@ -44,8 +44,8 @@ mod tests {
             command_id: Digest::new("d"),
             state: "waiting_decision".into(),
         };
-        let unknown = LeftOpen { approval: None, card: None, state: "unknown".into(), ..open.clone() };
-        let deletion = Deletion {
+        let unknown = UnfinishedCall { approval: None, card: None, state: "unknown".into(), ..open.clone() };
+        let deletion = SessionDeletion {
             session: SessionId::new("ses_a"),
             at: Timestamp(7),
             author: "ann".into(),
@@ -56,7 +56,7 @@ mod tests {
         let row = encode_deletion(&deletion).unwrap();
         assert_eq!((row.session.as_str(), row.at, row.author.as_str()), ("ses_a", Timestamp(7), "ann"));
         assert_eq!(decode_deletion(&row).unwrap(), deletion);
-        let nothing = Deletion { open: Vec::new(), more: 0, ..deletion };
+        let nothing = SessionDeletion { open: Vec::new(), more: 0, ..deletion };
         let row = encode_deletion(&nothing).unwrap();
         assert_eq!(String::from_utf8_lossy(&row.body), r#"{"v":1,"kind":"chat"}"#);
         assert_eq!(decode_deletion(&row).unwrap(), nothing);

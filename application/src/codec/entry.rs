@@ -1,15 +1,15 @@
 use entracte_domain::session::Input;
 
-use super::version::Form;
+use super::version::StorageFormat;
 use super::{CodecError, v1, version};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::ports::LogRow;
 
 /// The row of an entry. What stands in its columns is not in its body.
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
-pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
+pub fn encode_entry(entry: &JournalEntry) -> Result<LogRow, CodecError> {
     Ok(LogRow {
         seq: entry.seq,
         session: entry.session.clone(),
@@ -17,7 +17,7 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
         at: entry.at,
         label: entry.input.label().to_owned(),
         client_key: client_key(&entry.input),
-        body: Form::ENTRY.write(&v1::EntryV1::from(entry))?,
+        body: StorageFormat::ENTRY.write(&v1::EntryV1::from(entry))?,
     })
 }
 
@@ -25,7 +25,7 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
-pub fn entry_in_json(entry: &Entry) -> Result<Vec<u8>, CodecError> {
+pub fn entry_in_json(entry: &JournalEntry) -> Result<Vec<u8>, CodecError> {
     version::write("log entry", &v1::EntryV1::from(entry).in_json())
 }
 
@@ -34,8 +34,8 @@ pub fn entry_in_json(entry: &Entry) -> Result<Vec<u8>, CodecError> {
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
-pub fn decode_entry(row: &LogRow) -> Result<Entry, CodecError> {
-    let body: v1::EntryV1 = Form::ENTRY.read(&row.body)?;
+pub fn decode_entry(row: &LogRow) -> Result<JournalEntry, CodecError> {
+    let body: v1::EntryV1 = StorageFormat::ENTRY.read(&row.body)?;
     Ok(body.into_domain(row))
 }
 

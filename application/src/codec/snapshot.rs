@@ -1,6 +1,6 @@
 use entracte_domain::session::{Phase, SessionFacts, SessionRules};
 
-use super::version::Form;
+use super::version::StorageFormat;
 use super::{CodecError, v1, version};
 use crate::journal::Snapshot;
 
@@ -9,7 +9,7 @@ use crate::journal::Snapshot;
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_snapshot(facts: &SessionFacts, phase: &Phase) -> Result<Vec<u8>, CodecError> {
-    Form::SESSION.write(&v1::SnapshotV1::of(facts, phase))
+    StorageFormat::SESSION.write(&v1::SnapshotV1::of(facts, phase))
 }
 
 /// A snapshot in JSON: as files have it, and as versions 1 and 2 stored it.
@@ -26,7 +26,7 @@ pub fn snapshot_in_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
-    Form::SESSION.read::<v1::SnapshotV1>(bytes).map(Into::into)
+    StorageFormat::SESSION.read::<v1::SnapshotV1>(bytes).map(Into::into)
 }
 
 /// Whether two states are the same, as far as they are stored: what is not stored is not compared.

@@ -28,29 +28,29 @@ mod tests {
 
     use super::*;
     use crate::notify::{Kind, Quiet, Wants};
-    use crate::ports::{SecretProgram, SecretReference, Way};
+    use crate::ports::{DeliveryChannel, SecretProgramSpec, SecretReference};
 
     #[test]
     fn a_target_is_read_as_it_was_written() {
         let secret = || SecretReference::Environment("HOOK".into());
-        let printed = |folder: Option<&str>| Way::Webhook {
+        let printed = |folder: Option<&str>| DeliveryChannel::Webhook {
             url: "https://a.example/x".into(),
-            secret: SecretReference::Command(SecretProgram {
+            secret: SecretReference::Command(SecretProgramSpec {
                 line: vec!["pass".into(), "hook".into()],
                 folder: folder.map(str::to_owned),
             }),
         };
         let ways = [
             (
-                Way::Webhook { url: "https://a.example/x".into(), secret: secret() },
+                DeliveryChannel::Webhook { url: "https://a.example/x".into(), secret: secret() },
                 r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"env":"HOOK"}}},"operator":true}"#,
             ),
             (
-                Way::Ntfy { url: "https://ntfy.sh/a".into(), token: None },
+                DeliveryChannel::Ntfy { url: "https://ntfy.sh/a".into(), token: None },
                 r#"{"v":1,"person":"ann","way":{"ntfy":{"url":"https://ntfy.sh/a"}}}"#,
             ),
             (
-                Way::Command { program: "/bin/tell".into(), arguments: vec!["-v".into()] },
+                DeliveryChannel::Command { program: "/bin/tell".into(), arguments: vec!["-v".into()] },
                 r#"{"v":1,"person":"ann","way":{"command":{"program":"/bin/tell","arguments":["-v"]}},"operator":true}"#,
             ),
             (

@@ -13,15 +13,15 @@ const KNOWN: u64 = 1;
 
 /// The field `v` of every stored object of version 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct V1;
+pub(super) struct FormatVersion1;
 
-impl Serialize for V1 {
+impl Serialize for FormatVersion1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(1)
     }
 }
 
-impl<'de> Deserialize<'de> for V1 {
+impl<'de> Deserialize<'de> for FormatVersion1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match u64::deserialize(deserializer)? {
             1 => Ok(Self),
@@ -36,16 +36,16 @@ const JSON: u8 = b'{';
 /// The field `v` of a session's snapshot in JSON. Version 2 shortens the hashes of what a session has seen; both are read into
 /// the same shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct UpTo2;
+pub(super) struct FormatVersion1Or2;
 
-impl UpTo2 {
+impl FormatVersion1Or2 {
     /// What is written.
     const NEWEST: u64 = 2;
 }
 
 /// How an object is stored that has a compact form.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form {
+pub(super) struct StorageFormat {
     what: &'static str,
     /// The newest version in JSON.
     json: u64,
@@ -53,10 +53,10 @@ pub(super) struct Form {
     compact: u8,
 }
 
-impl Form {
+impl StorageFormat {
     pub(super) const ENTRY: Self = Self { what: "log entry", json: KNOWN, compact: 2 };
     pub(super) const CALL: Self = Self { what: "call", json: KNOWN, compact: 2 };
-    pub(super) const SESSION: Self = Self { what: "session", json: UpTo2::NEWEST, compact: 3 };
+    pub(super) const SESSION: Self = Self { what: "session", json: FormatVersion1Or2::NEWEST, compact: 3 };
 
     /// Writes a shape.
     pub(super) fn write<S: Serialize>(self, shape: &S) -> Result<Vec<u8>, CodecError> {
@@ -86,13 +86,13 @@ impl Form {
     }
 }
 
-impl Serialize for UpTo2 {
+impl Serialize for FormatVersion1Or2 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(Self::NEWEST)
     }
 }
 
-impl<'de> Deserialize<'de> for UpTo2 {
+impl<'de> Deserialize<'de> for FormatVersion1Or2 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match u64::deserialize(deserializer)? {
             1..=Self::NEWEST => Ok(Self),
@@ -122,12 +122,12 @@ pub(super) fn read_shape<S: DeserializeOwned>(what: &'static str, bytes: &[u8]) 
 /// Reads a stored object whose newest version is `known`, and whose older ones have shapes that it takes too.
 fn read_up_to<S: DeserializeOwned>(what: &'static str, known: u64, bytes: &[u8]) -> Result<S, CodecError> {
     #[derive(Deserialize)]
-    struct Probe {
+    struct VersionFieldProbe {
         v: u64,
     }
 
     let malformed = |error: serde_json::Error| CodecError::Malformed { what, detail: error.to_string() };
-    let Probe { v } = serde_json::from_slice(bytes).map_err(malformed)?;
+    let VersionFieldProbe { v } = serde_json::from_slice(bytes).map_err(malformed)?;
     if (1..=known).contains(&v) {
         serde_json::from_slice(bytes).map_err(malformed)
     } else {

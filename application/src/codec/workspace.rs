@@ -5,9 +5,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::StandingApprovalRule;
 use serde::{Deserialize, Serialize};
 
-use super::version::{self, V1};
+use super::version::{self, FormatVersion1};
 use super::{CodecError, v1};
-use crate::ports::{Store, StoreError};
+use crate::ports::{StoreError, WorkspaceStore};
 use crate::settings::WorkspaceSettings;
 
 /// Settings, and what placement and the pipeline remember of the whole workspace.
@@ -22,8 +22,8 @@ pub struct WorkspaceBody {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
-    v: V1,
+struct StoredWorkspaceBody {
+    v: FormatVersion1,
     #[serde(default)]
     settings: WorkspaceSettings,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,10 @@ impl WorkspaceBody {
     pub fn encode(&self) -> Result<Vec<u8>, CodecError> {
         let acted = self.last_action_at.map(|at| at.0);
         let rules = self.rules.iter().map(Into::into).collect();
-        version::write("workspace", &Stored { v: V1, settings: self.settings.clone(), acted, rules })
+        version::write(
+            "workspace",
+            &StoredWorkspaceBody { v: FormatVersion1, settings: self.settings.clone(), acted, rules },
+        )
     }
 
     /// The body that these bytes hold.
@@ -48,7 +51,7 @@ impl WorkspaceBody {
     /// # Errors
     /// When a newer Entracte wrote it, or it is damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, CodecError> {
-        let stored: Stored = version::read_shape("workspace", bytes)?;
+        let stored: StoredWorkspaceBody = version::read_shape("workspace", bytes)?;
         Ok(Self {
             settings: stored.settings,
             last_action_at: stored.acted.map(Timestamp),
@@ -60,7 +63,7 @@ impl WorkspaceBody {
     ///
     /// # Errors
     /// When its row cannot be read.
-    pub async fn load(store: &dyn Store, key: &WorkspaceKey) -> Result<Self, StoreError> {
+    pub async fn load(store: &dyn WorkspaceStore, key: &WorkspaceKey) -> Result<Self, StoreError> {
         Ok(Self::find(store, key).await?.unwrap_or_default())
     }
 
@@ -68,7 +71,7 @@ impl WorkspaceBody {
     ///
     /// # Errors
     /// When its row cannot be read.
-    pub async fn find(store: &dyn Store, key: &WorkspaceKey) -> Result<Option<Self>, StoreError> {
+    pub async fn find(store: &dyn WorkspaceStore, key: &WorkspaceKey) -> Result<Option<Self>, StoreError> {
         let Some(row) = store.workspace(key).await? else { return Ok(None) };
         let body = Self::decode(&row.body);
         let wrong = |fault| StoreError::Inconsistent(format!("workspaces.body of {key}: {fault}"));

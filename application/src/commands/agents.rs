@@ -11,7 +11,9 @@ use serde_json::json;
 
 use super::answers::{doc, object};
 use crate::agents::{AgentDeclaration, agent_of};
-use crate::ports::{CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError};
+use crate::ports::{
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
+};
 use crate::texts::{Texts, say};
 
 /// The most characters of what an agent is asked, or answered.
@@ -80,7 +82,7 @@ impl CommandExecutor for AgentsExecutor {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let texts = Texts::of(request.locale.language);
         let argument = |name: &str| {
             let given = request.command.arguments.get(name);
@@ -92,7 +94,7 @@ impl CommandExecutor for AgentsExecutor {
                 say!(texts, "agent-continue-card", child = argument("child"), answer = argument("answer"))
             }
         };
-        Ok(Description { says, ..Description::default() })
+        Ok(ActionDescription { says, ..ActionDescription::default() })
     }
 }
 

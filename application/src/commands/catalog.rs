@@ -11,10 +11,10 @@ use entracte_domain::value::JsonValue;
 
 use super::{AgentsExecutor, HistoryExecutor, ResultsExecutor};
 use crate::json;
-use crate::names::{Naming, OWN_TOOLS, tool_name};
+use crate::names::{CommandNaming, OWN_TOOLS, tool_name};
 use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
 use crate::schema::{Schema, SchemaRefusal};
-use crate::settings::{Bounds, Language};
+use crate::settings::{Language, SchemaBounds};
 use crate::system::sha256;
 use crate::texts::Texts;
 
@@ -84,7 +84,7 @@ impl Catalog {
     /// # Errors
     /// When a command is declared twice, or its schema is not valid.
     pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
-        Self::within(executors, &Bounds::default())
+        Self::within(executors, &SchemaBounds::default())
     }
 
     /// The commands of these executors. A command whose schema is beyond the bounds is out of use
@@ -92,7 +92,10 @@ impl Catalog {
     ///
     /// # Errors
     /// When a command is declared twice, or its schema is none.
-    pub fn within(executors: &[Arc<dyn CommandExecutor>], bounds: &Bounds) -> Result<Self, CatalogError> {
+    pub fn within(
+        executors: &[Arc<dyn CommandExecutor>],
+        bounds: &SchemaBounds,
+    ) -> Result<Self, CatalogError> {
         let mut refused = Vec::new();
         let mut by_name = BTreeMap::new();
         let mut by_any = BTreeMap::new();
@@ -185,7 +188,7 @@ impl CatalogEntry {
         let version = sha256(declaration(&spec).as_bytes());
         let result = spec.agent.as_ref().and_then(|agent| agent.result_schema.as_ref());
         // It was checked where it was declared.
-        let result = result.and_then(|schema| Schema::new(schema, &Bounds::WIDEST).ok());
+        let result = result.and_then(|schema| Schema::new(schema, &SchemaBounds::WIDEST).ok());
         Self { spec, version, executor, schema, result }
     }
 
@@ -206,7 +209,7 @@ impl CatalogEntry {
     }
 
     /// What it is called.
-    pub fn called(&self, naming: Naming) -> String {
+    pub fn called(&self, naming: CommandNaming) -> String {
         naming.call(&self.spec.word, &self.spec.name)
     }
 

@@ -17,8 +17,8 @@ use serde_json::json;
 use super::answers::{doc, outcome};
 use crate::codec::WorkspaceBody;
 use crate::ports::{
-    CallRequest, Clock, CommandExecutor, CommandSpec, ContextOf, Description, NoContext, ResourceReader,
-    Store, StoreError, UserContextSource,
+    ActionDescription, CallRequest, Clock, CommandExecutor, CommandSpec, ResourceReader, StoreError,
+    UserContextQuery, UserContextSource, UserContextUnavailable, WorkspaceStore,
 };
 use crate::settings::{Language, UserContext};
 use crate::texts::{Texts, say};
@@ -37,21 +37,25 @@ const SESSIONS_MAX: usize = 10_000;
 
 /// What a workspace itself says of its user: the setting `user_context`.
 pub struct WorkspaceContext {
-    store: Arc<dyn Store>,
+    store: Arc<dyn WorkspaceStore>,
 }
 
 impl WorkspaceContext {
     /// Over this store.
-    pub fn new(store: Arc<dyn Store>) -> Self {
+    pub fn new(store: Arc<dyn WorkspaceStore>) -> Self {
         Self { store }
     }
 }
 
 #[async_trait]
 impl UserContextSource for WorkspaceContext {
-    async fn read(&self, of: &ContextOf, _language: Language) -> Result<UserContext, NoContext> {
+    async fn read(
+        &self,
+        of: &UserContextQuery,
+        _language: Language,
+    ) -> Result<UserContext, UserContextUnavailable> {
         let body = WorkspaceBody::load(&*self.store, &of.workspace).await;
-        body.map(|body| body.settings.user_context).map_err(|error| NoContext(error.to_string()))
+        body.map(|body| body.settings.user_context).map_err(|error| UserContextUnavailable(error.to_string()))
     }
 }
 
@@ -80,7 +84,7 @@ pub struct ContextExecutor {
     clock: Arc<dyn Clock>,
     cache: Millis,
     timeout: Millis,
-    kept: Mutex<BTreeMap<ContextOf, Kept>>,
+    kept: Mutex<BTreeMap<UserContextQuery, Kept>>,
 }
 
 impl ContextExecutor {
@@ -101,25 +105,29 @@ impl ContextExecutor {
     async fn ask(
         &self,
         source: &dyn UserContextSource,
-        of: &ContextOf,
+        of: &UserContextQuery,
         language: Language,
-    ) -> Result<UserContext, NoContext> {
+    ) -> Result<UserContext, UserContextUnavailable> {
         let late = pin!(self.clock.sleep(self.timeout));
         match select(source.read(of, language), late).await {
             Either::Left((said, _)) => said,
             Either::Right(((), _)) => {
                 let seconds = (self.timeout.0 / 1_000).to_string();
-                Err(NoContext(say!(Texts::of(language), "context-source-late", seconds = seconds)))
+                Err(UserContextUnavailable(say!(
+                    Texts::of(language),
+                    "context-source-late",
+                    seconds = seconds
+                )))
             }
         }
     }
 
-    fn known(&self, of: &ContextOf) -> Option<Kept> {
+    fn known(&self, of: &UserContextQuery) -> Option<Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(of).cloned()
     }
 
     /// What is known of a session, asked for anew when it was asked for too long ago.
-    async fn context(&self, of: ContextOf, language: Language) -> Kept {
+    async fn context(&self, of: UserContextQuery, language: Language) -> Kept {
         let passed = self.clock.monotonic();
         let known = self.known(&of);
         if let Some(kept) = &known {
@@ -133,7 +141,7 @@ impl ContextExecutor {
         for (index, source) in self.sources.iter().enumerate() {
             let said = match self.ask(&**source, &of, language).await {
                 Ok(context) => Some(Said { context, at: self.clock.now() }),
-                Err(NoContext(why)) => {
+                Err(UserContextUnavailable(why)) => {
                     now.faults.push(why);
                     before.get(index).cloned().flatten()
                 }
@@ -144,7 +152,7 @@ impl ContextExecutor {
         now
     }
 
-    fn keep(&self, of: ContextOf, now: Kept) {
+    fn keep(&self, of: UserContextQuery, now: Kept) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.insert(of, now);
         if kept.len() > SESSIONS_MAX
@@ -185,7 +193,7 @@ impl CommandExecutor for ContextExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let of = ContextOf {
+        let of = UserContextQuery {
             workspace: request.workspace.clone(),
             session: request.session.clone(),
             person: request.acts_as.clone(),
@@ -198,7 +206,7 @@ impl CommandExecutor for ContextExecutor {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        Ok(Description::default())
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription::default())
     }
 }

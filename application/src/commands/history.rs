@@ -12,12 +12,12 @@ use serde_json::json;
 use super::answers::{Unread, doc, not_read, outcome};
 use crate::calendar::Calendar;
 use crate::codec;
-use crate::journal::Entry;
-use crate::names::Naming;
+use crate::journal::JournalEntry;
+use crate::names::CommandNaming;
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
 };
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 use crate::texts::{Texts, say};
 
 /// The most excerpts of one answer.
@@ -47,7 +47,7 @@ impl HistoryExecutor {
     }
 
     /// What a model calls it, where it is among these commands.
-    pub fn called(commands: &[CommandSpec], naming: Naming) -> Option<String> {
+    pub fn called(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
         let spec = commands.iter().find(|spec| spec.name == Self::NAME)?;
         Some(naming.call(&spec.word, &spec.name))
     }
@@ -75,7 +75,7 @@ impl HistoryExecutor {
 }
 
 /// The places of an entry that say it, each under a line that names its message.
-fn excerpts(entry: &Entry, wanted: &str, locale: &Locale) -> Vec<String> {
+fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec<String> {
     let texts = Texts::of(locale.language);
     let at = Calendar::of(locale).say(entry.at);
     let mut found = Vec::new();
@@ -199,8 +199,8 @@ impl CommandExecutor for HistoryExecutor {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        Ok(Description::default())
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription::default())
     }
 }
 

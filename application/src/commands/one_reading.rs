@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+use crate::ports::{ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
 /// Rows as they were when they were first asked for.
 pub(crate) struct OneReading {
     rows: Arc<dyn ResourceReader>,
-    single: Kept<(WorkspaceKey, String, String), Option<Resource>>,
-    lists: Kept<(WorkspaceKey, ResourceFilter), Vec<Resource>>,
+    single: Kept<(WorkspaceKey, String, String), Option<ResourceRow>>,
+    lists: Kept<(WorkspaceKey, ResourceFilter), Vec<ResourceRow>>,
     counts: Kept<(WorkspaceKey, ResourceFilter), u64>,
     versions: Kept<(WorkspaceKey, ResourceFilter), Vec<(String, u64)>>,
 }
@@ -39,7 +39,7 @@ impl ResourceReader for OneReading {
         workspace: &WorkspaceKey,
         kind: &str,
         id: &str,
-    ) -> Result<Option<Resource>, StoreError> {
+    ) -> Result<Option<ResourceRow>, StoreError> {
         let asked = (workspace.clone(), kind.to_owned(), id.to_owned());
         match self.single.get(&asked) {
             Some(known) => Ok(known),
@@ -51,7 +51,7 @@ impl ResourceReader for OneReading {
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
-    ) -> Result<Vec<Resource>, StoreError> {
+    ) -> Result<Vec<ResourceRow>, StoreError> {
         let asked = (workspace.clone(), filter.clone());
         match self.lists.get(&asked) {
             Some(known) => Ok(known),

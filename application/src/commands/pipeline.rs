@@ -25,9 +25,9 @@ use super::resolver::{self, Asking};
 use super::results::content_of;
 use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
-use crate::names::Naming;
-use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
-use crate::settings::{Locale, SessionMode, WorkspaceSettings};
+use crate::names::CommandNaming;
+use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaRequirement, StoreError};
+use crate::settings::{SessionMode, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 
@@ -137,8 +137,8 @@ impl Setting<'_> {
     }
 
     /// What the model of the session calls the commands.
-    fn naming(&self) -> Naming {
-        Naming::of(self.facts.dialect)
+    fn naming(&self) -> CommandNaming {
+        CommandNaming::of(self.facts.dialect)
     }
 
     /// The request for a call that is only looked at.
@@ -228,8 +228,10 @@ impl Pipeline {
         let mut terms = known.terms();
         let request = setting.request(id, command);
         match known.executor.schema(request, self.rows.clone()).await? {
-            Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(Digest::short).collect(),
-            Some(SchemaUse::Needs { schema, text }) => {
+            Some(SchemaRequirement::Shows(schemas)) => {
+                terms.shows = schemas.iter().map(Digest::short).collect()
+            }
+            Some(SchemaRequirement::Needs { schema, text }) => {
                 let schema = schema.short();
                 if !setting.facts.schemas.contains(&schema) {
                     return Ok(lookup(schema_required(known, setting, &text), Some(schema)));
@@ -368,7 +370,7 @@ pub struct Attempt {
 pub fn request_for(
     facts: &SessionFacts,
     acts_as: Option<&str>,
-    locale: Locale,
+    locale: WorkspaceLocale,
     call: &CallId,
     command: &Command,
     attempt: Attempt,
@@ -388,7 +390,7 @@ pub fn request_for(
         now,
         reference: facts.reference(now),
         locale,
-        naming: Naming::of(facts.dialect),
+        naming: CommandNaming::of(facts.dialect),
     }
 }
 
@@ -435,7 +437,7 @@ fn refuse(
     listed_as: Option<CommandKind>,
     texts: &Texts,
 ) -> Option<CallRefusal> {
-    let naming = Naming::of(facts.dialect);
+    let naming = CommandNaming::of(facts.dialect);
     // Before anything else: what is closed says nothing of its shape.
     if !facts.admits(&known.spec.name) {
         let message = say!(texts, "request-command-forbidden", command = known.called(naming));
@@ -443,11 +445,11 @@ fn refuse(
     }
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
         let key = match (naming, known.spec.kind) {
-            (Naming::Types, CommandKind::Query) => "request-command-is-query",
-            (Naming::Types, CommandKind::Action) => "request-command-is-action",
+            (CommandNaming::Types, CommandKind::Query) => "request-command-is-query",
+            (CommandNaming::Types, CommandKind::Action) => "request-command-is-action",
             // Where there are no lists, it was asked for before it changed.
-            (Naming::Tools, CommandKind::Query) => "request-command-became-query",
-            (Naming::Tools, CommandKind::Action) => "request-command-became-action",
+            (CommandNaming::Tools, CommandKind::Query) => "request-command-became-query",
+            (CommandNaming::Tools, CommandKind::Action) => "request-command-became-action",
         };
         let message = say!(texts, key, command = known.called(naming));
         return Some(CallRefusal { status: CallStatus::Malformed, message, path: None });

@@ -12,7 +12,8 @@ use serde_json::json;
 
 use super::answers::{doc, object, refused};
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
+    ActionDescription, ActionPlan, ActionPlanError, CallRequest, CommandExecutor, CommandSpec,
+    ResourceReader, StoreError,
 };
 use crate::settings::PlanBounds;
 use crate::texts::{Texts, say};
@@ -117,9 +118,14 @@ impl CommandExecutor for PlansExecutor {
         CallOutcome::Lost { found_by_start: None, lands_by: None }
     }
 
-    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let content = answer(Texts::of(request.locale.language), &request).map_err(PlanError::Refused)?;
-        Ok(Plan { changes: Vec::new(), content })
+    async fn plan(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
+        let content =
+            answer(Texts::of(request.locale.language), &request).map_err(ActionPlanError::Refused)?;
+        Ok(ActionPlan { changes: Vec::new(), content })
     }
 
     /// The steps of a plan stand on its card as a list: each by its number.
@@ -127,24 +133,24 @@ impl CommandExecutor for PlansExecutor {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let texts = Texts::of(request.locale.language);
         Ok(match (PlanCommand::of(&request.command), proposed(&request)) {
             (Some(PlanCommand::Propose), Ok(plan)) => {
                 // As many digits each, so that they stand in order wherever names are sorted.
                 let digits = plan.steps.len().to_string().len();
                 let steps = plan.steps.iter().enumerate();
-                Description {
+                ActionDescription {
                     says: say!(texts, "plan-card", title = &plan.title, count = plan.steps.len()),
                     after: steps
                         .map(|(index, step)| (format!("{:0digits$}", index + 1), step.text.clone()))
                         .collect(),
-                    ..Description::default()
+                    ..ActionDescription::default()
                 }
             }
             (Some(PlanCommand::Step | PlanCommand::Propose) | None, _) => {
                 let says = answer(texts, &request).unwrap_or_else(|failure| failure.message);
-                Description { says, ..Description::default() }
+                ActionDescription { says, ..ActionDescription::default() }
             }
         })
     }

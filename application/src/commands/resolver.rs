@@ -10,8 +10,8 @@ use entracte_domain::validation::{ApprovalReason, FlagSource, PerCallApproval, V
 
 use super::CatalogEntry;
 use crate::json;
-use crate::names::Naming;
-use crate::ports::{CallRequest, CommandSpec, Description, ResourceReader, StoreError};
+use crate::names::CommandNaming;
+use crate::ports::{ActionDescription, CallRequest, CommandSpec, ResourceReader, StoreError};
 use crate::settings::WorkspaceSettings;
 
 /// What asks for approval, beside zone and tool.
@@ -75,9 +75,9 @@ pub async fn describe(
     known: &CatalogEntry,
     request: CallRequest,
     rows: &Arc<dyn ResourceReader>,
-) -> Result<Description, StoreError> {
+) -> Result<ActionDescription, StoreError> {
     // A person reads it, whatever the model calls the commands.
-    let request = CallRequest { naming: Naming::Types, ..request };
+    let request = CallRequest { naming: CommandNaming::Types, ..request };
     Ok(known.executor.describe(request, rows.clone()).await?.named_apart())
 }
 

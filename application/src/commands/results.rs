@@ -12,7 +12,7 @@ use serde_json::json;
 use super::answers::{Unread, doc, not_read, outcome};
 use crate::codec;
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
 };
 use crate::texts::{Texts, say};
 
@@ -120,8 +120,8 @@ impl CommandExecutor for ResultsExecutor {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        Ok(Description::default())
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription::default())
     }
 }
 

@@ -15,10 +15,10 @@ use super::answers::{doc, not_read, object, outcome, refused};
 use crate::calendar::Calendar;
 use crate::codec::decode_task;
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
-    TaskFilter, TaskReader,
+    ActionDescription, ActionPlan, ActionPlanError, CallRequest, CommandExecutor, CommandSpec,
+    ResourceReader, StoreError, TaskFilter, TaskReader,
 };
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 use crate::texts::{Texts, say};
 
 /// The most tasks of one list.
@@ -79,7 +79,7 @@ fn damaged(id: &str, fault: &str) -> StoreError {
 }
 
 /// A task as a model reads it. What the other side says is in it as data; its result was told when it came.
-fn line(task: &Task, locale: &Locale) -> serde_json::Value {
+fn line(task: &Task, locale: &WorkspaceLocale) -> serde_json::Value {
     let calendar = Calendar::of(locale);
     let ended = |result: &TaskResult| result.outcome.word();
     json!({
@@ -95,8 +95,8 @@ fn line(task: &Task, locale: &Locale) -> serde_json::Value {
     })
 }
 
-fn refusal(code: &str, message: String) -> PlanError {
-    PlanError::Refused(refused(code, message))
+fn refusal(code: &str, message: String) -> ActionPlanError {
+    ActionPlanError::Refused(refused(code, message))
 }
 
 #[async_trait]
@@ -115,7 +115,11 @@ impl CommandExecutor for TasksExecutor {
         outcome(self.list(&request).await.map_err(|fault| not_read(&fault)))
     }
 
-    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         let texts = Texts::of(request.locale.language);
         let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let Some(task) = self.named(&request).await? else {
@@ -125,20 +129,20 @@ impl CommandExecutor for TasksExecutor {
             let state = task.state.word();
             return Err(refusal("TASK_OVER", say!(texts, "task-over", task = given, state = state)));
         }
-        Ok(Plan { changes: Vec::new(), content: say!(texts, "task-stopping", task = given) })
+        Ok(ActionPlan { changes: Vec::new(), content: say!(texts, "task-stopping", task = given) })
     }
 
     async fn describe(
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let texts = Texts::of(request.locale.language);
         let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let says = match self.named(&request).await? {
             Some(task) => say!(texts, "task-stop", task = given, command = task.command.as_str()),
             None => say!(texts, "task-none", task = given),
         };
-        Ok(Description { says, ..Description::default() })
+        Ok(ActionDescription { says, ..ActionDescription::default() })
     }
 }

@@ -16,7 +16,7 @@ use super::Ruler;
 use super::fold::{end_of, start_of};
 use super::identifiers::identifiers;
 use super::record::Record;
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 pub(super) use lines::item_line;
@@ -51,7 +51,7 @@ pub struct Manner<'a> {
     /// The most tokens of it.
     pub share: u64,
     /// How the model calls commands.
-    pub naming: Naming,
+    pub naming: CommandNaming,
     /// The time zone of the workspace, by its name.
     pub zone: &'a str,
     /// Sequence of the first entry that stays in the prompt: what stands there is not repeated here.

@@ -14,7 +14,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::identifiers::{identifiers as identifiers_in, identifiers_of};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 pub(super) use identifiers::{Identifiers, Origin};
 
 /// The actions that a summary names, and the rejections.
@@ -69,7 +69,7 @@ impl Record {
     }
 
     /// Takes the session's next entry in.
-    pub fn push(&mut self, entry: &Entry) {
+    pub fn push(&mut self, entry: &JournalEntry) {
         self.identifiers.at(entry.sequence);
         self.input(entry);
         for message in entry.messages() {
@@ -98,7 +98,7 @@ impl Record {
         latest(&self.rejected, |rejected| leaves(rejected.sequence, kept_from))
     }
 
-    fn input(&mut self, entry: &Entry) {
+    fn input(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::AiResponseReceived(response) => self.reply(entry, response),
             Input::ValidationReceived { decisions, .. } => {
@@ -117,7 +117,7 @@ impl Record {
         }
     }
 
-    fn reply(&mut self, entry: &Entry, response: &AiResponse) {
+    fn reply(&mut self, entry: &JournalEntry, response: &AiResponse) {
         for (ordinal, call) in response.calls.iter().enumerate() {
             let origin = match call.kind {
                 CommandKind::Query => Origin::Use,

@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 
-use super::{Document, malformed};
+use super::{SessionExport, malformed};
 use crate::codec::{CodecError, are_stored_alike, decode_snapshot};
-use crate::journal::{Entry, replayed, rules_named};
+use crate::journal::{JournalEntry, replayed, rules_named};
 use crate::prompt::{Prefix, begins};
 
 /// What a file holds, after it was found to be whole.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Whole {
+pub struct VerifiedSessionExport {
     /// The entries, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// The rules that they ran under.
     pub rules: HashMap<Digest, SessionRules>,
     /// The session's kind.
@@ -23,12 +23,12 @@ pub struct Whole {
     pub needed: Vec<Digest>,
 }
 
-impl Document {
+impl SessionExport {
     /// The entries and all that they need, when replaying them gives the state that the file names.
     ///
     /// # Errors
     /// When something is missing or cannot be read, or the state is another one.
-    pub fn check(&self) -> Result<Whole, CodecError> {
+    pub fn check(&self) -> Result<VerifiedSessionExport, CodecError> {
         let entries = self.entries()?;
         let mut rules = HashMap::new();
         for digest in rules_named(&entries) {
@@ -39,7 +39,7 @@ impl Document {
         }
         let kind = self.check_state(&entries, &rules)?;
         let needed = Self::needed_blobs(&entries);
-        Ok(Whole { entries, rules, kind, needed })
+        Ok(VerifiedSessionExport { entries, rules, kind, needed })
     }
 
     fn check_prefix(&self, digest: &Digest) -> Result<(), CodecError> {
@@ -51,7 +51,7 @@ impl Document {
 
     fn check_state(
         &self,
-        entries: &[Entry],
+        entries: &[JournalEntry],
         rules: &HashMap<Digest, SessionRules>,
     ) -> Result<SessionKind, CodecError> {
         let stated = decode_snapshot(&self.state)?;

@@ -11,11 +11,11 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-pub use check::Whole;
+pub use check::VerifiedSessionExport;
 
 use crate::codec::{CodecError, decode_entry, decode_rules};
-use crate::journal::Entry;
-use crate::ports::{Blob, LogRow};
+use crate::journal::JournalEntry;
+use crate::ports::{ContentBlob, LogRow};
 use crate::prompt::begins;
 use crate::system::sha256;
 
@@ -31,13 +31,13 @@ pub const SESSION_FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// A session with everything that its entries refer to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
+pub struct SessionExport {
     /// The session.
     pub session: SessionId,
     /// Its entries in JSON, in order.
     pub rows: Vec<LogRow>,
     /// Rules and prefixes.
-    pub blobs: Vec<Blob>,
+    pub blobs: Vec<ContentBlob>,
     /// The state that replaying the entries gives, in JSON.
     pub state: Vec<u8>,
     /// Its own instructions, when it has any.
@@ -46,10 +46,10 @@ pub struct Document {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct SessionExportFile {
     schema: String,
     session: String,
-    entries: Vec<StoredEntry>,
+    entries: Vec<SessionExportEntry>,
     blobs: BTreeMap<String, Box<RawValue>>,
     state: Box<RawValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ struct Stored {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StoredEntry {
+struct SessionExportEntry {
     seq: u64,
     sequence: u64,
     at: i64,
@@ -77,7 +77,7 @@ fn raw(bytes: &[u8]) -> Result<Box<RawValue>, CodecError> {
     serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))
 }
 
-impl Document {
+impl SessionExport {
     /// The file.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Document {
     pub fn encode(&self) -> Result<String, CodecError> {
         let mut entries = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            entries.push(StoredEntry {
+            entries.push(SessionExportEntry {
                 seq: row.seq,
                 sequence: row.sequence,
                 at: row.at.0,
@@ -98,7 +98,7 @@ impl Document {
         for blob in &self.blobs {
             blobs.insert(blob.digest.as_str().to_owned(), raw(&blob.bytes)?);
         }
-        let stored = Stored {
+        let stored = SessionExportFile {
             schema: SESSION_DOCUMENT.to_owned(),
             session: self.session.as_str().to_owned(),
             digest: digest_of(
@@ -127,7 +127,7 @@ impl Document {
             return Err(malformed(detail));
         }
         check_schema(text)?;
-        let stored: Stored = serde_json::from_str(text).map_err(unreadable)?;
+        let stored: SessionExportFile = serde_json::from_str(text).map_err(unreadable)?;
         let last = (stored.state.get().as_bytes(), stored.instructions.as_deref());
         let found = digest_of(&stored.session, &stored.entries, &stored.blobs, last);
         if found.as_str() != stored.digest {
@@ -141,9 +141,9 @@ impl Document {
             if sha256(&bytes).as_str() != digest {
                 return Err(malformed(format!("the bytes of {digest} do not match its hash")));
             }
-            blobs.push(Blob { digest: Digest::new(digest), bytes });
+            blobs.push(ContentBlob { digest: Digest::new(digest), bytes });
         }
-        let row = |entry: StoredEntry| LogRow {
+        let row = |entry: SessionExportEntry| LogRow {
             seq: entry.seq,
             session: session.clone(),
             sequence: entry.sequence,
@@ -161,11 +161,11 @@ impl Document {
     ///
     /// # Errors
     /// When one cannot be read, or they are not a whole beginning of a session.
-    pub fn entries(&self) -> Result<Vec<Entry>, CodecError> {
-        let entries = self.rows.iter().map(decode_entry).collect::<Result<Vec<Entry>, _>>()?;
+    pub fn entries(&self) -> Result<Vec<JournalEntry>, CodecError> {
+        let entries = self.rows.iter().map(decode_entry).collect::<Result<Vec<JournalEntry>, _>>()?;
         let whole = entries.iter().zip(1..).all(|(entry, sequence)| entry.sequence == sequence);
         match entries.first() {
-            Some(Entry { input: Input::SessionCreated(_), .. }) if whole => Ok(entries),
+            Some(JournalEntry { input: Input::SessionCreated(_), .. }) if whole => Ok(entries),
             Some(_) | None => Err(malformed("entries are missing")),
         }
     }
@@ -181,7 +181,7 @@ impl Document {
     }
 
     /// The hashes of what entries refer to: rules and prefixes, each once.
-    pub fn needed_blobs(entries: &[Entry]) -> Vec<Digest> {
+    pub fn needed_blobs(entries: &[JournalEntry]) -> Vec<Digest> {
         let mut needed: Vec<Digest> = Vec::new();
         for entry in entries {
             for digest in std::iter::once(&entry.rules).chain(begins(entry)) {
@@ -197,10 +197,10 @@ impl Document {
 /// Whether the text is such a file at all, and of a version that is known.
 fn check_schema(text: &str) -> Result<(), CodecError> {
     #[derive(Deserialize)]
-    struct Probe {
+    struct SchemaFieldProbe {
         schema: String,
     }
-    let probe: Probe = serde_json::from_str(text).map_err(unreadable)?;
+    let probe: SchemaFieldProbe = serde_json::from_str(text).map_err(unreadable)?;
     let number = probe.schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok());
     match number {
         Some(VERSION) => Ok(()),
@@ -240,7 +240,7 @@ fn unreadable(error: serde_json::Error) -> CodecError {
 
 fn digest_of(
     session: &str,
-    entries: &[StoredEntry],
+    entries: &[SessionExportEntry],
     blobs: &BTreeMap<String, Box<RawValue>>,
     (state, instructions): (&[u8], Option<&str>),
 ) -> Digest {

@@ -2,7 +2,7 @@
 
 /// Why a text cannot be instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
+pub enum InstructionTextError {
     /// There is nothing in it.
     Empty,
     /// It is too long.
@@ -33,23 +33,23 @@ pub enum Misfit {
 /// assert_eq!(fit("\u{feff}You are Fernando.\r\n\r\n", 100).as_deref(), Ok("You are Fernando."));
 /// assert_eq!(fit(" \n", 100), Err(Misfit::Empty));
 /// ```
-pub fn fit(text: &str, most: usize) -> Result<String, Misfit> {
+pub fn fit(text: &str, most: usize) -> Result<String, InstructionTextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let is_blank = |line: &&str| line.trim().is_empty();
     let skipped: usize = text.split_inclusive('\n').take_while(is_blank).map(str::len).sum();
     let text = text.get(skipped..).unwrap_or_default().trim_end();
     if text.is_empty() {
-        return Err(Misfit::Empty);
+        return Err(InstructionTextError::Empty);
     }
     if text.len() > most {
-        return Err(Misfit::TooLong { bytes: text.len(), most });
+        return Err(InstructionTextError::TooLong { bytes: text.len(), most });
     }
     let found = text.char_indices().find(|(_, letter)| letter.is_control() && !matches!(letter, '\n' | '\t'));
     match found {
         Some((at, found)) => {
             let before = text.get(..at).unwrap_or_default();
-            Err(Misfit::Control { line: before.matches('\n').count() + 1, found })
+            Err(InstructionTextError::Control { line: before.matches('\n').count() + 1, found })
         }
         None => Ok(text.to_owned()),
     }

@@ -9,12 +9,12 @@ use entracte_domain::id::{AutomationId, Digest, SessionId};
 use entracte_domain::session::{SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
-pub use fit::{Misfit, fit};
+pub use fit::{InstructionTextError, fit};
 
 /// Where instructions hold. The order is the one in which a model reads them: what is said later is about less, and counts
 /// where two differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
+pub enum InstructionScope {
     /// In every session of the workspace.
     Workspace,
     /// In the runs of an automation.
@@ -23,31 +23,31 @@ pub enum Scope {
     Session(SessionId),
 }
 
-impl Scope {
+impl InstructionScope {
     /// What it is: `workspace`, `automation` or `session`.
     pub const fn kind(&self) -> &'static str {
         match self {
-            Scope::Workspace => "workspace",
-            Scope::Automation(_) => "automation",
-            Scope::Session(_) => "session",
+            InstructionScope::Workspace => "workspace",
+            InstructionScope::Automation(_) => "automation",
+            InstructionScope::Session(_) => "session",
         }
     }
 
     /// The id of the automation or the session; empty for the workspace itself.
     pub fn target(&self) -> &str {
         match self {
-            Scope::Workspace => "",
-            Scope::Automation(id) => id.as_str(),
-            Scope::Session(id) => id.as_str(),
+            InstructionScope::Workspace => "",
+            InstructionScope::Automation(id) => id.as_str(),
+            InstructionScope::Session(id) => id.as_str(),
         }
     }
 
     /// The scope of that kind; none when there is no such kind.
     pub fn of(kind: &str, target: &str) -> Option<Self> {
         match kind {
-            "workspace" => Some(Scope::Workspace),
-            "automation" => Some(Scope::Automation(AutomationId::new(target))),
-            "session" => Some(Scope::Session(SessionId::new(target))),
+            "workspace" => Some(InstructionScope::Workspace),
+            "automation" => Some(InstructionScope::Automation(AutomationId::new(target))),
+            "session" => Some(InstructionScope::Session(SessionId::new(target))),
             _ => None,
         }
     }
@@ -55,18 +55,18 @@ impl Scope {
     /// Its name among all that a workspace changes: `workspace`, else the id of the automation or the session.
     pub fn name(&self) -> &str {
         match self {
-            Scope::Workspace => self.kind(),
-            Scope::Automation(_) | Scope::Session(_) => self.target(),
+            InstructionScope::Workspace => self.kind(),
+            InstructionScope::Automation(_) | InstructionScope::Session(_) => self.target(),
         }
     }
 
     /// The scopes whose instructions a session reads, in order.
     pub fn of_session(facts: &SessionFacts) -> Vec<Self> {
-        let own = || Scope::Session(facts.id.clone());
+        let own = || InstructionScope::Session(facts.id.clone());
         match facts.kind {
-            SessionKind::Chat => vec![Scope::Workspace, own()],
+            SessionKind::Chat => vec![InstructionScope::Workspace, own()],
             // What it is told stands in its declaration, in place of what an automation or a session says.
-            SessionKind::Agent => vec![Scope::Workspace],
+            SessionKind::Agent => vec![InstructionScope::Workspace],
             SessionKind::Automation => {
                 let mut scopes = Self::of_run(facts.automation.as_deref());
                 scopes.push(own());
@@ -79,14 +79,14 @@ impl Scope {
 
     /// The scopes of a run of that automation that is not made yet.
     pub fn of_run(automation: Option<&str>) -> Vec<Self> {
-        let automation = automation.map(|id| Scope::Automation(AutomationId::new(id)));
-        std::iter::once(Scope::Workspace).chain(automation).collect()
+        let automation = automation.map(|id| InstructionScope::Automation(AutomationId::new(id)));
+        std::iter::once(InstructionScope::Workspace).chain(automation).collect()
     }
 }
 
 /// Where a version came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum InstructionSource {
     /// Somebody wrote it where instructions are written.
     Written,
     /// It was copied from a file of this name, which may have changed since.
@@ -95,23 +95,23 @@ pub enum Source {
     Copy(SessionId),
 }
 
-impl Source {
+impl InstructionSource {
     /// As it is stored and shown: `written`, `file:persona.md`, `copy:ses_…`.
     pub fn text(&self) -> String {
         match self {
-            Source::Written => "written".to_owned(),
-            Source::File(name) => format!("file:{name}"),
-            Source::Copy(session) => format!("copy:{session}"),
+            InstructionSource::Written => "written".to_owned(),
+            InstructionSource::File(name) => format!("file:{name}"),
+            InstructionSource::Copy(session) => format!("copy:{session}"),
         }
     }
 
     /// What such a text says; none when it says nothing that is known.
     pub fn read(text: &str) -> Option<Self> {
         match text.split_once(':') {
-            Some(("file", name)) => Some(Source::File(name.to_owned())),
-            Some(("copy", session)) => Some(Source::Copy(SessionId::new(session))),
+            Some(("file", name)) => Some(InstructionSource::File(name.to_owned())),
+            Some(("copy", session)) => Some(InstructionSource::Copy(SessionId::new(session))),
             Some(_) => None,
-            None => (text == "written").then_some(Source::Written),
+            None => (text == "written").then_some(InstructionSource::Written),
         }
     }
 }
@@ -119,10 +119,10 @@ impl Source {
 /// One version of the instructions of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Instructions {
+pub struct InstructionVersion {
     /// Where they hold.
     #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
-    pub scope: Scope,
+    pub scope: InstructionScope,
     /// Counts the versions of the scope, from 1.
     pub version: u64,
     /// What a model reads; empty when they were cleared.
@@ -134,13 +134,13 @@ pub struct Instructions {
     pub author: String,
     /// Where it came from.
     #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
-    pub source: Source,
+    pub source: InstructionSource,
     /// When it was written.
     #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
     pub at: Timestamp,
 }
 
-impl Instructions {
+impl InstructionVersion {
     /// Whether they were cleared.
     pub fn is_cleared(&self) -> bool {
         self.text.is_empty()

@@ -4,7 +4,7 @@ use entracte_domain::time::Timestamp;
 
 /// A session that a person deleted, and what of it was open. Neither arguments nor texts: they were deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deletion {
+pub struct SessionDeletion {
     /// The session.
     pub session: SessionId,
     /// When.
@@ -14,14 +14,14 @@ pub struct Deletion {
     /// The kind of session.
     pub kind: String,
     /// Its calls that were open, in the order they were asked for.
-    pub open: Vec<LeftOpen>,
+    pub open: Vec<UnfinishedCall>,
     /// How many more there were.
     pub more: u32,
 }
 
 /// A call that was open when its session was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOpen {
+pub struct UnfinishedCall {
     /// The call.
     pub call: CallId,
     /// The approval that was asked or given and not used.
@@ -36,7 +36,7 @@ pub struct LeftOpen {
     pub state: String,
 }
 
-impl LeftOpen {
+impl UnfinishedCall {
     /// What is kept of a call; nothing of one that came to its end and whose outcome is known.
     pub fn of(call: &Call) -> Option<Self> {
         let has_approval = match &call.state {

@@ -5,7 +5,7 @@ use entracte_domain::time::Timestamp;
 
 /// An entry of the log: an input of one session, what it ran under, and what it appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Number in the workspace.
     pub seq: u64,
     /// Whose input.
@@ -22,7 +22,7 @@ pub struct Entry {
     pub appended: Vec<LogAppend>,
 }
 
-impl Entry {
+impl JournalEntry {
     /// The messages it brings into the conversation: the input's own, then those that the machine made.
     pub fn messages(&self) -> Vec<Message> {
         let own = self.input.message(&self.session, self.sequence, self.at);

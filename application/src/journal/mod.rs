@@ -7,8 +7,8 @@ mod occurrence;
 mod replayed;
 mod snapshot;
 
-pub use deletion::{Deletion, LeftOpen};
-pub use entry::Entry;
-pub use occurrence::{Became, Occurrence};
+pub use deletion::{SessionDeletion, UnfinishedCall};
+pub use entry::JournalEntry;
+pub use occurrence::{Occurrence, OccurrenceOutcome};
 pub use replayed::{replayed, rules_named};
 pub use snapshot::Snapshot;

@@ -16,12 +16,12 @@ pub struct Occurrence {
     /// When it was decided.
     pub decided_at: Timestamp,
     /// What became of it.
-    pub outcome: Became,
+    pub outcome: OccurrenceOutcome,
 }
 
 /// What became of an occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Became {
+pub enum OccurrenceOutcome {
     /// It ran, as this session.
     Run(SessionId),
     /// It was skipped.

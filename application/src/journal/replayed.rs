@@ -5,17 +5,21 @@ use std::collections::{BTreeSet, HashMap};
 use entracte_domain::id::Digest;
 use entracte_domain::session::{ReplayInput, SessionFacts, SessionRules, replay};
 
-use super::{Entry, Snapshot};
+use super::{JournalEntry, Snapshot};
 
 /// The hashes of the rules that entries ran under, each once.
-pub fn rules_named(entries: &[Entry]) -> BTreeSet<&Digest> {
+pub fn rules_named(entries: &[JournalEntry]) -> BTreeSet<&Digest> {
     entries.iter().map(|entry| &entry.rules).collect()
 }
 
 /// What entries lead to, from the facts of a new session. Executes nothing.
 ///
 /// `rules` has those of [`rules_named`]. An entry whose rules are missing counts for nothing.
-pub fn replayed(facts: SessionFacts, entries: &[Entry], rules: &HashMap<Digest, SessionRules>) -> Snapshot {
+pub fn replayed(
+    facts: SessionFacts,
+    entries: &[JournalEntry],
+    rules: &HashMap<Digest, SessionRules>,
+) -> Snapshot {
     let inputs = entries.iter().filter_map(|entry| {
         let rules = rules.get(&entry.rules)?;
         Some(ReplayInput { seq: entry.seq, now: entry.at, rules, input: entry.input.clone() })

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, Kind, of_markdown, of_text};
-use crate::settings::ChunkSizes;
+use crate::settings::ChunkSizeBounds;
 
 /// A chunk of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,19 +17,19 @@ pub struct Piece {
 }
 
 /// Cuts Markdown.
-pub fn cut_markdown(text: &str, sizes: ChunkSizes) -> Vec<Piece> {
+pub fn cut_markdown(text: &str, sizes: ChunkSizeBounds) -> Vec<Piece> {
     cut(text, &of_markdown(text), sound(sizes))
 }
 
 /// Cuts plain text, which has no headings.
-pub fn cut_text(text: &str, sizes: ChunkSizes) -> Vec<Piece> {
+pub fn cut_text(text: &str, sizes: ChunkSizeBounds) -> Vec<Piece> {
     cut(text, &of_text(text), sound(sizes))
 }
 
 /// The same, such that they can be kept to.
-fn sound(sizes: ChunkSizes) -> ChunkSizes {
+fn sound(sizes: ChunkSizeBounds) -> ChunkSizeBounds {
     let wanted = sizes.wanted.max(100);
-    ChunkSizes { wanted, most: sizes.most.max(wanted), overlap: sizes.overlap.min(wanted / 2) }
+    ChunkSizeBounds { wanted, most: sizes.most.max(wanted), overlap: sizes.overlap.min(wanted / 2) }
 }
 
 /// Characters of a heading that each chunk below it repeats; all of it stands in the chunk that begins with it. A heading may be
@@ -47,14 +47,14 @@ struct Open {
 
 struct Cutter<'a> {
     text: &'a str,
-    sizes: ChunkSizes,
+    sizes: ChunkSizeBounds,
     /// The headings that hold here, each with its level.
     path: Vec<(usize, String)>,
     open: Option<Open>,
     done: Vec<Piece>,
 }
 
-fn cut(text: &str, blocks: &[Block], sizes: ChunkSizes) -> Vec<Piece> {
+fn cut(text: &str, blocks: &[Block], sizes: ChunkSizeBounds) -> Vec<Piece> {
     let mut cutter = Cutter { text, sizes, path: Vec::new(), open: None, done: Vec::new() };
     for block in blocks {
         match &block.kind {

@@ -1,6 +1,6 @@
 //! Joins what was found by words with what was found by meaning, by their ranks: the scores of both cannot be compared.
 
-use crate::ports::Hit;
+use crate::ports::ChunkHit;
 
 /// So many of each are joined.
 pub const FUSED_FROM: usize = 50;
@@ -10,8 +10,8 @@ const SMOOTHING: f64 = 60.0;
 
 /// Both lists in one, each the best first: a chunk has the sum of 1 / (60 + its rank) of the lists that it is in. Of two
 /// that are equal, the one that has the better rank by words is first.
-pub fn fuse(text: &[Hit], vectors: &[Hit]) -> Vec<Hit> {
-    let mut fused: Vec<Hit> = Vec::new();
+pub fn fuse(text: &[ChunkHit], vectors: &[ChunkHit]) -> Vec<ChunkHit> {
+    let mut fused: Vec<ChunkHit> = Vec::new();
     for list in [text, vectors] {
         let mut rank = 0.0;
         for hit in list.iter().take(FUSED_FROM) {
@@ -19,7 +19,7 @@ pub fn fuse(text: &[Hit], vectors: &[Hit]) -> Vec<Hit> {
             let score = 1.0 / (SMOOTHING + rank);
             match fused.iter_mut().find(|known| known.chunk.number == hit.chunk.number) {
                 Some(known) => known.score += score,
-                None => fused.push(Hit { chunk: hit.chunk.clone(), score }),
+                None => fused.push(ChunkHit { chunk: hit.chunk.clone(), score }),
             }
         }
     }

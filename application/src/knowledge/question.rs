@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Tongue;
 use super::analysis::{stemmer, term, words};
-use crate::ports::Match;
+use crate::ports::ChunkQuery;
 
 /// The words of a question that are looked at.
 const MOST_WORDS: usize = 32;
@@ -64,17 +64,17 @@ impl Question {
     }
 
     /// The chunks that have every word; none where a word stands nowhere.
-    pub fn all(&self, frequencies: &Frequencies) -> Option<Match> {
+    pub fn all(&self, frequencies: &Frequencies) -> Option<ChunkQuery> {
         let known = |alternatives: &Vec<String>| -> Vec<String> {
             alternatives.iter().filter(|term| frequencies.contains_key(*term)).cloned().collect()
         };
         let words: Vec<Vec<String>> = self.words.iter().map(known).collect();
         let is_possible = !words.is_empty() && words.iter().all(|alternatives| !alternatives.is_empty());
-        is_possible.then_some(Match::All(words))
+        is_possible.then_some(ChunkQuery::All(words))
     }
 
     /// The chunks that have one of the rarest words; none where every word stands nowhere.
-    pub fn rarest(&self, frequencies: &Frequencies) -> Option<Match> {
+    pub fn rarest(&self, frequencies: &Frequencies) -> Option<ChunkQuery> {
         let mut words: Vec<(u64, Vec<String>)> = self
             .words
             .iter()
@@ -91,7 +91,7 @@ impl Question {
             }
             wanted.extend(word.into_iter().filter(|term| frequencies.contains_key(term)));
         }
-        (!wanted.is_empty()).then(|| Match::Any(wanted.into_iter().collect()))
+        (!wanted.is_empty()).then(|| ChunkQuery::Any(wanted.into_iter().collect()))
     }
 }
 

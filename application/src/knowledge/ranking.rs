@@ -2,7 +2,7 @@
 //! Computed here, so that every database ranks alike.
 
 use super::question::{Frequencies, Question, frequency};
-use crate::ports::{Candidate, Hit, Library};
+use crate::ports::{ChunkCandidate, ChunkHit, KnowledgeStatistics};
 
 /// A word in a heading counts as so many in the text.
 const HEADING: f64 = 3.0;
@@ -13,11 +13,11 @@ const LENGTH: f64 = 0.75;
 
 /// Scores chunks, the best first. Each stands in the answer once.
 pub fn rank(
-    mut candidates: Vec<Candidate>,
+    mut candidates: Vec<ChunkCandidate>,
     question: &Question,
     frequencies: &Frequencies,
-    library: &Library,
-) -> Vec<Hit> {
+    library: &KnowledgeStatistics,
+) -> Vec<ChunkHit> {
     candidates.sort_by_key(|candidate| candidate.chunk.number);
     candidates.dedup_by_key(|candidate| candidate.chunk.number);
     let mean = (exact(library.terms) / exact(library.chunks).max(1.0)).max(1.0);
@@ -26,7 +26,7 @@ pub fn rank(
         .iter()
         .map(|word| (word.as_slice(), rareness(frequency(word, frequencies), library.chunks)))
         .collect();
-    let mut hits: Vec<Hit> = candidates
+    let mut hits: Vec<ChunkHit> = candidates
         .into_iter()
         .map(|candidate| {
             let length = exact(candidate.terms.len() as u64 + candidate.heading_terms.len() as u64);
@@ -40,7 +40,7 @@ pub fn rank(
                 })
                 .sum::<f64>();
             let score = score + beside(&weights, &candidate);
-            Hit { chunk: candidate.chunk, score }
+            ChunkHit { chunk: candidate.chunk, score }
         })
         .filter(|hit| hit.score > 0.0)
         .collect();
@@ -52,7 +52,7 @@ pub fn rank(
 
 /// What it adds that words of the question stand beside each other as they do there: of each such pair, what the rarer one
 /// tells. Most questions have the words of their answer in its order.
-fn beside(weights: &[(&[String], f64)], candidate: &Candidate) -> f64 {
+fn beside(weights: &[(&[String], f64)], candidate: &ChunkCandidate) -> f64 {
     let follow = |terms: &[String], first: &[String], second: &[String]| {
         terms.windows(2).any(|pair| first.contains(&pair[0]) && second.contains(&pair[1]))
     };

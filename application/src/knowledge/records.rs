@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::cutting::{Piece, cut_text};
 use super::pointer::joined;
-use crate::settings::ChunkSizes;
+use crate::settings::ChunkSizeBounds;
 
 /// A document comes to more text in words than is allowed: its names stand before every value below them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct TooMuchText;
 ///
 /// # Errors
 /// [`TooMuchText`], as soon as there are more.
-pub fn cut_records(value: &Value, sizes: ChunkSizes, most: usize) -> Result<Vec<Piece>, TooMuchText> {
+pub fn cut_records(value: &Value, sizes: ChunkSizeBounds, most: usize) -> Result<Vec<Piece>, TooMuchText> {
     let mut gathering = Gathering { sizes, left: most, records: Vec::new() };
     gathering.gather(value, &mut Vec::new())?;
     let mut pieces: Vec<Piece> = Vec::new();
@@ -50,7 +50,7 @@ fn is_beside(piece: &Piece, record: &Record) -> bool {
 
 /// Records under way, and how many bytes more they may have.
 struct Gathering {
-    sizes: ChunkSizes,
+    sizes: ChunkSizeBounds,
     left: usize,
     records: Vec<Record>,
 }

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::ports::{Candidate, Chunk, Hit, Library, Match};
-use crate::settings::ChunkSizes;
+use crate::ports::{ChunkCandidate, ChunkHit, ChunkQuery, DocumentChunk, KnowledgeStatistics};
+use crate::settings::ChunkSizeBounds;
 use crate::texts::Language;
 
 fn joined(text: &str, tongue: Tongue) -> String {
@@ -43,8 +43,8 @@ fn the_language_is_told_by_the_text_and_a_short_one_by_its_workspace() {
     }
 }
 
-fn sizes(wanted: usize, most: usize, overlap: usize) -> ChunkSizes {
-    ChunkSizes { wanted, most, overlap }
+fn sizes(wanted: usize, most: usize, overlap: usize) -> ChunkSizeBounds {
+    ChunkSizeBounds { wanted, most, overlap }
 }
 
 #[test]
@@ -132,16 +132,16 @@ fn long_names_and_headings_are_not_multiplied() {
     assert!(pieces.len() > 100 && headings <= pieces.len() * 300, "{headings}");
 }
 
-fn candidate(number: u64, heading: &str, text: &str) -> Candidate {
-    Candidate {
+fn candidate(number: u64, heading: &str, text: &str) -> ChunkCandidate {
+    ChunkCandidate {
         chunk: chunk(number),
         heading_terms: terms(heading, Tongue::En),
         terms: terms(text, Tongue::En),
     }
 }
 
-fn chunk(number: u64) -> Chunk {
-    Chunk {
+fn chunk(number: u64) -> DocumentChunk {
+    DocumentChunk {
         number,
         document: "doc_1".into(),
         ordinal: 0,
@@ -157,7 +157,7 @@ fn the_rare_word_and_the_heading_count_more() {
     let question = Question::of("How do I print the label?", &[Tongue::En]);
     assert_eq!(question.terms(), ["label", "print"]);
     let frequencies: Frequencies = [("print".to_owned(), 90), ("label".to_owned(), 3)].into();
-    let library = Library { chunks: 100, terms: 600, ..Library::default() };
+    let library = KnowledgeStatistics { chunks: 100, terms: 600, ..KnowledgeStatistics::default() };
     let candidates = vec![
         candidate(1, "", "print print print and some other words"),
         candidate(2, "", "a label and some other words"),
@@ -175,7 +175,7 @@ fn words_beside_each_other_count_more() {
     let question = Question::of("the value of a symbolic link", &[Tongue::En]);
     let frequencies: Frequencies =
         [("valu".to_owned(), 9), ("symbol".to_owned(), 9), ("link".to_owned(), 9)].into();
-    let library = Library { chunks: 100, terms: 600, ..Library::default() };
+    let library = KnowledgeStatistics { chunks: 100, terms: 600, ..KnowledgeStatistics::default() };
     let candidates = vec![
         candidate(1, "", "link symbol value link"),
         candidate(2, "", "it has the value of the symbolic link"),
@@ -189,11 +189,14 @@ fn all_words_are_looked_for_first_and_then_the_rarest() {
     let question = Question::of("les factures of the printer", &[Tongue::En, Tongue::Fr]);
     assert_eq!(question.words(), [vec!["factur".to_owned()], vec!["print".to_owned(), "printer".to_owned()]]);
     let known: Frequencies = [("factur".to_owned(), 800), ("printer".to_owned(), 40)].into();
-    assert_eq!(question.all(&known), Some(Match::All(vec![vec!["factur".into()], vec!["printer".into()]])));
-    assert_eq!(question.rarest(&known), Some(Match::Any(vec!["printer".into()])));
+    assert_eq!(
+        question.all(&known),
+        Some(ChunkQuery::All(vec![vec!["factur".into()], vec!["printer".into()]]))
+    );
+    assert_eq!(question.rarest(&known), Some(ChunkQuery::Any(vec!["printer".into()])));
     let half: Frequencies = [("factur".to_owned(), 800)].into();
     assert_eq!(question.all(&half), None, "a word that stands nowhere");
-    assert_eq!(question.rarest(&half), Some(Match::Any(vec!["factur".into()])), "one at least");
+    assert_eq!(question.rarest(&half), Some(ChunkQuery::Any(vec!["factur".into()])), "one at least");
     assert_eq!(question.rarest(&Frequencies::new()), None);
     assert!(!Question::of("to be or not to be", &[Tongue::En, Tongue::Fr]).is_empty());
     assert!(Question::of("?!", &[Tongue::En]).is_empty());
@@ -201,10 +204,10 @@ fn all_words_are_looked_for_first_and_then_the_rarest() {
 
 #[test]
 fn ranks_are_fused_and_the_text_is_first_of_equals() {
-    let hits = |numbers: &[u64]| -> Vec<Hit> {
-        numbers.iter().map(|number| Hit { chunk: chunk(*number), score: 1.0 }).collect()
+    let hits = |numbers: &[u64]| -> Vec<ChunkHit> {
+        numbers.iter().map(|number| ChunkHit { chunk: chunk(*number), score: 1.0 }).collect()
     };
-    let numbers = |hits: Vec<Hit>| -> Vec<u64> { hits.iter().map(|hit| hit.chunk.number).collect() };
+    let numbers = |hits: Vec<ChunkHit>| -> Vec<u64> { hits.iter().map(|hit| hit.chunk.number).collect() };
     assert_eq!(numbers(fuse(&hits(&[1, 2, 3]), &hits(&[4, 2]))), [2, 1, 4, 3]);
     assert_eq!(numbers(fuse(&hits(&[1, 2]), &[])), [1, 2]);
 }

@@ -4,7 +4,7 @@ use entracte_domain::id::{AutomationId, CallId, SessionId};
 use entracte_domain::validation::FourEyesObjection;
 
 use super::MailAnswer;
-use crate::permissions::Denied;
+use crate::permissions::PermissionError;
 use crate::texts::{Saying, Texts, Topic, saying};
 
 entracte_domain::words! {
@@ -33,7 +33,7 @@ entracte_domain::words! {
 
 /// Why a request is refused, with what is said of it. Its words are added where it is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum MailRefusal {
     /// What is named does not exist in this workspace, or not any more.
     NotFound(Saying),
     /// What was read is not what is there now, somebody decided first, or a limit is reached.
@@ -54,16 +54,16 @@ pub(crate) enum Refusal {
     Invalid(Saying),
 }
 
-impl From<Denied> for Refusal {
-    fn from(denied: Denied) -> Self {
+impl From<PermissionError> for MailRefusal {
+    fn from(denied: PermissionError) -> Self {
         match denied {
-            Denied::NeedsApprove => Self::NeedsApprove,
-            Denied::ConfigurationRefuses => Self::Invalid(saying!("request-configuration-refuses")),
+            PermissionError::NeedsApprove => Self::NeedsApprove,
+            PermissionError::ConfigurationRefuses => Self::Invalid(saying!("request-configuration-refuses")),
         }
     }
 }
 
-impl Refusal {
+impl MailRefusal {
     /// There is no such session in the workspace.
     pub(crate) fn no_session(session: &SessionId) -> Self {
         Self::NotFound(saying!("request-no-session", session = session.as_str()))

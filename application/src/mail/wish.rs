@@ -11,7 +11,7 @@ use entracte_domain::validation::ArgumentCondition;
 
 /// What a new session is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewSession {
+pub struct NewSessionRequest {
     /// Its id, drawn by the one who asks, so that asking twice makes one session.
     pub id: SessionId,
     /// Its kind.
@@ -34,7 +34,7 @@ pub struct NewSession {
 
 /// What a new automation is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewAutomation {
+pub struct NewAutomationRequest {
     /// Its id, drawn by the one who asks, so that asking twice makes one automation.
     pub id: AutomationId,
     /// Name for people.
@@ -46,12 +46,12 @@ pub struct NewAutomation {
     /// Whether it runs by itself from now on.
     pub enabled: bool,
     /// What its runs begin with.
-    pub seed: NewSeed,
+    pub seed: NewSeedRequest,
 }
 
 /// What the runs of an automation begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewSeed {
+pub struct NewSeedRequest {
     /// Id of the seed session, drawn by the one who asks.
     pub id: SessionId,
     /// The message; periods stay relative.
@@ -66,7 +66,7 @@ pub struct NewSeed {
 
 /// What is changed of an automation; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AutomationChange {
+pub struct AutomationChangeRequest {
     /// Its name.
     pub name: Option<String>,
     /// When it runs.
@@ -76,14 +76,14 @@ pub struct AutomationChange {
     /// Whether it runs by itself.
     pub enabled: Option<bool>,
     /// What its runs begin with; takes the place of the seed it has.
-    pub seed: Option<NewSeed>,
+    pub seed: Option<NewSeedRequest>,
     /// The person says again that what its policies let through is allowed, for the words that it has now.
     pub grants: bool,
 }
 
 /// A rule that a person makes by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewRule {
+pub struct NewRuleRequest {
     /// Name or word of the command; for a rule that denies also all of a resource: `files.*`.
     pub command: String,
     /// What each argument must be. One that approves allows no other argument.

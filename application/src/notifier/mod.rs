@@ -19,8 +19,9 @@ use crate::codec::{WorkspaceBody, decode_target};
 use crate::commands::Catalog;
 use crate::notify::{Item, Kind, Known, Target, new_rows, plan};
 use crate::ports::{
-    AutomationReader, Clock, Delivery, IdGenerator, KnownSecrets, LogReader, NotificationSender, Observer,
-    OutboxRow, OutboxState, OutboxStore, OutboxWrite, ResourceReader, Store, TargetRow, TaskReader,
+    AutomationReader, Clock, DeliveryOutcome, IdGenerator, LogReader, NotificationSender, Observer,
+    OutboxRow, OutboxState, OutboxStore, OutboxWriteBatch, ResourceReader, SecretScrubberFactory, TargetRow,
+    TaskReader, WorkspaceStore,
 };
 use crate::settings::NotifySettings;
 use crate::texts::Texts;
@@ -32,7 +33,7 @@ pub struct NotifierPorts {
     /// Targets, notifications, links.
     pub outbox: Arc<dyn OutboxStore>,
     /// What was committed.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// Logs, ledger, lists.
     pub log: Arc<dyn LogReader>,
     /// The workspaces' own data.
@@ -46,7 +47,7 @@ pub struct NotifierPorts {
     /// Carries messages out.
     pub sender: Arc<dyn NotificationSender>,
     /// The secrets that no message says.
-    pub secrets: Arc<dyn KnownSecrets>,
+    pub secrets: Arc<dyn SecretScrubberFactory>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids, secrets of links, jitter.
@@ -150,7 +151,7 @@ impl Notifier {
         if !is_behind && !looks {
             return Ok(());
         }
-        let mut write = OutboxWrite::default();
+        let mut write = OutboxWriteBatch::default();
         let mut items = Vec::new();
         if is_behind {
             items.extend(standing::waiting(&self.ports, workspace, &self.settings).await?);
@@ -187,7 +188,7 @@ impl Notifier {
             Known { targets: &targets, standing: &standing, zone: &zone, now, settings: &self.settings };
         let id = || format!("ntf_{}", self.ports.ids.key());
         let planned = plan(due, known, id, |most| self.ports.ids.jitter(most));
-        let (mut write, mut messages) = (OutboxWrite::default(), Vec::new());
+        let (mut write, mut messages) = (OutboxWriteBatch::default(), Vec::new());
         write.changed = planned.changed;
         for message in planned.messages {
             let Some(target) = targets.get(&message.target) else { continue };
@@ -244,7 +245,7 @@ impl Notifier {
     ///
     /// # Errors
     /// When the database cannot be used.
-    pub async fn test(&self, target: &Target) -> Result<Delivery, UseCaseError> {
+    pub async fn test(&self, target: &Target) -> Result<DeliveryOutcome, UseCaseError> {
         let now = self.ports.clock.now();
         let key = self.ports.ids.key();
         let item = Item::new(format!("test:{key}"), Kind::Test, now, &target.name);
@@ -260,19 +261,22 @@ impl Notifier {
             ..row
         };
         let rows: Vec<OutboxRow> = rows.into_iter().map(tried).collect();
-        self.ports.outbox.write(OutboxWrite { new: rows.clone(), ..OutboxWrite::default() }).await?;
+        self.ports
+            .outbox
+            .write(OutboxWriteBatch { new: rows.clone(), ..OutboxWriteBatch::default() })
+            .await?;
         let body = WorkspaceBody::load(&*self.ports.store, &target.workspace).await?;
         let calendar = Calendar::of(&body.settings.locale());
         let place = Place { body, calendar, waiting: Vec::new() };
         let (notification, _) = self.word(&id, target, &[item], &place, now);
         let delivery = self.try_once(target, &notification).await;
         let (state, error) = match &delivery {
-            Delivery::Taken => (OutboxState::Sent, None),
-            Delivery::Gone => (OutboxState::Dead, Some("410".to_owned())),
-            Delivery::Refused(why) => (OutboxState::Dead, Some(why.clone())),
+            DeliveryOutcome::Taken => (OutboxState::Sent, None),
+            DeliveryOutcome::Gone => (OutboxState::Dead, Some("410".to_owned())),
+            DeliveryOutcome::Refused(why) => (OutboxState::Dead, Some(why.clone())),
         };
         let changed = rows.into_iter().map(|row| OutboxRow { state, error: error.clone(), ..row }).collect();
-        self.ports.outbox.write(OutboxWrite { changed, ..OutboxWrite::default() }).await?;
+        self.ports.outbox.write(OutboxWriteBatch { changed, ..OutboxWriteBatch::default() }).await?;
         Ok(delivery)
     }
 }

@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 
 use super::{Notifier, Place, texts};
 use crate::codec::decode_target;
-use crate::failpoints::{Operation, around};
+use crate::failpoints::{FailpointOperation, around};
 use crate::notify::{Card, Item, Message, Speaks, Target, after_try, message};
-use crate::ports::{Delivery, LinkRow, Notification, OutboxWrite, Seen};
+use crate::ports::{DeliveryOutcome, LinkRow, Notification, OutboxWriteBatch, RuntimeObservation};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
@@ -87,11 +87,11 @@ impl Notifier {
                 break;
             }
             let delivery = self.try_once(target, &notification).await;
-            if let Delivery::Refused(why) = &delivery {
+            if let DeliveryOutcome::Refused(why) = &delivery {
                 tracing::info!(target = target.id, notification = notification.id, why, "not taken");
             }
             let outcome = after_try(message, &delivery, self.ports.clock.now(), &self.settings);
-            let mut write = OutboxWrite { changed: outcome.rows, ..OutboxWrite::default() };
+            let mut write = OutboxWriteBatch { changed: outcome.rows, ..OutboxWriteBatch::default() };
             if outcome.is_gone {
                 write.disabled.push((target.id.clone(), "410".to_owned()));
             }
@@ -113,26 +113,29 @@ impl Notifier {
     }
 
     /// One try, within its time.
-    pub(super) async fn try_once(&self, target: &Target, notification: &Notification) -> Delivery {
+    pub(super) async fn try_once(&self, target: &Target, notification: &Notification) -> DeliveryOutcome {
         let owner = target.owner();
-        let sent = around(Operation::Notify, self.ports.sender.send(&owner, &target.way, notification));
+        let sent =
+            around(FailpointOperation::Notify, self.ports.sender.send(&owner, &target.way, notification));
         let delivery = tokio::select! {
             biased;
             delivery = sent => delivery,
             () = self.ports.clock.sleep(self.settings.timeout) => {
-                Delivery::Refused(format!("no answer within {} s", self.settings.timeout.0 / 1000))
+                DeliveryOutcome::Refused(format!("no answer within {} s", self.settings.timeout.0 / 1000))
             }
         };
         let outcome = match &delivery {
-            Delivery::Taken => "taken",
-            Delivery::Refused(_) => "refused",
-            Delivery::Gone => "gone",
+            DeliveryOutcome::Taken => "taken",
+            DeliveryOutcome::Refused(_) => "refused",
+            DeliveryOutcome::Gone => "gone",
         };
-        self.ports.observer.saw(Seen::Notified { outcome });
+        self.ports.observer.saw(RuntimeObservation::Notified { outcome });
         match delivery {
             // What the other side says may repeat what it was sent.
-            Delivery::Refused(why) => Delivery::Refused(self.ports.secrets.scrubber(&[]).scrubbed(&why)),
-            Delivery::Taken | Delivery::Gone => delivery,
+            DeliveryOutcome::Refused(why) => {
+                DeliveryOutcome::Refused(self.ports.secrets.scrubber(&[]).scrubbed(&why))
+            }
+            DeliveryOutcome::Taken | DeliveryOutcome::Gone => delivery,
         }
     }
 }

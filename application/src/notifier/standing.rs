@@ -8,12 +8,12 @@ use entracte_domain::validation::StandingApprovalRule;
 
 use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
-use crate::journal::Became;
+use crate::journal::OccurrenceOutcome;
 use crate::json::to_serde;
 use crate::notify::{Card, Item, Kind};
-use crate::ports::{AutomationRow, OccurrenceRow, SecretHolder};
+use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
-use crate::use_cases::{Approval, Inbox, InboxItem, InboxKind, UseCaseError};
+use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
 use crate::visible::is_hidden;
 
 /// Occurrences of one automation that are looked at.
@@ -27,7 +27,7 @@ pub(super) async fn waiting(
     workspace: &WorkspaceKey,
     settings: &NotifySettings,
 ) -> Result<Vec<Item>, UseCaseError> {
-    let inbox = Inbox::new(
+    let inbox = ReadInbox::new(
         ports.store.clone(),
         ports.log.clone(),
         ports.rows.clone(),
@@ -39,7 +39,7 @@ pub(super) async fn waiting(
     let items = items.iter().map(|found| {
         let item = item_of(found, settings);
         let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
-        let holder = acts_as.map(|person| SecretHolder { workspace: workspace.clone(), person });
+        let holder = acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person });
         let scrubber = ports.secrets.scrubber(holder.as_slice());
         item.scrubbed(|text| scrubber.scrubbed(text))
     });
@@ -100,7 +100,7 @@ const fn parked(why: &ParkReason) -> &'static str {
     }
 }
 
-fn card(approval: &Approval, settings: &NotifySettings) -> Card {
+fn card(approval: &ApprovalView, settings: &NotifySettings) -> Card {
     let command = approval.call.effective();
     let arguments = to_serde(&command.arguments).to_string();
     let is_grave = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive || terms.asks);
@@ -160,12 +160,12 @@ pub(super) async fn missed_again(
 /// What a person would want to know of: a run that did not happen because a later one did is none.
 fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<Item>, UseCaseError> {
     let word = match decode_occurrence(occurrence)?.outcome {
-        Became::Run(_) | Became::Skipped(SkipReason::Superseded) => return Ok(None),
+        OccurrenceOutcome::Run(_) | OccurrenceOutcome::Skipped(SkipReason::Superseded) => return Ok(None),
         // Whoever did that knows.
-        Became::Skipped(SkipReason::SwitchedOff | SkipReason::Deleted | SkipReason::Rescheduled) => {
-            return Ok(None);
-        }
-        Became::Skipped(skip) => skip.word(),
+        OccurrenceOutcome::Skipped(
+            SkipReason::SwitchedOff | SkipReason::Deleted | SkipReason::Rescheduled,
+        ) => return Ok(None),
+        OccurrenceOutcome::Skipped(skip) => skip.word(),
     };
     let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);
     let id = format!("missed:{}@{}", row.id, occurrence.at.0);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Card, Item, Kind, Target};
 use crate::calendar::Calendar;
-use crate::ports::{Notification, NotificationAction, Way};
+use crate::ports::{DeliveryChannel, Notification, NotificationAction};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 use crate::visible::{block, one_line};
@@ -191,7 +191,7 @@ fn decides(
     speaks: Speaks<'_>,
     text: &str,
 ) -> Option<(String, Vec<NotificationAction>)> {
-    let is_own = is_full(target) && matches!(target.way, Way::Ntfy { .. });
+    let is_own = is_full(target) && matches!(target.way, DeliveryChannel::Ntfy { .. });
     let card = item.card.as_ref().filter(|card| is_own && card.is_plain && card.warnings.is_empty())?;
     let (address, secret) = speaks.links.get(&card.approval)?.split_once("/a#")?;
     let nonce = nonce(secret, card.digest.as_ref()?);

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::timing::gathered;
 use super::{Item, Kind, Target, next_try, quiet_until};
-use crate::ports::{Delivery, OutboxRow, OutboxState};
+use crate::ports::{DeliveryOutcome, OutboxRow, OutboxState};
 use crate::settings::NotifySettings;
 
 /// The rows of what a target wants to be told. Which of them it was told already is for the store to know. `id` draws
@@ -142,18 +142,21 @@ pub struct Outcome {
 /// What becomes of the rows of a message after a try.
 pub fn after_try(
     message: Message,
-    delivery: &Delivery,
+    delivery: &DeliveryOutcome,
     now: Timestamp,
     settings: &NotifySettings,
 ) -> Outcome {
     let after = |row: OutboxRow| match delivery {
-        Delivery::Taken => OutboxRow { state: OutboxState::Sent, error: None, ..row },
-        Delivery::Gone => OutboxRow { state: OutboxState::Dead, error: Some("410".to_owned()), ..row },
-        Delivery::Refused(why) => {
+        DeliveryOutcome::Taken => OutboxRow { state: OutboxState::Sent, error: None, ..row },
+        DeliveryOutcome::Gone => OutboxRow { state: OutboxState::Dead, error: Some("410".to_owned()), ..row },
+        DeliveryOutcome::Refused(why) => {
             let is_over = row.tried_at.is_some_and(|first| now.since(first) >= settings.give_up);
             let state = if is_over { OutboxState::Dead } else { OutboxState::Pending };
             OutboxRow { state, error: Some(why.clone()), ..row }
         }
     };
-    Outcome { rows: message.rows.into_iter().map(after).collect(), is_gone: *delivery == Delivery::Gone }
+    Outcome {
+        rows: message.rows.into_iter().map(after).collect(),
+        is_gone: *delivery == DeliveryOutcome::Gone,
+    }
 }

@@ -4,7 +4,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use super::Kind;
-use crate::ports::{SecretReference, Way, WayOwner, is_target_variable};
+use crate::ports::{DeliveryChannel, DeliveryChannelOwner, SecretReference, is_target_variable};
 
 /// The longest name of a target, in characters.
 const NAME_MAX: usize = 60;
@@ -29,7 +29,7 @@ pub struct Target {
     /// Whose it is: the author of decisions that its links make.
     pub person: String,
     /// How it is reached.
-    pub way: Way,
+    pub way: DeliveryChannel,
     /// What it is told.
     pub wants: Wants,
     /// It was added on the command line of the server's machine: it may name secrets that no configuration declares.
@@ -130,14 +130,14 @@ impl Target {
     fn way_fault(&self) -> Option<(&'static str, String)> {
         let is_long = |text: &str| text.chars().count() > TEXT_MAX;
         match &self.way {
-            Way::Webhook { url, .. } | Way::Ntfy { url, .. } if is_long(url) => {
+            DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } if is_long(url) => {
                 Some(("notify-fault-long", url.chars().take(40).collect()))
             }
-            Way::Webhook { .. } | Way::Ntfy { .. } => None,
-            Way::Command { program, .. } if !program.starts_with('/') => {
+            DeliveryChannel::Webhook { .. } | DeliveryChannel::Ntfy { .. } => None,
+            DeliveryChannel::Command { program, .. } if !program.starts_with('/') => {
                 Some(("notify-fault-program", program.clone()))
             }
-            Way::Command { program, arguments } => {
+            DeliveryChannel::Command { program, arguments } => {
                 let too_long = is_long(program) || arguments.iter().any(|argument| is_long(argument));
                 let too_many = arguments.len() > ARGUMENTS_MAX;
                 (too_long || too_many).then(|| ("notify-fault-long", program.chars().take(40).collect()))
@@ -146,9 +146,9 @@ impl Target {
     }
 
     /// Whose way it is.
-    pub fn owner(&self) -> WayOwner {
+    pub fn owner(&self) -> DeliveryChannelOwner {
         let (workspace, person) = (self.workspace.clone(), self.person.clone());
-        WayOwner { workspace, person, is_operators: self.is_operators }
+        DeliveryChannelOwner { workspace, person, is_operators: self.is_operators }
     }
 
     /// Whether it wants to be told this kind. What somebody tries is always told.
@@ -159,17 +159,17 @@ impl Target {
 
 /// Whether a way names something that nobody can name over HTTP: a program, a file, or a variable that is not kept for
 /// targets. A target with such a way was added on the command line, also where its row does not say so.
-pub fn is_of_command_line(way: &Way) -> bool {
+pub fn is_of_command_line(way: &DeliveryChannel) -> bool {
     let is_elsewhere = |place: &SecretReference| match place {
         SecretReference::Environment(name) => !is_target_variable(name),
         SecretReference::File(_) | SecretReference::Command(_) => true,
     };
     match way {
-        Way::Webhook { url, .. } | Way::Ntfy { url, .. } => {
+        DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } => {
             secret_place(url).as_ref().is_some_and(is_elsewhere)
                 || way.references().into_iter().any(is_elsewhere)
         }
-        Way::Command { .. } => true,
+        DeliveryChannel::Command { .. } => true,
     }
 }
 

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::calendar::Calendar;
-use crate::ports::{Delivery, OutboxRow, OutboxState, SecretReference, Way};
-use crate::settings::{Language, Locale, NotifySettings};
+use crate::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, OutboxState, SecretReference};
+use crate::settings::{Language, NotifySettings, WorkspaceLocale};
 use crate::texts::Texts;
 
 /// 2026-11-20T12:00:00Z.
@@ -23,7 +23,7 @@ fn target(wants: Wants) -> Target {
         workspace: WorkspaceKey::new("ann:home"),
         name: "phone".into(),
         person: "ann".into(),
-        way: Way::Webhook { url: "https://hook.example/x".into(), secret },
+        way: DeliveryChannel::Webhook { url: "https://hook.example/x".into(), secret },
         wants,
         is_operators: true,
     }
@@ -195,16 +195,16 @@ fn a_message_is_sent_dead_or_tried_again() {
     let settings = NotifySettings::default();
     let due = rows(Wants::default(), &[approval()], NOON);
     let message = planned(due, Wants::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
-    let after = |delivery: Delivery, hours: i64| {
+    let after = |delivery: DeliveryOutcome, hours: i64| {
         let outcome = after_try(message.clone(), &delivery, NOON.plus(Millis::hours(hours)), &settings);
         (outcome.rows[0].state, outcome.rows[0].error.clone(), outcome.is_gone)
     };
-    let refused = || Delivery::Refused("500".into());
+    let refused = || DeliveryOutcome::Refused("500".into());
     let why = || Some("500".to_owned());
-    assert_eq!(after(Delivery::Taken, 0), (OutboxState::Sent, None, false));
+    assert_eq!(after(DeliveryOutcome::Taken, 0), (OutboxState::Sent, None, false));
     assert_eq!(after(refused(), 23), (OutboxState::Pending, why(), false));
     assert_eq!(after(refused(), 24), (OutboxState::Dead, why(), false));
-    assert_eq!(after(Delivery::Gone, 0), (OutboxState::Dead, Some("410".into()), true));
+    assert_eq!(after(DeliveryOutcome::Gone, 0), (OutboxState::Dead, Some("410".into()), true));
 }
 
 fn worded(wants: Wants, items: &[Item], language: Language) -> (Value, crate::ports::Notification) {
@@ -213,7 +213,8 @@ fn worded(wants: Wants, items: &[Item], language: Language) -> (Value, crate::po
 }
 
 fn spoken(target: &Target, items: &[Item], language: Language) -> crate::ports::Notification {
-    let calendar = Calendar::of(&Locale { zone: "Europe/Paris".into(), ..Locale::default() });
+    let calendar =
+        Calendar::of(&WorkspaceLocale { zone: "Europe/Paris".into(), ..WorkspaceLocale::default() });
     let link = "https://entracte.example/a#lnk_s".to_owned();
     let links = BTreeMap::from([(ApprovalId::new("apr_k1_3_0"), link)]);
     let speaks = Speaks {
@@ -256,7 +257,7 @@ fn argument_values_go_only_where_nobody_else_reads_them() {
 #[test]
 fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
     let ntfy = |wants: Wants, item: Item| {
-        let way = Way::Ntfy { url: "https://ntfy.example/mine".into(), token: None };
+        let way = DeliveryChannel::Ntfy { url: "https://ntfy.example/mine".into(), token: None };
         spoken(&Target { way, ..target(wants) }, &[item], Language::En)
     };
     let own = || Wants { is_private: true, is_full: true, ..Wants::default() };
@@ -320,7 +321,7 @@ fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
     assert_eq!(fault(|target| target.wants.is_full = true), Err("notify-fault-full"));
     assert_eq!(fault(|target| target.wants.gather = Millis::hours(25)), Err("notify-fault-gather"));
     let relative = |target: &mut Target| {
-        target.way = Way::Command { program: "tell".into(), arguments: Vec::new() };
+        target.way = DeliveryChannel::Command { program: "tell".into(), arguments: Vec::new() };
     };
     assert_eq!(fault(relative), Err("notify-fault-program"));
 }

@@ -5,14 +5,14 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::instructions::{Scope, Source};
+use crate::instructions::{InstructionScope, InstructionSource};
 
 /// Ann and Carl may approve, Bob and Eve may not.
 const PEOPLE: [(&str, bool); 4] = [("ann", true), ("carl", true), ("bob", false), ("eve", false)];
 
 /// What a person does with an automation, and what its runs read.
 #[derive(Clone, Debug)]
-enum Deed {
+enum PermissionAction {
     /// They set its policies, perhaps saying expressly that they allow what follows.
     Policies(RunPolicy, bool),
     /// They change its message.
@@ -26,12 +26,12 @@ enum Deed {
 }
 
 /// The author of a message, the message, and the instructions beside it.
-type SeenWords = (String, SessionId, Option<(String, u64)>);
+type ReviewedRunText = (String, SessionId, Option<(String, u64)>);
 
 #[derive(Clone, Debug)]
-struct Step {
+struct PermissionTestStep {
     person: (&'static str, bool),
-    deed: Deed,
+    deed: PermissionAction,
 }
 
 fn policy() -> impl Strategy<Value = RunPolicy> {
@@ -45,27 +45,27 @@ fn policy() -> impl Strategy<Value = RunPolicy> {
     (unattended, mode).prop_map(|(unattended, mode)| RunPolicy { unattended, mode, ..RunPolicy::default() })
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = PermissionTestStep> {
     let deed = prop_oneof![
-        (policy(), any::<bool>()).prop_map(|(policy, grants)| Deed::Policies(policy, grants)),
-        Just(Deed::Message),
-        any::<bool>().prop_map(Deed::Flag),
-        (policy(), any::<bool>()).prop_map(|(policy, grants)| Deed::Both(policy, grants)),
-        Just(Deed::Instructions),
+        (policy(), any::<bool>()).prop_map(|(policy, grants)| PermissionAction::Policies(policy, grants)),
+        Just(PermissionAction::Message),
+        any::<bool>().prop_map(PermissionAction::Flag),
+        (policy(), any::<bool>()).prop_map(|(policy, grants)| PermissionAction::Both(policy, grants)),
+        Just(PermissionAction::Instructions),
     ];
-    (select(PEOPLE.to_vec()), deed).prop_map(|(person, deed)| Step { person, deed })
+    (select(PEOPLE.to_vec()), deed).prop_map(|(person, deed)| PermissionTestStep { person, deed })
 }
 
-fn above() -> impl Strategy<Value = Above> {
+fn above() -> impl Strategy<Value = InheritedPolicy> {
     let unattended = select(vec![UnattendedPolicy::Park, UnattendedPolicy::Refuse, UnattendedPolicy::Allow]);
     (unattended, select(vec![PlanMode::Free, PlanMode::Plan]))
-        .prop_map(|(unattended, mode)| Above { unattended, mode })
+        .prop_map(|(unattended, mode)| InheritedPolicy { unattended, mode })
 }
 
 /// An automation with what its runs read, as the turn of its workspace keeps it.
 #[derive(Clone, Debug)]
-struct World {
-    above: Above,
+struct PermissionFixture {
+    above: InheritedPolicy,
     automation: Automation,
     require_validation: bool,
     /// Who wrote the message.
@@ -74,8 +74,8 @@ struct World {
     now: i64,
 }
 
-impl World {
-    fn new(above: Above) -> Self {
+impl PermissionFixture {
+    fn new(above: InheritedPolicy) -> Self {
         let policies = AutomationPolicies {
             catch_up: CatchUpPolicy::default(),
             overlap: OverlapPolicy::Skip,
@@ -104,51 +104,51 @@ impl World {
         }
     }
 
-    fn told(&self) -> Vec<Instructions> {
-        let told = |(author, version): &(String, u64)| Instructions {
-            scope: Scope::Workspace,
+    fn told(&self) -> Vec<InstructionVersion> {
+        let told = |(author, version): &(String, u64)| InstructionVersion {
+            scope: InstructionScope::Workspace,
             version: *version,
             text: "Be brief.".into(),
             digest: Digest::new("d"),
             author: author.clone(),
-            source: Source::Written,
+            source: InstructionSource::Written,
             at: Timestamp(self.now),
         };
         self.instructions.iter().map(told).collect()
     }
 
-    fn words<'a>(&'a self, instructions: &'a [Instructions]) -> RunWords<'a> {
-        RunWords { seed_authors: std::slice::from_ref(&self.author), instructions, reporter: None }
+    fn words<'a>(&'a self, instructions: &'a [InstructionVersion]) -> RunTextAuthors<'a> {
+        RunTextAuthors { seed_authors: std::slice::from_ref(&self.author), instructions, reporter: None }
     }
 
     /// What somebody does; `None` where it is refused.
-    fn after(&self, step: &Step) -> Option<Self> {
+    fn after(&self, step: &PermissionTestStep) -> Option<Self> {
         let mut world = Self { now: self.now + 1, ..self.clone() };
         let (person, may_approve) = step.person;
         let (mut policy, mut flag) = (self.automation.policies.run, self.require_validation);
         let (mut seed, mut grants) = (self.automation.seed.clone(), false);
         let other_seed = SessionId::new(format!("ses_{}", world.now));
         match &step.deed {
-            Deed::Policies(wanted, express) => (policy, grants) = (*wanted, *express),
-            Deed::Message => (seed, world.author) = (other_seed, person.to_owned()),
-            Deed::Flag(wanted) => (seed, flag) = (other_seed, *wanted),
-            Deed::Both(wanted, express) => {
+            PermissionAction::Policies(wanted, express) => (policy, grants) = (*wanted, *express),
+            PermissionAction::Message => (seed, world.author) = (other_seed, person.to_owned()),
+            PermissionAction::Flag(wanted) => (seed, flag) = (other_seed, *wanted),
+            PermissionAction::Both(wanted, express) => {
                 (policy, grants) = (*wanted, *express);
                 (seed, world.author) = (other_seed, person.to_owned());
             }
-            Deed::Instructions => {
+            PermissionAction::Instructions => {
                 let version = self.instructions.as_ref().map_or(0, |(_, version)| *version) + 1;
                 world.instructions = Some((person.to_owned(), version));
                 return Some(world);
             }
         }
-        let before = Standing {
+        let before = AutomationPermissions {
             policy: self.automation.policies.run,
             require_validation: self.require_validation,
             seed: self.automation.seed.clone(),
             grant: self.automation.grant.clone(),
         };
-        let wanted = Wanted {
+        let wanted = AutomationPermissionChange {
             policy,
             require_validation: flag,
             seed: seed.clone(),
@@ -159,7 +159,7 @@ impl World {
                 .map(|told| (told.scope.name().to_owned(), told.version))
                 .collect(),
         };
-        let asker = Asker { person, may_approve };
+        let asker = ChangeRequester { person, may_approve };
         world.automation.grant =
             grant_after(self.above, Some(&before), wanted, (asker, Timestamp(world.now))).ok()?;
         (world.automation.policies.run, world.automation.seed) = (policy, seed);
@@ -185,9 +185,9 @@ proptest! {
     /// configuration; and whoever may not approve loosens nothing, in one step or in many.
     #[test]
     fn nobody_gets_by_two_steps_what_one_refuses(above in above(), steps in proptest::collection::vec(step(), 1..9)) {
-        let mut world = World::new(above);
+        let mut world = PermissionFixture::new(above);
         // The words that each person has seen when they last said yes: whose message, and whose instructions.
-        let mut seen: Vec<SeenWords> = Vec::new();
+        let mut seen: Vec<ReviewedRunText> = Vec::new();
         for step in &steps {
             let (person, may_approve) = step.person;
             let Some(after) = world.after(step) else { continue };
@@ -202,7 +202,7 @@ proptest! {
                 prop_assert!(!(lacks_grant(&world.automation) && !lacks_grant(&after.automation)
                     && says_allow(after.automation.policies.run)), "{step:?} gives a grant");
             }
-            let touches = !matches!(step.deed, Deed::Instructions);
+            let touches = !matches!(step.deed, PermissionAction::Instructions);
             if may_approve && touches {
                 seen.retain(|(who, _, _)| who != person);
                 seen.push((person.to_owned(), after.automation.seed.clone(), after.instructions.clone()));
@@ -250,33 +250,37 @@ proptest! {
 /// Input: an `allow` of before, of whose author nobody knows that they might approve; expected: it counts as `park`.
 #[test]
 fn allow_without_grant_waits() {
-    let mut world = World::new(Above { unattended: UnattendedPolicy::Park, mode: PlanMode::Free });
+    let mut world =
+        PermissionFixture::new(InheritedPolicy { unattended: UnattendedPolicy::Park, mode: PlanMode::Free });
     world.automation.policies.run.unattended = Some(UnattendedPolicy::Allow);
     assert!(lacks_grant(&world.automation));
     assert_eq!(world.lets_through().0, None);
     let allows = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
-    let by = |person| Step { person, deed: Deed::Policies(allows, true) };
+    let by = |person| PermissionTestStep { person, deed: PermissionAction::Policies(allows, true) };
     let said_again = world.after(&by(("bob", false))).unwrap();
     assert!(lacks_grant(&said_again.automation), "who may not approve gives nothing");
     let granted = world.after(&by(("ann", true))).unwrap();
     assert_eq!(granted.lets_through().0, Some(Some("ann".to_owned())));
-    let refused = Above { unattended: UnattendedPolicy::Refuse, mode: PlanMode::Free };
-    assert!(World { above: refused, ..world }.after(&by(("ann", true))).is_none());
+    let refused = InheritedPolicy { unattended: UnattendedPolicy::Refuse, mode: PlanMode::Free };
+    assert!(PermissionFixture { above: refused, ..world }.after(&by(("ann", true))).is_none());
 }
 
 /// Input: a run of Ann's `allow` for an event that Bob reports, whose instructions she knew; expected: what he reports is not
 /// what she allowed, and what she reports is.
 #[test]
 fn event_of_other_person_is_not_covered() {
-    let mut world = World::new(Above { unattended: UnattendedPolicy::Park, mode: PlanMode::Free });
+    let mut world =
+        PermissionFixture::new(InheritedPolicy { unattended: UnattendedPolicy::Park, mode: PlanMode::Free });
     world.author = "ann".into();
     world.instructions = Some(("bob".into(), 1));
     let allows = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
-    let world = world.after(&Step { person: ("ann", true), deed: Deed::Policies(allows, true) }).unwrap();
+    let world = world
+        .after(&PermissionTestStep { person: ("ann", true), deed: PermissionAction::Policies(allows, true) })
+        .unwrap();
     let told = world.told();
     let asked = |reporter| ExchangePrincipal::run(["ann", "bob"], reporter);
     for (reporter, expected) in [(None, true), (Some("ann"), true), (Some("bob"), false)] {
-        let words = RunWords { reporter, ..world.words(&told) };
+        let words = RunTextAuthors { reporter, ..world.words(&told) };
         let (_, grant) = of_run(world.above, &world.automation, words);
         assert_eq!(grant.unwrap().admits(&asked(reporter), None), expected, "{reporter:?}");
     }

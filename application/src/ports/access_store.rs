@@ -9,14 +9,14 @@ use super::{ReceiptRow, StoreError};
 
 /// How far somebody's rights go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum AccessReach {
     /// One workspace, and nothing of any other.
     Workspace(WorkspaceKey),
     /// Every workspace of the database: its operator.
     Everywhere,
 }
 
-impl Reach {
+impl AccessReach {
     /// Whether a workspace is in it.
     pub fn covers(&self, workspace: &WorkspaceKey) -> bool {
         match self {
@@ -45,7 +45,7 @@ pub struct Person {
     /// `per_…`.
     pub id: String,
     /// Where they are known.
-    pub reach: Reach,
+    pub reach: AccessReach,
     /// The author of what they do.
     pub name: String,
     /// When they were added.
@@ -74,7 +74,7 @@ entracte_domain::words! {
 entracte_domain::words! {
     /// One kind of right.
     #[derive(PartialOrd, Ord)]
-    pub enum Scope {
+    pub enum TokenScope {
         /// See everything.
         Read = "read",
         /// Talk: sessions, messages, answers, automations, queries.
@@ -90,24 +90,24 @@ entracte_domain::words! {
 
 /// The rights of a token: what it names, and no more; `admin` is all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scopes(Vec<Scope>);
+pub struct TokenScopes(Vec<TokenScope>);
 
-impl Scopes {
+impl TokenScopes {
     /// Of these, each once.
-    pub fn new(scopes: impl IntoIterator<Item = Scope>) -> Self {
-        let mut scopes: Vec<Scope> = scopes.into_iter().collect();
+    pub fn new(scopes: impl IntoIterator<Item = TokenScope>) -> Self {
+        let mut scopes: Vec<TokenScope> = scopes.into_iter().collect();
         scopes.sort();
         scopes.dedup();
         Self(scopes)
     }
 
     /// Whether they allow what needs `wanted`.
-    pub fn allow(&self, wanted: Scope) -> bool {
-        self.0.contains(&wanted) || self.0.contains(&Scope::Admin)
+    pub fn allow(&self, wanted: TokenScope) -> bool {
+        self.0.contains(&wanted) || self.0.contains(&TokenScope::Admin)
     }
 
     /// Each of them.
-    pub fn iter(&self) -> impl Iterator<Item = Scope> {
+    pub fn iter(&self) -> impl Iterator<Item = TokenScope> {
         self.0.iter().copied()
     }
 
@@ -118,20 +118,20 @@ impl Scopes {
 
     /// Of the stored words; a word of a later version gives no right.
     pub fn from_words(words: &str) -> Self {
-        Self::new(words.split(' ').filter_map(Scope::from_word))
+        Self::new(words.split(' ').filter_map(TokenScope::from_word))
     }
 }
 
 /// What a token is held to that stands in a page of another site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbedRestriction {
     /// The one session that it is of.
     pub session: SessionId,
     /// The origins whose pages may send it: `https://shop.example`.
     pub origins: Vec<String>,
 }
 
-impl Embedded {
+impl EmbedRestriction {
     /// Its origins as they are stored: with spaces between them.
     pub fn words(&self) -> String {
         self.origins.join(" ")
@@ -152,7 +152,7 @@ pub struct TokenRow {
     /// Whose it is: [`Person::id`].
     pub person: String,
     /// How far its rights go.
-    pub reach: Reach,
+    pub reach: AccessReach,
     /// What it is for.
     pub kind: TokenKind,
     /// What somebody called it.
@@ -162,9 +162,9 @@ pub struct TokenRow {
     /// SHA-256 of the proof that a browser sends beside its cookie.
     pub proof: Option<Digest>,
     /// What it allows.
-    pub scopes: Scopes,
+    pub scopes: TokenScopes,
     /// What it is held to, where it stands in a page of another site.
-    pub embedded: Option<Embedded>,
+    pub embedded: Option<EmbedRestriction>,
     /// When it was made.
     pub created_at: Timestamp,
     /// From when on it counts no more; none: never.
@@ -219,7 +219,7 @@ pub trait AccessStore: Send + Sync {
     async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
 
     /// The people of exactly this reach, by name; those of everywhere are nobody's but the operator's to list.
-    async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError>;
+    async fn people(&self, reach: &AccessReach) -> Result<Vec<Person>, StoreError>;
 
     /// Adds a token of a person who is there. One of that id that is there already stays as it is. With one of a relay, those of
     /// relays whose time was over when it was made go.
@@ -238,10 +238,10 @@ pub trait AccessStore: Send + Sync {
     async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError>;
 
     /// The tokens of a workspace, or all of them, the latest first.
-    async fn tokens(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, StoreError>;
+    async fn tokens(&self, reach: &AccessReach) -> Result<Vec<(TokenRow, Person)>, StoreError>;
 
     /// Revokes a token of a workspace, or of everywhere any; gives whether there is one. The first revocation stands.
-    async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError>;
+    async fn revoke(&self, reach: &AccessReach, id: &str, at: Timestamp) -> Result<bool, StoreError>;
 
     /// Puts a token of a person who is there in the place of one that counts until now, whoever asks: that one is revoked when
     /// the new one was made, and both are written or neither is. Gives whether it did; of several who ask at once, one is told
@@ -258,22 +258,23 @@ mod tests {
 
     #[test]
     fn admin_allows_all_and_another_scope_only_itself() {
-        let admin = Scopes::new([Scope::Admin]);
-        assert!(Scope::ALL.into_iter().all(|scope| admin.allow(scope)));
-        let approve = Scopes::from_words("approve");
-        let allowed: Vec<Scope> = Scope::ALL.into_iter().filter(|scope| approve.allow(*scope)).collect();
-        assert_eq!(allowed, vec![Scope::Approve]);
-        assert_eq!(Scopes::from_words("chat read chat").words(), "read chat");
-        assert_eq!(Scopes::from_words("everything"), Scopes::default());
+        let admin = TokenScopes::new([TokenScope::Admin]);
+        assert!(TokenScope::ALL.into_iter().all(|scope| admin.allow(scope)));
+        let approve = TokenScopes::from_words("approve");
+        let allowed: Vec<TokenScope> =
+            TokenScope::ALL.into_iter().filter(|scope| approve.allow(*scope)).collect();
+        assert_eq!(allowed, vec![TokenScope::Approve]);
+        assert_eq!(TokenScopes::from_words("chat read chat").words(), "read chat");
+        assert_eq!(TokenScopes::from_words("everything"), TokenScopes::default());
     }
 
     #[test]
     fn a_reach_is_read_back_and_covers_its_own() {
         let home = WorkspaceKey::new("ann:home");
-        for reach in [Reach::Everywhere, Reach::Workspace(home.clone())] {
-            assert_eq!(Reach::from_word(reach.word()), reach);
+        for reach in [AccessReach::Everywhere, AccessReach::Workspace(home.clone())] {
+            assert_eq!(AccessReach::from_word(reach.word()), reach);
             assert!(reach.covers(&home));
         }
-        assert!(!Reach::Workspace(home).covers(&WorkspaceKey::new("eve:other")));
+        assert!(!AccessReach::Workspace(home).covers(&WorkspaceKey::new("eve:other")));
     }
 }

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{Agenda, StoreError};
+use super::{StoreError, WakeSchedule};
 
 /// An automation's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,5 +97,5 @@ pub trait AutomationReader: Send + Sync {
 
     /// The workspaces with an automation whose `next_at` is not after `now`, and the earliest `next_at` after it of all
     /// workspaces. Asked again and again, as [`Store::agenda`](super::Store::agenda) is.
-    async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError>;
+    async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 }

@@ -3,17 +3,17 @@ use std::collections::BTreeMap;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{Agenda, AutomationRow, CommitError, OccurrenceRow, expect_version};
+use super::{AutomationRow, CommitError, OccurrenceRow, WakeSchedule, expect_version};
 
 /// Automations and their occurrences, for stores that have no database to keep them.
 #[derive(Clone, Debug, Default)]
-pub struct AutomationRows {
+pub struct MemoryAutomationTable {
     /// In the order they were made.
     automations: Vec<AutomationRow>,
     occurrences: BTreeMap<(AutomationId, Timestamp), OccurrenceRow>,
 }
 
-impl AutomationRows {
+impl MemoryAutomationTable {
     /// Automations as they were kept, in the order they were made, and what was decided of them.
     pub fn load(
         automations: impl IntoIterator<Item = AutomationRow>,
@@ -93,8 +93,8 @@ impl AutomationRows {
     }
 
     /// The workspaces with an automation that is due, and when the next is.
-    pub fn scheduled(&self, now: Timestamp) -> Agenda {
-        Agenda::of(self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))), now)
+    pub fn scheduled(&self, now: Timestamp) -> WakeSchedule {
+        WakeSchedule::of(self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))), now)
     }
 
     /// One of another workspace is in the way of a new row, and is no row that could be changed.

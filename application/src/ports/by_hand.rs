@@ -8,12 +8,12 @@ use entracte_domain::session::{PhaseLabel, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    Agenda, CallRow, Commit, CommitError, LogRow, MailId, MailRow, Resource, ResourceChange, ResourceFilter,
-    SessionFilter, SessionRow, StoreError, WaitsFor, WorkspaceRow,
+    CallRow, CommitError, LogRow, MailId, MailRow, ResourceChange, ResourceFilter, ResourceRow,
+    SessionFilter, SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
 };
 
 /// The data of one workspace, by kind and id.
-pub type ResourceRows = BTreeMap<(String, String), Resource>;
+pub type MemoryResourceTable = BTreeMap<(String, String), ResourceRow>;
 
 /// Whether a row has the version that was expected; the number none stands for no row.
 ///
@@ -48,7 +48,7 @@ pub fn expect_sequence(
     expect_version("session", id.as_str(), expected, stored.map(|row| row.sequence))
 }
 
-impl Commit {
+impl WorkspaceCommit {
     /// Whether the commit goes on from the workspace's row as it is stored, and is right in itself: its entries go
     /// on without a gap, then its changes, the workspace ends at the last of them, and its sessions are of its workspace.
     ///
@@ -112,16 +112,16 @@ impl SessionRow {
     }
 
     /// Whether it waits for this.
-    pub fn waits_for(&self, what: WaitsFor) -> bool {
+    pub fn waits_for(&self, what: WaitCondition) -> bool {
         self.placed
             && match what {
-                WaitsFor::Slot => WaitsFor::STANDINGS.contains(&self.standing.as_str()),
-                WaitsFor::Network => self.phase == WaitsFor::PHASE,
+                WaitCondition::Slot => WaitCondition::STANDINGS.contains(&self.standing.as_str()),
+                WaitCondition::Network => self.phase == WaitCondition::PHASE,
             }
     }
 }
 
-impl WaitsFor {
+impl WaitCondition {
     /// The words for the standings of sessions that wait for a slot.
     pub const STANDINGS: [&str; 2] = [Standing::Queued.word(), Standing::Suspended.word()];
 
@@ -129,7 +129,7 @@ impl WaitsFor {
     pub const PHASE: &str = PhaseLabel::WaitingNetworkRetry.word();
 }
 
-impl Agenda {
+impl WakeSchedule {
     /// The agenda of these instants at `now`.
     pub fn of<'a>(instants: impl IntoIterator<Item = (&'a WorkspaceKey, Timestamp)>, now: Timestamp) -> Self {
         let (mut due, mut next) = (BTreeSet::new(), None::<Timestamp>);
@@ -189,7 +189,7 @@ impl ResourceChange {
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when a row has another version, is there already, or its parent is gone.
-    pub fn apply(self, rows: &mut ResourceRows) -> Result<(), CommitError> {
+    pub fn apply(self, rows: &mut MemoryResourceTable) -> Result<(), CommitError> {
         match self {
             Self::Create(row) => {
                 let key = (row.kind.clone(), row.id.clone());
@@ -217,7 +217,7 @@ impl ResourceChange {
     }
 }
 
-fn expect_parent(rows: &ResourceRows, row: &Resource) -> Result<(), CommitError> {
+fn expect_parent(rows: &MemoryResourceTable, row: &ResourceRow) -> Result<(), CommitError> {
     match (&row.parent_kind, &row.parent) {
         (None, None) => Ok(()),
         (Some(kind), Some(id)) if rows.contains_key(&(kind.clone(), id.clone())) => Ok(()),
@@ -226,12 +226,13 @@ fn expect_parent(rows: &ResourceRows, row: &Resource) -> Result<(), CommitError>
     }
 }
 
-fn delete_tree(rows: &mut ResourceRows, root: &(String, String)) {
+fn delete_tree(rows: &mut MemoryResourceTable, root: &(String, String)) {
     let mut gone = vec![root.clone()];
     while let Some(key) = gone.pop() {
         rows.remove(&key);
-        let lives_here =
-            |row: &&Resource| row.parent_kind.as_ref() == Some(&key.0) && row.parent.as_ref() == Some(&key.1);
+        let lives_here = |row: &&ResourceRow| {
+            row.parent_kind.as_ref() == Some(&key.0) && row.parent.as_ref() == Some(&key.1)
+        };
         gone.extend(rows.values().filter(lives_here).map(|row| (row.kind.clone(), row.id.clone())));
     }
 }
@@ -260,14 +261,14 @@ impl SessionFilter {
 
 impl ResourceFilter {
     /// The rows that it lets through, in their order, the page that its limit and offset ask for.
-    pub fn pick<'a>(&self, rows: impl IntoIterator<Item = &'a Resource>) -> Vec<Resource> {
-        let mut found: Vec<&Resource> = rows.into_iter().filter(|row| self.lets_through(row)).collect();
+    pub fn pick<'a>(&self, rows: impl IntoIterator<Item = &'a ResourceRow>) -> Vec<ResourceRow> {
+        let mut found: Vec<&ResourceRow> = rows.into_iter().filter(|row| self.lets_through(row)).collect();
         found.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
         let most = self.limit.map_or(usize::MAX, |limit| limit as usize);
         found.into_iter().skip(self.offset as usize).take(most).cloned().collect()
     }
 
-    fn lets_through(&self, row: &Resource) -> bool {
+    fn lets_through(&self, row: &ResourceRow) -> bool {
         row.kind == self.kind
             && self.parent.as_ref().is_none_or(|parent| row.parent.as_ref() == Some(parent))
             && self.from.is_none_or(|from| row.at.is_some_and(|at| at >= from))
@@ -277,12 +278,12 @@ impl ResourceFilter {
 
 /// Mail and its answers, in the order of their numbers, which are never given twice.
 #[derive(Clone, Debug, Default)]
-pub struct MailRows {
+pub struct MemoryMailTable {
     rows: BTreeMap<MailId, (MailRow, Option<Vec<u8>>)>,
     last: i64,
 }
 
-impl MailRows {
+impl MemoryMailTable {
     /// Mail as it was kept: each piece with its answer, and the number of the last one that was ever given.
     pub fn load(rows: impl IntoIterator<Item = (MailRow, Option<Vec<u8>>)>, last: MailId) -> Self {
         let rows: BTreeMap<_, _> = rows.into_iter().map(|(row, answer)| (row.id, (row, answer))).collect();

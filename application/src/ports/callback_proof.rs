@@ -19,10 +19,10 @@ pub struct SignedMessage {
 /// could, reads no clock, and counts an instant more than five minutes away from `now` as no proof.
 ///
 /// ```
-/// use entracte_application::ports::{CallbackProof, MockCallbackProof, SignedMessage};
+/// use entracte_application::ports::{CallbackProof, MockCallbackVerifier, SignedMessage};
 /// use entracte_domain::time::Timestamp;
 ///
-/// let mut proof = MockCallbackProof::new();
+/// let mut proof = MockCallbackVerifier::new();
 /// proof.expect_proves().returning(|command, _, _| command.is_some_and(|name| name == "books.close"));
 /// let message = SignedMessage {
 ///     id: "msg_1".into(),
@@ -35,7 +35,7 @@ pub struct SignedMessage {
 /// assert!(!proof.proves(None, &message, now));
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
-pub trait CallbackProof: Send + Sync {
+pub trait CallbackVerifier: Send + Sync {
     /// Whether one of the secrets of this command signed the message near `now`. No command: nobody could have.
     fn proves(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool;
 }

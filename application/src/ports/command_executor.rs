@@ -9,9 +9,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
 use super::{ResourceChange, ResourceReader, StoreError, TaskGateway};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::ports::CommandSpec;
-use crate::settings::{Language, Locale};
+use crate::settings::{Language, WorkspaceLocale};
 
 /// One call to carry out. Arguments were checked against the command's schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,14 +41,14 @@ pub struct CallRequest {
     /// What relative periods count from.
     pub reference: Timestamp,
     /// How the workspace reads dates, and the language it is spoken to in.
-    pub locale: Locale,
+    pub locale: WorkspaceLocale,
     /// How its answer calls the commands.
-    pub naming: Naming,
+    pub naming: CommandNaming,
 }
 
 /// What a local action changes, decided but not yet written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct ActionPlan {
     /// The changes, all or none.
     pub changes: Vec<ResourceChange>,
     /// What the model reads once they are committed.
@@ -57,7 +57,7 @@ pub struct Plan {
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
-pub enum PlanError {
+pub enum ActionPlanError {
     /// The command cannot be done; the model is told.
     #[error("{}: {}", .0.code, .0.message)]
     Refused(CallFailure),
@@ -68,7 +68,7 @@ pub enum PlanError {
 
 /// An action in words, for the person who is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Description {
+pub struct ActionDescription {
     /// What it does, with its values: “Create 1 entry in Weight”.
     pub says: String,
     /// The row before, for updates and deletions: the stored key of each field and its value. Of what goes with a row that
@@ -80,7 +80,7 @@ pub struct Description {
     pub warnings: Vec<String>,
 }
 
-impl Description {
+impl ActionDescription {
     /// The same with each name once on either side: many views keep fields by their name, and would lose all but one of
     /// those that share it. A name that stands again has behind it how often it stood.
     ///
@@ -119,7 +119,7 @@ fn name_apart(fields: &mut [(String, String)]) {
 
 /// Which zone and tool an action touches; their flags are levels of the validation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Target {
+pub struct ActionTarget {
     /// Ids of zones.
     pub zones: Vec<String>,
     /// Ids of tools.
@@ -129,7 +129,7 @@ pub struct Target {
 /// A schema that a call shows to the model, or that the model must have seen before it may ask for the call. A
 /// write in a shape that the model has never seen is answered with the shape instead of being carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SchemaUse {
+pub enum SchemaRequirement {
     /// The call's result shows these schemas, each by the hash of its text.
     Shows(Vec<Digest>),
     /// The call may be asked for by whom this schema was shown to.
@@ -225,12 +225,16 @@ pub trait CommandExecutor: Send + Sync {
     /// Decides what an action of class `local` changes. Reads `rows` only. Refuses where there is no such action.
     ///
     /// # Errors
-    /// [`PlanError::Refused`] when it cannot be done, which the model is told; [`PlanError::Store`] when the rows cannot be
+    /// [`ActionPlanError::Refused`] when it cannot be done, which the model is told; [`ActionPlanError::Store`] when the rows cannot be
     /// read.
-    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         let message = format!("“{}” is not a local action; there is nothing to plan", request.command.name);
         let code = "NOT_LOCAL".to_owned();
-        Err(PlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
+        Err(ActionPlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
     }
 
     /// Says in words what an action would do now. Unless an executor has better words: its command and its arguments.
@@ -241,9 +245,12 @@ pub trait CommandExecutor: Send + Sync {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let Command { name, arguments } = &request.command;
-        Ok(Description { says: format!("{name} {}", arguments.to_json()), ..Description::default() })
+        Ok(ActionDescription {
+            says: format!("{name} {}", arguments.to_json()),
+            ..ActionDescription::default()
+        })
     }
 
     /// The zones and tools that an action touches; none for one that touches no data of the workspace.
@@ -254,8 +261,8 @@ pub trait CommandExecutor: Send + Sync {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
+    ) -> Result<ActionTarget, StoreError> {
+        Ok(ActionTarget::default())
     }
 
     /// The values that an action would overwrite or delete now, each by its name; nothing for one that overwrites
@@ -279,7 +286,7 @@ pub trait CommandExecutor: Send + Sync {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Option<SchemaUse>, StoreError> {
+    ) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::TaskSpec;
 use crate::agents::AgentDeclaration;
-use crate::names::{Naming, Pointer};
+use crate::names::{CommandNaming, CommandPointer};
 use crate::texts::{Language, TextValue, Texts};
 
 /// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
@@ -112,7 +112,7 @@ impl CommandSpec {
 
 /// What is read about a command, with the commands that it points at called as its reader knows them. Executors declare
 /// it in English; the catalogue of texts has it in each language for the commands of Entracte.
-pub fn doc(spec: &CommandSpec, naming: Naming, language: Language) -> String {
+pub fn doc(spec: &CommandSpec, naming: CommandNaming, language: Language) -> String {
     if is_ours(spec) { own_doc(&spec.word, naming, language) } else { spec.doc.clone() }
 }
 
@@ -120,7 +120,7 @@ pub fn doc(spec: &CommandSpec, naming: Naming, language: Language) -> String {
 /// words then.
 fn is_ours(spec: &CommandSpec) -> bool {
     let key = format!("doc-{}", spec.word);
-    Texts::of(Language::En).has(&key) && own_doc(&spec.word, Naming::Types, Language::En) == spec.doc
+    Texts::of(Language::En).has(&key) && own_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
 }
 
 /// Whether [`doc`] says what each argument of a command means: it is a command of Entracte, and it names them all.
@@ -152,8 +152,8 @@ fn without_descriptions(schema: &Value) -> Value {
 }
 
 /// The text of the catalogue about a command of Entracte.
-pub fn own_doc(word: &str, naming: Naming, language: Language) -> String {
-    let places = Pointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.pointer(pointer))));
+pub fn own_doc(word: &str, naming: CommandNaming, language: Language) -> String {
+    let places = CommandPointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.pointer(pointer))));
     Texts::of(language).say(&format!("doc-{word}"), &places)
 }
 

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait Connectivity: Send + Sync {
+pub trait ConnectivityWatcher: Send + Sync {
     /// Returns once the provider of this name may be reached again; never where nobody can tell. Dropped when it was
     /// reached meanwhile.
     async fn back(&self, provider: &str);

@@ -6,7 +6,7 @@ use super::DocumentFormat;
 
 /// What a document says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum DocumentContent {
     /// Plain text, without headings.
     Plain(String),
     /// Markdown.
@@ -17,7 +17,7 @@ pub enum Content {
 
 /// Why a document cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConvertError {
+pub enum DocumentConversionError {
     /// It is no text in UTF-8.
     #[error("it is not text in UTF-8")]
     NotText,
@@ -97,10 +97,14 @@ pub trait DocumentConverter: Send + Sync {
     /// What these bytes say.
     ///
     /// # Errors
-    /// [`ConvertError::NotBuiltIn`] when this build reads no such format; [`ConvertError::NotText`],
-    /// [`ConvertError::Unreadable`] and [`ConvertError::Scanned`] when the bytes are wrong as they stand;
-    /// [`ConvertError::TooSlow`] when they take too long, which on a machine with less to do they may not;
-    /// [`ConvertError::Memory`], [`ConvertError::Cpu`] and [`ConvertError::Output`] when they need more than a reader may
-    /// take; [`ConvertError::NotStarted`] when this machine lacks what a reader needs.
-    async fn convert(&self, format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError>;
+    /// [`DocumentConversionError::NotBuiltIn`] when this build reads no such format; [`DocumentConversionError::NotText`],
+    /// [`DocumentConversionError::Unreadable`] and [`DocumentConversionError::Scanned`] when the bytes are wrong as they stand;
+    /// [`DocumentConversionError::TooSlow`] when they take too long, which on a machine with less to do they may not;
+    /// [`DocumentConversionError::Memory`], [`DocumentConversionError::Cpu`] and [`DocumentConversionError::Output`] when they need more than a reader may
+    /// take; [`DocumentConversionError::NotStarted`] when this machine lacks what a reader needs.
+    async fn convert(
+        &self,
+        format: DocumentFormat,
+        bytes: Vec<u8>,
+    ) -> Result<DocumentContent, DocumentConversionError>;
 }

@@ -3,20 +3,22 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{AutomationReader, LogReader, MailStore, NativeCall, Ownership, Provider, Store, TaskReader};
+use super::{
+    AutomationReader, LogReader, MailStore, NativeCall, Ownership, Provider, TaskReader, WorkspaceStore,
+};
 
 /// What the model of a dry run says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Play {
+pub enum DryRunScript {
     /// A script of the rehearsal, as it was written (TOML).
     Script(String),
     /// These answers, in order.
-    Turns(Vec<PlayedTurn>),
+    Turns(Vec<ScriptedReply>),
 }
 
 /// One answer of the model of a dry run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlayedTurn {
+pub struct ScriptedReply {
     /// Its words: plain, or an envelope's JSON.
     pub text: String,
     /// Its native calls.
@@ -24,9 +26,9 @@ pub struct PlayedTurn {
 }
 
 /// What a dry run is played on: a store of its own, which is empty and goes away with this, and a model without a network.
-pub struct DryStage {
+pub struct DryRunSandbox {
     /// The write path.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// What was committed.
     pub log: Arc<dyn LogReader>,
     /// Requests of other processes: there are never any.
@@ -46,7 +48,7 @@ pub struct DryStage {
 /// Why there is no stage.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoDryStage {
+pub enum DryRunSandboxError {
     /// The script cannot be played; this says where, and why.
     #[error("{0}")]
     Script(String),
@@ -65,9 +67,9 @@ pub enum NoDryStage {
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
-/// use entracte_application::ports::{DryStages, MockDryStages, NoDryStage, Play};
+/// use entracte_application::ports::{DryStages, MockDryRunSandboxFactory, NoDryStage, Play};
 ///
-/// let mut stages = MockDryStages::new();
+/// let mut stages = MockDryRunSandboxFactory::new();
 /// stages.expect_set().returning(|play| match play {
 ///     Play::Script(_) => Err(NoDryStage::Script("line 1: this is no TOML".to_owned())),
 ///     Play::Turns(_) => Err(NoDryStage::Busy(2)),
@@ -78,10 +80,10 @@ pub enum NoDryStage {
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait DryStages: Send + Sync {
+pub trait DryRunSandboxFactory: Send + Sync {
     /// A new stage, with a model that plays this.
     ///
     /// # Errors
     /// When the script cannot be played, too many stages are in use, or the store cannot be made.
-    async fn set(&self, play: Play) -> Result<DryStage, NoDryStage>;
+    async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError>;
 }

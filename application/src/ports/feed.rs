@@ -1,6 +1,6 @@
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 
 /// What those who watch are told. Only what was committed, and the words of a model as they come.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub enum FeedEvent {
         /// The session.
         session: SessionId,
         /// The entry.
-        entry: std::sync::Arc<Entry>,
+        entry: std::sync::Arc<JournalEntry>,
     },
     /// Something was committed that no session took in: settings, automations, deletions.
     Changed {
@@ -84,7 +84,7 @@ pub enum FeedEvent {
 /// assert_eq!(*screen.0.lock().unwrap(), "At nine.");
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
-pub trait Feed: Send + Sync {
+pub trait EventFeed: Send + Sync {
     /// Hands one event to all listeners.
     fn publish(&self, event: FeedEvent);
 }

@@ -3,16 +3,16 @@ use std::collections::BTreeMap;
 use entracte_domain::id::WorkspaceKey;
 
 use super::CommitError;
-use crate::instructions::{Instructions, Scope};
+use crate::instructions::{InstructionScope, InstructionVersion};
 
 /// The versions of instructions, for stores that have no database to keep them.
 #[derive(Clone, Debug, Default)]
-pub struct InstructionRows {
+pub struct MemoryInstructionTable {
     /// In the order of their versions.
-    kept: BTreeMap<(WorkspaceKey, Scope), Vec<Instructions>>,
+    kept: BTreeMap<(WorkspaceKey, InstructionScope), Vec<InstructionVersion>>,
 }
 
-impl InstructionRows {
+impl MemoryInstructionTable {
     /// Keeps a version, and of its scope at most the `keep` latest; 0 = all.
     ///
     /// # Errors
@@ -20,7 +20,7 @@ impl InstructionRows {
     pub fn keep(
         &mut self,
         workspace: &WorkspaceKey,
-        row: Instructions,
+        row: InstructionVersion,
         keep: u32,
     ) -> Result<(), CommitError> {
         let versions = self.kept.entry((workspace.clone(), row.scope.clone())).or_default();
@@ -38,13 +38,14 @@ impl InstructionRows {
     }
 
     /// Forgets a scope that is there no more.
-    pub fn forget(&mut self, workspace: &WorkspaceKey, scope: Scope) {
+    pub fn forget(&mut self, workspace: &WorkspaceKey, scope: InstructionScope) {
         self.kept.remove(&(workspace.clone(), scope));
     }
 
     /// The latest version of each of these scopes, in their order.
-    pub fn latest(&self, workspace: &WorkspaceKey, scopes: &[Scope]) -> Vec<Instructions> {
-        let last = |scope: &Scope| self.kept.get(&(workspace.clone(), scope.clone()))?.last().cloned();
+    pub fn latest(&self, workspace: &WorkspaceKey, scopes: &[InstructionScope]) -> Vec<InstructionVersion> {
+        let last =
+            |scope: &InstructionScope| self.kept.get(&(workspace.clone(), scope.clone()))?.last().cloned();
         scopes.iter().filter_map(last).collect()
     }
 
@@ -52,10 +53,10 @@ impl InstructionRows {
     pub fn versions(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
+        scope: &InstructionScope,
         before: Option<u64>,
         limit: u32,
-    ) -> Vec<Instructions> {
+    ) -> Vec<InstructionVersion> {
         let all = self.kept.get(&(workspace.clone(), scope.clone())).into_iter().flatten().rev();
         let older = all.filter(|row| before.is_none_or(|before| row.version < before));
         older.take(limit as usize).cloned().collect()

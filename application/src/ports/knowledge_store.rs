@@ -36,7 +36,7 @@ impl DocumentFormat {
 
 /// A document of a workspace, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct KnowledgeDocument {
     /// `doc_…`; stays when the document is replaced.
     pub id: String,
     /// What it is called in its workspace; one document has it.
@@ -65,10 +65,10 @@ pub struct Document {
 
 /// A piece of a document, as it is found and read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chunk {
+pub struct DocumentChunk {
     /// Its number in the database, which no other chunk gets; a copy of the database keeps it.
     pub number: u64,
-    /// Whose it is: [`Document::id`].
+    /// Whose it is: [`KnowledgeDocument::id`].
     pub document: String,
     /// Its place in the document, from 0.
     pub ordinal: u32,
@@ -84,14 +84,14 @@ pub struct Chunk {
 
 /// A chunk that is written, with the terms that it is found by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewChunk {
+pub struct NewDocumentChunk {
     /// The headings above it.
     pub heading: Vec<String>,
     /// Its text.
     pub text: String,
-    /// See [`Chunk::start`].
+    /// See [`DocumentChunk::start`].
     pub start: u64,
-    /// See [`Chunk::end`].
+    /// See [`DocumentChunk::end`].
     pub end: u64,
     /// The terms of its headings, in order; letters and digits only.
     pub heading_terms: Vec<String>,
@@ -101,29 +101,29 @@ pub struct NewChunk {
 
 /// A document that is written, with all that is kept of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewDocument {
+pub struct NewKnowledgeDocument {
     /// The document. Where one of its name is there, that one's `id`, `added_at` and place stay.
-    pub document: Document,
+    pub document: KnowledgeDocument,
     /// All of it as JSON, of a structured one only; the text of another is its chunks.
     pub body: Option<String>,
     /// Its chunks, in order. Those of a text cover all of it.
-    pub chunks: Vec<NewChunk>,
+    pub chunks: Vec<NewDocumentChunk>,
 }
 
 /// What became of a document that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum DocumentWriteOutcome {
     /// It is there; it was not before.
-    Added(Document),
+    Added(KnowledgeDocument),
     /// It stands in the place of the one of its name.
-    Replaced(Document),
+    Replaced(KnowledgeDocument),
     /// The workspace has as many as it may have; nothing was written.
     Full,
 }
 
 /// All that a workspace knows, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Library {
+pub struct KnowledgeStatistics {
     /// Documents.
     pub documents: u64,
     /// Chunks of all of them.
@@ -138,7 +138,7 @@ pub struct Library {
 
 /// Which chunks are looked for, by finished terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Match {
+pub enum ChunkQuery {
     /// Those that have, of each list, at least one.
     All(Vec<Vec<String>>),
     /// Those that have at least one of these.
@@ -147,9 +147,9 @@ pub enum Match {
 
 /// A chunk that matches, with its terms, so that it can be scored alike on every database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct ChunkCandidate {
     /// The chunk.
-    pub chunk: Chunk,
+    pub chunk: DocumentChunk,
     /// The terms of its headings.
     pub heading_terms: Vec<String>,
     /// The terms of its text.
@@ -158,9 +158,9 @@ pub struct Candidate {
 
 /// A chunk that was found, and how well it fits; what is found by words and by meaning is fused as these.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
+pub struct ChunkHit {
     /// The chunk.
-    pub chunk: Chunk,
+    pub chunk: DocumentChunk,
     /// How well it fits; comparable only with the others of the same search.
     pub score: f64,
 }
@@ -205,9 +205,9 @@ pub trait KnowledgeStore: Send + Sync {
     async fn put(
         &self,
         workspace: &WorkspaceKey,
-        document: NewDocument,
+        document: NewKnowledgeDocument,
         most: u64,
-    ) -> Result<Put, StoreError>;
+    ) -> Result<DocumentWriteOutcome, StoreError>;
 
     /// Removes a document by its id, with all that is kept of it; gives whether it was there.
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
@@ -218,25 +218,33 @@ pub trait KnowledgeStore: Send + Sync {
         workspace: &WorkspaceKey,
         after: Option<String>,
         limit: u32,
-    ) -> Result<Vec<Document>, StoreError>;
+    ) -> Result<Vec<KnowledgeDocument>, StoreError>;
 
     /// The document of an id or a name; an id comes first.
-    async fn document(&self, workspace: &WorkspaceKey, which: &str) -> Result<Option<Document>, StoreError>;
+    async fn document(
+        &self,
+        workspace: &WorkspaceKey,
+        which: &str,
+    ) -> Result<Option<KnowledgeDocument>, StoreError>;
 
     /// The JSON of a structured document, by its id; none for another.
     async fn body(&self, workspace: &WorkspaceKey, id: &str) -> Result<Option<String>, StoreError>;
 
-    /// The chunks of a document that end after `from` ([`Chunk::end`]), in order, at most `limit`.
+    /// The chunks of a document that end after `from` ([`DocumentChunk::end`]), in order, at most `limit`.
     async fn chunks(
         &self,
         workspace: &WorkspaceKey,
         id: &str,
         from: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError>;
+    ) -> Result<Vec<DocumentChunk>, StoreError>;
 
     /// The chunks of these numbers that are there, in no order.
-    async fn numbered(&self, workspace: &WorkspaceKey, numbers: &[u64]) -> Result<Vec<Chunk>, StoreError>;
+    async fn numbered(
+        &self,
+        workspace: &WorkspaceKey,
+        numbers: &[u64],
+    ) -> Result<Vec<DocumentChunk>, StoreError>;
 
     /// The chunks of the workspace whose numbers follow `after`, by number, at most `limit`.
     async fn chunks_after(
@@ -244,10 +252,10 @@ pub trait KnowledgeStore: Send + Sync {
         workspace: &WorkspaceKey,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError>;
+    ) -> Result<Vec<DocumentChunk>, StoreError>;
 
     /// What the workspace has, in numbers.
-    async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, StoreError>;
+    async fn library(&self, workspace: &WorkspaceKey) -> Result<KnowledgeStatistics, StoreError>;
 
     /// In how many chunks each of these terms stands; those that stand in none are left out.
     async fn frequencies(
@@ -260,7 +268,7 @@ pub trait KnowledgeStore: Send + Sync {
     async fn matching(
         &self,
         workspace: &WorkspaceKey,
-        wanted: &Match,
+        wanted: &ChunkQuery,
         limit: u32,
-    ) -> Result<Vec<Candidate>, StoreError>;
+    ) -> Result<Vec<ChunkCandidate>, StoreError>;
 }

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{CallRow, ChangeRow, DeletionRow, LogRow, SessionRow, StoreError};
-use crate::instructions::{Instructions, Scope};
+use super::{CallRow, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError};
+use crate::instructions::{InstructionScope, InstructionVersion};
 
 /// Which sessions to list. Those that wait for a person come first, then those that work, then those that
 /// ended; within each the latest activity first.
@@ -25,7 +25,7 @@ pub struct SessionFilter {
 /// What a list needs of a session: the columns of its row, without the facts and the phase that are encoded in it. A list
 /// of many sessions reads this, and rows only of those it looks into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionLine {
+pub struct SessionListRow {
     /// Its id.
     pub id: SessionId,
     /// Where it lives.
@@ -50,7 +50,7 @@ pub struct SessionLine {
     pub last_activity: Timestamp,
 }
 
-impl From<SessionRow> for SessionLine {
+impl From<SessionRow> for SessionListRow {
     fn from(row: SessionRow) -> Self {
         Self {
             id: row.id,
@@ -70,7 +70,7 @@ impl From<SessionRow> for SessionLine {
 
 /// How many sessions stand where, and what of them waits for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Census {
+pub struct SessionStatistics {
     /// The sessions by the label of their phase.
     pub phases: BTreeMap<String, u64>,
     /// Since when the session waits that waits for a person longest.
@@ -205,8 +205,8 @@ pub trait LogReader: Send + Sync {
 
     /// The lines of the sessions that the filter lets through, in the same order. A store that can leave the rest of the
     /// rows unread should: a list may be of ten thousand.
-    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionLine>, StoreError> {
-        Ok(self.sessions(filter).await?.into_iter().map(SessionLine::from).collect())
+    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
+        Ok(self.sessions(filter).await?.into_iter().map(SessionListRow::from).collect())
     }
 
     /// The ids of a workspace's sessions that begin with `prefix`, in order, at most ten. Without an index: of the list
@@ -240,9 +240,9 @@ pub trait LogReader: Send + Sync {
 
     /// How the sessions of a workspace stand, or those of all; nothing else of the filter counts. Without an index: of all
     /// lines, and of the ledgers of all sessions.
-    async fn census(&self, of: &SessionFilter) -> Result<Census, StoreError> {
+    async fn census(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
         let of = SessionFilter { workspace: of.workspace.clone(), ..SessionFilter::default() };
-        let mut census = Census::default();
+        let mut census = SessionStatistics::default();
         for line in self.lines(&of).await? {
             for row in self.calls(&line.workspace, &line.id).await? {
                 census.approvals_open += u64::from(line.waiting && row.state == "waiting_decision");
@@ -264,7 +264,7 @@ pub trait LogReader: Send + Sync {
         workspace: &WorkspaceKey,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<ChangeRow>, StoreError>;
+    ) -> Result<Vec<ResourceChangeRow>, StoreError>;
 
     /// What is left of the sessions of a workspace that were deleted, the latest first, at most `limit`.
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError>;
@@ -274,18 +274,18 @@ pub trait LogReader: Send + Sync {
     async fn instructions(
         &self,
         workspace: &WorkspaceKey,
-        scopes: &[Scope],
-    ) -> Result<Vec<Instructions>, StoreError>;
+        scopes: &[InstructionScope],
+    ) -> Result<Vec<InstructionVersion>, StoreError>;
 
     /// The versions of the instructions of a scope that are still kept and older than `before` (none: all of them), the
     /// latest first, at most `limit`.
     async fn versions_of_instructions(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
+        scope: &InstructionScope,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<Instructions>, StoreError>;
+    ) -> Result<Vec<InstructionVersion>, StoreError>;
 
     /// Bytes kept by their hash, which an entry of this session names; none when this workspace has no such session.
     /// Equal bytes are kept once for all workspaces, so a hash alone opens nothing.

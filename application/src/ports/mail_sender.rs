@@ -7,7 +7,7 @@ use crate::mail::{Mail, MailAnswer};
 /// Why a request got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PostError {
+pub enum MailPostError {
     /// The process that owns the database did not accept it; it was withdrawn, and nothing was done.
     #[error(
         "the process that owns the database did not answer within {seconds} s; nothing was done, try again"
@@ -72,10 +72,10 @@ pub trait MailSender: Send + Sync {
     /// Hands a request in and waits for its answer.
     ///
     /// # Errors
-    /// A refusal is no error: it is a [`MailAnswer::Refused`]. [`PostError::NotTaken`] and [`PostError::NotOwner`]
-    /// say that nothing was done, and that trying again makes sense. After [`PostError::Store`] and
-    /// [`PostError::Unavailable`] mostly nothing was done, but that is not certain (a server was lost in the middle
+    /// A refusal is no error: it is a [`MailAnswer::Refused`]. [`MailPostError::NotTaken`] and [`MailPostError::NotOwner`]
+    /// say that nothing was done, and that trying again makes sense. After [`MailPostError::Store`] and
+    /// [`MailPostError::Unavailable`] mostly nothing was done, but that is not certain (a server was lost in the middle
     /// of a commit, or the mail of a process beside the owner could not be taken back): try again under the same id,
     /// client key or receipt, or look first.
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError>;
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError>;
 }

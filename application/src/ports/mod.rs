@@ -1,7 +1,7 @@
 //! What the application asks of the outside: one trait per role, each with its own errors in its own words.
 //!
 //! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
-//! mock (`MockStore`, `MockProvider`, …).
+//! mock (`MockWorkspaceStore`, `MockProvider`, …).
 
 mod access_store;
 mod automation_reader;

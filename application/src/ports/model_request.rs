@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
 
-use super::Written;
+use super::EncodedRequestCache;
 
 /// One request to a model, in neutral terms. A projection of committed rows: within a prompt generation the
 /// request of a round begins with the request of the round before.
@@ -20,11 +20,11 @@ pub struct ModelRequest {
     /// any. One block each.
     pub system: Vec<Arc<str>>,
     /// The conversation. User and assistant turns alternate and the first and last are user turns.
-    pub turns: Vec<Arc<Turn>>,
+    pub turns: Vec<Arc<PromptTurn>>,
     /// Commands as native tools (`tools` dialect); empty in `envelope`.
     pub tools: Arc<[ToolDeclaration]>,
     /// Whether commands may be asked for now. The tools stay in the request either way.
-    pub commands: CommandUse,
+    pub commands: CommandRequestPolicy,
     /// Whether the round was begun by the results of calls, and not by a person: a relaunch. An entry may have another
     /// temperature and output limit for it.
     pub relaunch: bool,
@@ -33,21 +33,21 @@ pub struct ModelRequest {
     /// The shape the answer must have.
     pub output: OutputShape,
     /// What the adapter has written of this conversation.
-    pub written: Written,
+    pub written: EncodedRequestCache,
 }
 
 /// One turn of the conversation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Turn {
+pub enum PromptTurn {
     /// What the model reads. Results of calls come first; the adapter keeps the order of the rest.
-    User(Vec<UserPart>),
+    User(Vec<UserTurnPart>),
     /// What the model said.
     Assistant(AssistantTurn),
 }
 
 /// A part of a user turn.
 #[derive(Clone, Debug, PartialEq)]
-pub enum UserPart {
+pub enum UserTurnPart {
     /// Text of a person.
     Text(String),
     /// Text of Entracte itself, already marked as such; a provider with a system role inside the conversation
@@ -66,7 +66,7 @@ pub enum UserPart {
     },
 }
 
-impl UserPart {
+impl UserTurnPart {
     /// What the model reads of it.
     pub fn text(&self) -> &str {
         match self {
@@ -111,7 +111,7 @@ pub struct ToolDeclaration {
 
 /// Whether the model may ask for commands in this answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandUse {
+pub enum CommandRequestPolicy {
     /// It may.
     Allowed,
     /// It is asked for words alone. The server is told nothing of that, because caches depend on what it is told of
@@ -121,7 +121,7 @@ pub enum CommandUse {
     None,
 }
 
-impl CommandUse {
+impl CommandRequestPolicy {
     /// What holds in a round.
     pub const fn of_round(closing: bool, words_only: bool) -> Self {
         match (closing, words_only) {

@@ -10,7 +10,7 @@ use crate::texts::{Saying, Texts};
 
 /// How a target is reached. It names its secrets and never holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum DeliveryChannel {
     /// A signed POST, as Standard Webhooks says.
     Webhook {
         /// Where to: an address, or the place where one is kept that is a secret itself (`env:NAME`, `file:/PATH`).
@@ -34,7 +34,7 @@ pub enum Way {
     },
 }
 
-impl Way {
+impl DeliveryChannel {
     /// The word for it.
     pub const fn word(&self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ pub fn is_target_variable(name: &str) -> bool {
 
 /// Whose target a way is. What it may name depends on that.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WayOwner {
+pub struct DeliveryChannelOwner {
     /// The workspace of the target.
     pub workspace: WorkspaceKey,
     /// The person of the target.
@@ -108,7 +108,7 @@ pub struct NotificationAction {
 
 /// What became of a try.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Delivery {
+pub enum DeliveryOutcome {
     /// It was taken.
     Taken,
     /// The target wants no more, ever (410).
@@ -148,7 +148,7 @@ pub enum Delivery {
 pub trait NotificationSender: Send + Sync {
     /// Why a target is off: its secret may not go to its host, or its host is not one that targets may reach. `None` while
     /// it may be sent to. It asks no network, so it is cheap enough to be asked before each sending.
-    fn refusal(&self, owner: &WayOwner, way: &Way) -> Option<Saying>;
+    fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<Saying>;
 
     /// Whether a target may be reached at all, without reaching it; else why not, for whoever adds it.
     ///
@@ -156,8 +156,18 @@ pub trait NotificationSender: Send + Sync {
     /// Why it may not be reached, in words of these texts for whoever adds the target (a forbidden address, a secret
     /// that cannot be had, a program that is not there); it holds no secret. The same way is refused again until it,
     /// or what it names, is another.
-    async fn check(&self, owner: &WayOwner, way: &Way, texts: &Texts) -> Result<(), String>;
+    async fn check(
+        &self,
+        owner: &DeliveryChannelOwner,
+        way: &DeliveryChannel,
+        texts: &Texts,
+    ) -> Result<(), String>;
 
     /// Tries once.
-    async fn send(&self, owner: &WayOwner, way: &Way, notification: &Notification) -> Delivery;
+    async fn send(
+        &self,
+        owner: &DeliveryChannelOwner,
+        way: &DeliveryChannel,
+        notification: &Notification,
+    ) -> DeliveryOutcome;
 }

@@ -7,11 +7,11 @@ use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
 use super::ReplyEnd;
-use crate::journal::{Entry, Occurrence};
+use crate::journal::{JournalEntry, Occurrence};
 
 /// A round of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InRound<'a> {
+pub struct RoundTrace<'a> {
     /// The session.
     pub session: &'a SessionId,
     /// The id that the round has in every line of the log and in every process: 32 letters.
@@ -22,11 +22,11 @@ pub struct InRound<'a> {
 /// No part of it decides anything.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Seen<'a> {
+pub enum RuntimeObservation<'a> {
     /// A turn was committed.
     Committed {
         /// What it wrote into the log.
-        entries: &'a [Arc<Entry>],
+        entries: &'a [Arc<JournalEntry>],
         /// The occurrences of automations that it decided.
         occurrences: &'a [Occurrence],
         /// How long the store took.
@@ -35,7 +35,7 @@ pub enum Seen<'a> {
     /// A session works on a round from now on.
     RoundBegan {
         /// The round.
-        round: InRound<'a>,
+        round: RoundTrace<'a>,
         /// What kind of session it is.
         kind: SessionKind,
         /// It goes on with a round that rested before, or that another process was at.
@@ -44,12 +44,12 @@ pub enum Seen<'a> {
     /// A session works on a round no more: it came to its end, or waits.
     RoundRested {
         /// The round.
-        round: InRound<'a>,
+        round: RoundTrace<'a>,
     },
     /// An attempt of a model call came to its end.
     ModelCalled {
         /// The round that it is of.
-        round: InRound<'a>,
+        round: RoundTrace<'a>,
         /// Name of the provider's entry.
         provider: &'a str,
         /// The model that was asked for; empty: the provider's usual one.
@@ -68,7 +68,7 @@ pub enum Seen<'a> {
     /// A call of a command came to its end.
     CallEnded {
         /// The round that the session is at.
-        round: InRound<'a>,
+        round: RoundTrace<'a>,
         /// The call.
         call: &'a CallId,
         /// Name of the command.
@@ -114,13 +114,13 @@ pub enum Seen<'a> {
 /// ```
 pub trait Observer: Send + Sync {
     /// Takes one thing down.
-    fn saw(&self, seen: Seen<'_>);
+    fn saw(&self, seen: RuntimeObservation<'_>);
 }
 
 /// Keeps no count.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoObserver;
+pub struct NoopObserver;
 
-impl Observer for NoObserver {
-    fn saw(&self, _seen: Seen<'_>) {}
+impl Observer for NoopObserver {
+    fn saw(&self, _seen: RuntimeObservation<'_>) {}
 }

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use entracte_domain::id::Digest;
 use serde_json::Value;
 
-use super::Holder;
+use super::OwnershipRecord;
 use crate::settings::Language;
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Looked {
+pub struct HealthCheckResult {
     /// Its name: words that are never translated, and what it is of.
     pub check: String,
     /// `ok`, `warn` or `fail`.
@@ -22,7 +22,7 @@ pub struct Looked {
 
 /// A setting of the process, as it would be written in a file. One that names a secret says where it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InForce {
+pub struct ProcessSetting {
     /// Its name.
     pub key: String,
     /// Its value.
@@ -33,7 +33,7 @@ pub struct InForce {
 
 /// What is wrong with the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DatabaseFaults {
+pub struct DatabaseCheckReport {
     /// What it says of itself.
     pub faults: Vec<String>,
     /// The sessions whose log does not give what is stored, each with why.
@@ -42,7 +42,7 @@ pub struct DatabaseFaults {
 
 /// A tool from outside that somebody has to accept: it is new, or other than what was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct ExternalToolOffer {
     /// The server that offers it.
     pub server: String,
     /// Its name there.
@@ -97,28 +97,28 @@ pub enum OperatorError {
 /// Readings leave nothing behind. A [`back_up`](Self::back_up) that is dropped may go on by itself to its end.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait Operator: Send + Sync {
+pub trait ProcessOperator: Send + Sync {
     /// Looks at everything that it stands on. Where `online`, it also asks each provider, tool and server of the configuration
     /// whether it answers; else nothing is sent anywhere.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when it cannot be looked at all. What is wrong is no error: it is in the answer.
-    async fn look(&self, online: bool) -> Result<Vec<Looked>, OperatorError>;
+    async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError>;
 
     /// The settings in force.
-    fn in_force(&self) -> Vec<InForce>;
+    fn in_force(&self) -> Vec<ProcessSetting>;
 
     /// Who took the database last; it may be dead.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when the database cannot be asked now.
-    async fn holder(&self) -> Result<Option<Holder>, OperatorError>;
+    async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError>;
 
     /// Asks the database what it says of itself, and replays every session.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when the database cannot be asked at all. Faults that are found are the answer.
-    async fn check(&self) -> Result<DatabaseFaults, OperatorError>;
+    async fn check(&self) -> Result<DatabaseCheckReport, OperatorError>;
 
     /// Makes a backup where backups are kept; gives the name of its file.
     ///
@@ -163,12 +163,21 @@ pub trait Operator: Send + Sync {
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when what was accepted before cannot be read.
-    async fn offer(&self, command: &str, language: Language) -> Result<Option<Offer>, OperatorError>;
+    async fn offer(
+        &self,
+        command: &str,
+        language: Language,
+    ) -> Result<Option<ExternalToolOffer>, OperatorError>;
 
     /// Accepts it, when it is what was read.
     ///
     /// # Errors
     /// [`OperatorError::Changed`] when what is offered is not what was read, or it cannot be written down; nothing is
     /// accepted then.
-    async fn accept(&self, offer: &Offer, read: &Digest, language: Language) -> Result<(), OperatorError>;
+    async fn accept(
+        &self,
+        offer: &ExternalToolOffer,
+        read: &Digest,
+        language: Language,
+    ) -> Result<(), OperatorError>;
 }

@@ -16,16 +16,16 @@ use crate::texts::{Saying, Texts, saying};
 /// assert_eq!(Outage::from("the server went away").to_string(), "the server went away");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outage {
+pub struct StoreOutage {
     /// What hinders it.
-    pub kind: OutageKind,
+    pub kind: StoreOutageKind,
     /// What it said, and which one it is.
     pub says: String,
 }
 
 entracte_domain::words! {
     /// What hinders a store.
-    pub enum OutageKind {
+    pub enum StoreOutageKind {
         /// There is no room to write.
         Full = "full",
         /// It may be read and not written.
@@ -61,7 +61,7 @@ entracte_domain::words! {
     }
 }
 
-impl OutageKind {
+impl StoreOutageKind {
     /// Whether what was being written may be there all the same: the store may have gone while it wrote.
     pub fn may_be_recorded(self) -> bool {
         match self {
@@ -81,9 +81,9 @@ impl OutageKind {
     }
 }
 
-impl Outage {
+impl StoreOutage {
     /// An outage of this kind, with what the store said.
-    pub fn new(kind: OutageKind, says: impl Into<String>) -> Self {
+    pub fn new(kind: StoreOutageKind, says: impl Into<String>) -> Self {
         Self { kind, says: says.into() }
     }
 
@@ -91,22 +91,22 @@ impl Outage {
     pub fn saying(&self) -> Saying {
         let says = self.says.as_str();
         match self.kind {
-            OutageKind::Full => saying!("outage-full", says = says),
-            OutageKind::ReadOnly => saying!("outage-read-only", says = says),
-            OutageKind::Locked => saying!("outage-locked", says = says),
-            OutageKind::Disk => saying!("outage-disk", says = says),
-            OutageKind::Damaged => saying!("outage-damaged", says = says),
-            OutageKind::NotADatabase => saying!("outage-not-a-database", says = says),
-            OutageKind::NoDatabase => saying!("outage-no-database", says = says),
-            OutageKind::Unreachable => saying!("outage-unreachable", says = says),
-            OutageKind::Password => saying!("outage-password", says = says),
-            OutageKind::NoTls => saying!("outage-no-tls", says = says),
-            OutageKind::Pooler => saying!("outage-pooler", says = says),
-            OutageKind::Grants => saying!("outage-grants", says = says),
-            OutageKind::Standby => saying!("outage-standby", says = says),
-            OutageKind::Unreplicated => saying!("outage-unreplicated", says = says),
-            OutageKind::Replaced => saying!("outage-replaced", says = says),
-            OutageKind::Other => saying!("outage-other", says = says),
+            StoreOutageKind::Full => saying!("outage-full", says = says),
+            StoreOutageKind::ReadOnly => saying!("outage-read-only", says = says),
+            StoreOutageKind::Locked => saying!("outage-locked", says = says),
+            StoreOutageKind::Disk => saying!("outage-disk", says = says),
+            StoreOutageKind::Damaged => saying!("outage-damaged", says = says),
+            StoreOutageKind::NotADatabase => saying!("outage-not-a-database", says = says),
+            StoreOutageKind::NoDatabase => saying!("outage-no-database", says = says),
+            StoreOutageKind::Unreachable => saying!("outage-unreachable", says = says),
+            StoreOutageKind::Password => saying!("outage-password", says = says),
+            StoreOutageKind::NoTls => saying!("outage-no-tls", says = says),
+            StoreOutageKind::Pooler => saying!("outage-pooler", says = says),
+            StoreOutageKind::Grants => saying!("outage-grants", says = says),
+            StoreOutageKind::Standby => saying!("outage-standby", says = says),
+            StoreOutageKind::Unreplicated => saying!("outage-unreplicated", says = says),
+            StoreOutageKind::Replaced => saying!("outage-replaced", says = says),
+            StoreOutageKind::Other => saying!("outage-other", says = says),
         }
     }
 
@@ -117,20 +117,20 @@ impl Outage {
 }
 
 /// In English, for logs and for callers without a language.
-impl fmt::Display for Outage {
+impl fmt::Display for StoreOutage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words(Texts::of(Language::En)))
     }
 }
 
-impl From<String> for Outage {
+impl From<String> for StoreOutage {
     fn from(says: String) -> Self {
-        Self::new(OutageKind::Other, says)
+        Self::new(StoreOutageKind::Other, says)
     }
 }
 
-impl From<&str> for Outage {
+impl From<&str> for StoreOutage {
     fn from(says: &str) -> Self {
-        Self::new(OutageKind::Other, says)
+        Self::new(StoreOutageKind::Other, says)
     }
 }

@@ -103,7 +103,7 @@ pub struct LinkRow {
 
 /// What one step of the notifier writes, all of it or nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OutboxWrite {
+pub struct OutboxWriteBatch {
     /// Targets, each with how far was looked for it: the number of an entry, an instant.
     pub moved: Vec<(String, u64, Timestamp)>,
     /// What is new. Left out where the target has that item already, or is gone.
@@ -118,7 +118,7 @@ pub struct OutboxWrite {
     pub forget_before: Option<Timestamp>,
 }
 
-impl OutboxWrite {
+impl OutboxWriteBatch {
     /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -127,7 +127,7 @@ impl OutboxWrite {
 
 /// What came of adding a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TargetAdded {
+pub enum AddTargetOutcome {
     /// It is there.
     Added,
     /// Another one of the workspace has that name.
@@ -166,7 +166,7 @@ pub enum TargetAdded {
 #[async_trait]
 pub trait OutboxStore: Send + Sync {
     /// Adds a target, unless its workspace has `most` of them.
-    async fn add_target(&self, row: TargetRow, most: u32) -> Result<TargetAdded, StoreError>;
+    async fn add_target(&self, row: TargetRow, most: u32) -> Result<AddTargetOutcome, StoreError>;
 
     /// Adds a target as [`OutboxStore::add_target`] does, with a receipt in its workspace; receipts that were made there before
     /// `before` are forgotten with it. Where one is kept under that key, it gives that one and adds nothing.
@@ -176,7 +176,7 @@ pub trait OutboxStore: Send + Sync {
         most: u32,
         receipt: ReceiptRow,
         before: Timestamp,
-    ) -> Result<TargetAdded, StoreError>;
+    ) -> Result<AddTargetOutcome, StoreError>;
 
     /// The targets of a workspace, or all of them, by workspace and name.
     async fn targets(&self, workspace: Option<WorkspaceKey>) -> Result<Vec<TargetRow>, StoreError>;
@@ -188,7 +188,7 @@ pub trait OutboxStore: Send + Sync {
     async fn remove_target(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
 
     /// Writes what a step came to.
-    async fn write(&self, write: OutboxWrite) -> Result<(), StoreError>;
+    async fn write(&self, write: OutboxWriteBatch) -> Result<(), StoreError>;
 
     /// What is pending and due, the longest due first, at most `limit`.
     async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxRow>, StoreError>;

@@ -7,36 +7,36 @@ use super::{Ownership, OwnershipError};
 
 /// The [`Ownership`] of a store that lives in one process.
 #[derive(Debug, Default)]
-pub struct OwnerBook(Mutex<Page>);
+pub struct InProcessOwnership(Mutex<OwnershipLockState>);
 
 #[derive(Debug, Default)]
-struct Page {
+struct OwnershipLockState {
     epoch: u64,
     is_held: bool,
 }
 
 const STORE: &str = "the store of this process";
 
-impl OwnerBook {
+impl InProcessOwnership {
     /// One that goes on after this epoch, for a store that keeps the epochs of former processes.
     pub fn after(epoch: u64) -> Self {
-        Self(Mutex::new(Page { epoch, is_held: false }))
+        Self(Mutex::new(OwnershipLockState { epoch, is_held: false }))
     }
 
-    fn page(&self) -> MutexGuard<'_, Page> {
+    fn page(&self) -> MutexGuard<'_, OwnershipLockState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
-impl Ownership for OwnerBook {
+impl Ownership for InProcessOwnership {
     async fn acquire(&self, _now: Timestamp) -> Result<u64, OwnershipError> {
         let mut page = self.page();
         if page.is_held {
             let holder = format!("another runtime (epoch {})", page.epoch);
             return Err(OwnershipError::Owned { store: STORE.into(), holder });
         }
-        *page = Page { epoch: page.epoch + 1, is_held: true };
+        *page = OwnershipLockState { epoch: page.epoch + 1, is_held: true };
         Ok(page.epoch)
     }
 

@@ -32,7 +32,7 @@ pub enum OwnershipError {
 
 /// What an owner says of itself when it takes the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnerKind {
+pub struct OwnerDescription {
     /// `serve`, `chat`, `watch`, or `command` for one that is done in a moment.
     pub kind: String,
     /// The name of its machine, where that is known.
@@ -41,7 +41,7 @@ pub struct OwnerKind {
     pub url: Option<String>,
 }
 
-impl Default for OwnerKind {
+impl Default for OwnerDescription {
     fn default() -> Self {
         Self { kind: "command".into(), host: None, url: None }
     }
@@ -49,11 +49,11 @@ impl Default for OwnerKind {
 
 /// Who took the right last. It may be dead: the row outlives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct OwnershipRecord {
     /// Its epoch.
     pub epoch: u64,
     /// What it said of itself.
-    pub kind: OwnerKind,
+    pub kind: OwnerDescription,
     /// The number of its process on its machine.
     pub pid: Option<u32>,
     /// Since when.
@@ -116,7 +116,7 @@ pub trait Ownership: Send + Sync {
     ///
     /// # Errors
     /// When the row cannot be read now ([`StoreError`]). Nothing depends on it but what people are told.
-    async fn holder(&self) -> Result<Option<Holder>, StoreError> {
+    async fn holder(&self) -> Result<Option<OwnershipRecord>, StoreError> {
         Ok(None)
     }
 

@@ -8,7 +8,7 @@ pub const SECRET_LEAST_CHARS: usize = 8;
 
 /// One person in one workspace: whoever a secret belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecretHolder {
+pub struct SecretOwner {
     /// Where.
     pub workspace: WorkspaceKey,
     /// Who, as the author of what they do.
@@ -60,10 +60,10 @@ impl PersonSecretError {
 /// place, never anything of a secret; a change is seen by other processes at once, and is whole after a crash.
 ///
 /// ```
-/// use entracte_application::ports::{MockPersonSecrets, PersonSecrets, SecretHolder};
+/// use entracte_application::ports::{MockPersonSecretStore, PersonSecrets, SecretHolder};
 /// use entracte_domain::id::WorkspaceKey;
 ///
-/// let mut kept = MockPersonSecrets::new();
+/// let mut kept = MockPersonSecretStore::new();
 /// kept.expect_secret().returning(|holder, name| {
 ///     Ok((holder.person == "ann" && name == "github").then(|| "ghp_1".into()))
 /// });
@@ -72,34 +72,33 @@ impl PersonSecretError {
 /// assert!(kept.secret(&of("bob"), "github").unwrap().is_none());
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
-pub trait PersonSecrets: Send + Sync {
+pub trait PersonSecretStore: Send + Sync {
     /// The names of a person's secrets, in order.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn names(&self, holder: &SecretHolder) -> Result<Vec<String>, PersonSecretError>;
+    fn names(&self, holder: &SecretOwner) -> Result<Vec<String>, PersonSecretError>;
 
     /// A secret; none when the person has none of that name.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn secret(&self, holder: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError>;
+    fn secret(&self, holder: &SecretOwner, name: &str) -> Result<Option<SecretString>, PersonSecretError>;
 
     /// Keeps a secret in the place of the one of that name.
     ///
     /// # Errors
     /// When it cannot be written; the one before is kept then.
-    fn keep(&self, holder: &SecretHolder, name: &str, secret: &SecretString)
-    -> Result<(), PersonSecretError>;
+    fn keep(&self, holder: &SecretOwner, name: &str, secret: &SecretString) -> Result<(), PersonSecretError>;
 
     /// Removes a secret; whether there was one.
     ///
     /// # Errors
     /// When that cannot be written.
-    fn forget(&self, holder: &SecretHolder, name: &str) -> Result<bool, PersonSecretError>;
+    fn forget(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError>;
 
     /// Every secret of a person that can be read, to take them out of what is said where they may be used.
-    fn secrets(&self, holder: &SecretHolder) -> Vec<SecretString>;
+    fn secrets(&self, holder: &SecretOwner) -> Vec<SecretString>;
 
     /// The secrets of a workspace that are too short to be used, as whose they are and their names: earlier versions kept them.
     fn too_short(&self, workspace: &WorkspaceKey) -> Vec<(String, String)>;
@@ -107,27 +106,27 @@ pub trait PersonSecrets: Send + Sync {
 
 /// Where nobody keeps any.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoPersonSecrets;
+pub struct EmptyPersonSecretStore;
 
-impl PersonSecrets for NoPersonSecrets {
-    fn names(&self, _holder: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+impl PersonSecretStore for EmptyPersonSecretStore {
+    fn names(&self, _holder: &SecretOwner) -> Result<Vec<String>, PersonSecretError> {
         Ok(Vec::new())
     }
 
-    fn secret(&self, _holder: &SecretHolder, _name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+    fn secret(&self, _holder: &SecretOwner, _name: &str) -> Result<Option<SecretString>, PersonSecretError> {
         Ok(None)
     }
 
-    fn keep(&self, _: &SecretHolder, _: &str, _: &SecretString) -> Result<(), PersonSecretError> {
+    fn keep(&self, _: &SecretOwner, _: &str, _: &SecretString) -> Result<(), PersonSecretError> {
         let source = std::io::Error::other("there is no place for them here");
         Err(PersonSecretError::Unusable { path: String::new(), source })
     }
 
-    fn forget(&self, _holder: &SecretHolder, _name: &str) -> Result<bool, PersonSecretError> {
+    fn forget(&self, _holder: &SecretOwner, _name: &str) -> Result<bool, PersonSecretError> {
         Ok(false)
     }
 
-    fn secrets(&self, _holder: &SecretHolder) -> Vec<SecretString> {
+    fn secrets(&self, _holder: &SecretOwner) -> Vec<SecretString> {
         Vec::new()
     }
 

@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
 use super::ReceiptRow;
-use crate::instructions::{Scope, Source};
+use crate::instructions::{InstructionScope, InstructionSource};
 
 /// What has a plain form that serde knows.
-pub(crate) trait Plain: Sized {
+pub(crate) trait SerdeRowForm: Sized {
     /// That form.
     type Form: Serialize + DeserializeOwned;
 
@@ -21,17 +21,19 @@ pub(crate) trait Plain: Sized {
     fn of(form: Self::Form) -> Self;
 }
 
-pub(crate) fn serialize<T: Plain, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: SerdeRowForm, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     value.form().serialize(serializer)
 }
 
-pub(crate) fn deserialize<'de, T: Plain, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn deserialize<'de, T: SerdeRowForm, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     T::Form::deserialize(deserializer).map(T::of)
 }
 
 macro_rules! text {
     ($($id:ident),*) => {
-        $(impl Plain for $id {
+        $(impl SerdeRowForm for $id {
             type Form = String;
 
             fn form(&self) -> String {
@@ -47,7 +49,7 @@ macro_rules! text {
 
 text!(AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey);
 
-impl Plain for Scope {
+impl SerdeRowForm for InstructionScope {
     type Form = (String, String);
 
     fn form(&self) -> Self::Form {
@@ -63,7 +65,7 @@ impl Plain for Scope {
     }
 }
 
-impl Plain for Source {
+impl SerdeRowForm for InstructionSource {
     type Form = String;
 
     fn form(&self) -> String {
@@ -75,7 +77,7 @@ impl Plain for Source {
     }
 }
 
-impl Plain for Timestamp {
+impl SerdeRowForm for Timestamp {
     type Form = i64;
 
     fn form(&self) -> i64 {
@@ -87,7 +89,7 @@ impl Plain for Timestamp {
     }
 }
 
-impl Plain for u64 {
+impl SerdeRowForm for u64 {
     type Form = u64;
 
     fn form(&self) -> u64 {
@@ -100,7 +102,7 @@ impl Plain for u64 {
 }
 
 /// It is written by itself, and stands in a pair.
-impl Plain for ReceiptRow {
+impl SerdeRowForm for ReceiptRow {
     type Form = Self;
 
     fn form(&self) -> Self {
@@ -112,7 +114,7 @@ impl Plain for ReceiptRow {
     }
 }
 
-impl<T: Plain> Plain for Option<T> {
+impl<T: SerdeRowForm> SerdeRowForm for Option<T> {
     type Form = Option<T::Form>;
 
     fn form(&self) -> Self::Form {
@@ -124,7 +126,7 @@ impl<T: Plain> Plain for Option<T> {
     }
 }
 
-impl<T: Plain> Plain for Vec<T> {
+impl<T: SerdeRowForm> SerdeRowForm for Vec<T> {
     type Form = Vec<T::Form>;
 
     fn form(&self) -> Self::Form {
@@ -136,7 +138,7 @@ impl<T: Plain> Plain for Vec<T> {
     }
 }
 
-impl<A: Plain, B: Plain> Plain for (A, B) {
+impl<A: SerdeRowForm, B: SerdeRowForm> SerdeRowForm for (A, B) {
     type Form = (A::Form, B::Form);
 
     fn form(&self) -> Self::Form {

@@ -6,7 +6,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use super::{ModelRequest, NativeCall, Window, WindowSource};
+use super::{ContextWindow, ContextWindowSource, ModelRequest, NativeCall};
 
 /// A whole, well-ended answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub struct ProviderFailure {
 
 /// What a provider is, for lists and checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderInfo {
+pub struct ProviderDescription {
     /// Its name in the configuration.
     pub name: String,
     /// Its kind: `claude`, `openai`, `groq`, `compatible`, `rehearsal`.
@@ -120,7 +120,7 @@ pub struct WireRequest {
 /// How long one call to a model may take; 0 is no limit. The runtime holds every provider to it, whatever its adapter
 /// does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallLimits {
+pub struct ModelCallLimits {
     /// Until the first sign of life.
     pub first_byte: Millis,
     /// Between two signs of life.
@@ -129,7 +129,7 @@ pub struct CallLimits {
     pub whole: Millis,
 }
 
-impl CallLimits {
+impl ModelCallLimits {
     /// The same, where the whole call may take at most so long; 0 = as long as it may anyway.
     #[must_use]
     pub fn within(self, most: Millis) -> Self {
@@ -139,7 +139,7 @@ impl CallLimits {
     }
 }
 
-impl Default for CallLimits {
+impl Default for ModelCallLimits {
     fn default() -> Self {
         Self { first_byte: Millis::seconds(120), idle: Millis::seconds(120), whole: Millis::seconds(600) }
     }
@@ -175,7 +175,7 @@ pub trait ReplySink: Send + Sync {
     fn thought(&self, _piece: &str) {}
 
     /// Something came that is no text: the model thinks, writes arguments, or the server says that it is there. A call
-    /// that gives no sign of life for too long is ended ([`CallLimits`]).
+    /// that gives no sign of life for too long is ended ([`ModelCallLimits`]).
     fn alive(&self) {}
 }
 
@@ -258,7 +258,7 @@ pub trait ReplySink: Send + Sync {
 #[async_trait]
 pub trait Provider: Send + Sync {
     /// What it is.
-    fn info(&self) -> ProviderInfo;
+    fn info(&self) -> ProviderDescription;
 
     /// What of its entry goes into every body, with the version of its encoder, as JSON text; empty when there is
     /// nothing to freeze. The runtime keeps it with a prompt generation and hands it back in each request of that
@@ -292,17 +292,17 @@ pub trait Provider: Send + Sync {
     ) -> Result<ModelReply, ProviderFailure>;
 
     /// How long a call to this model may take; an empty name is the default model.
-    fn limits(&self, _model: &str) -> CallLimits {
-        CallLimits::default()
+    fn limits(&self, _model: &str) -> ModelCallLimits {
+        ModelCallLimits::default()
     }
 
     /// How much this model reads and writes at once; an empty name is the default model. Nothing is asked for it.
-    fn window(&self, _model: &str) -> Window {
+    fn window(&self, _model: &str) -> ContextWindow {
         let info = self.info();
         let output = info.max_output_tokens.map(u64::from);
         match info.context_tokens {
-            Some(tokens) => Window { tokens, output, told: WindowSource::Setting },
-            None => Window { output, ..Window::GUESS },
+            Some(tokens) => ContextWindow { tokens, output, told: ContextWindowSource::Setting },
+            None => ContextWindow { output, ..ContextWindow::GUESS },
         }
     }
 

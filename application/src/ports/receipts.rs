@@ -26,9 +26,9 @@ pub struct ReceiptRow {
 
 /// Receipts, for stores that have no database to keep them.
 #[derive(Clone, Debug, Default)]
-pub struct ReceiptRows(BTreeMap<(WorkspaceKey, ReceiptKey), ReceiptRow>);
+pub struct MemoryReceiptTable(BTreeMap<(WorkspaceKey, ReceiptKey), ReceiptRow>);
 
-impl ReceiptRows {
+impl MemoryReceiptTable {
     /// Receipts as they were kept, each with its workspace.
     pub fn load(rows: impl IntoIterator<Item = (WorkspaceKey, ReceiptRow)>) -> Self {
         Self(rows.into_iter().map(|(workspace, row)| ((workspace, row.key.clone()), row)).collect())

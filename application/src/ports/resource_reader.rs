@@ -7,7 +7,7 @@ use super::StoreError;
 /// A row of a workspace's own data: a zone, a tool instance, an entry of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Resource {
+pub struct ResourceRow {
     /// What it is: `zone`, `tool`, `entry`, …
     pub kind: String,
     /// Its id, unique in its workspace and kind.
@@ -38,11 +38,11 @@ pub struct Resource {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ResourceChange {
     /// Makes the row. A row of that kind and id is a conflict; so is a parent that does not exist.
-    Create(Resource),
+    Create(ResourceRow),
     /// Puts this row, whose `version` is the new one, in the place of the one with version `expected`.
     Update {
         /// The new row.
-        row: Resource,
+        row: ResourceRow,
         /// The version it replaces; another one is a conflict.
         expected: u64,
     },
@@ -118,7 +118,7 @@ pub trait ResourceReader: Send + Sync {
         workspace: &WorkspaceKey,
         kind: &str,
         id: &str,
-    ) -> Result<Option<Resource>, StoreError> {
+    ) -> Result<Option<ResourceRow>, StoreError> {
         let of_kind = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
         Ok(self.resources(workspace, &of_kind).await?.into_iter().find(|row| row.id == id))
     }
@@ -128,7 +128,7 @@ pub trait ResourceReader: Send + Sync {
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
-    ) -> Result<Vec<Resource>, StoreError>;
+    ) -> Result<Vec<ResourceRow>, StoreError>;
 
     /// How many rows the filter lets through, without its limit and offset. A store that need not read
     /// them to count them should not.

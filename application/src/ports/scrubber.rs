@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::SecretHolder;
+use super::SecretOwner;
 
 /// Takes secrets out of a text: as they are, and in the encodings that they are commonly repeated in.
 ///
@@ -43,23 +43,23 @@ pub trait Scrubber: Send + Sync {
 /// // A program that has none.
 /// assert_eq!(NoSecrets.scrubber(&[]).scrubbed("It is sk-12345."), "It is sk-12345.");
 /// ```
-pub trait KnownSecrets: Send + Sync {
+pub trait SecretScrubberFactory: Send + Sync {
     /// What takes out those of the configuration and those of these people, as they are now: they are read for every model
     /// call, so a renewed one needs no restart. The holders are the people whose secrets may have been used for the text.
-    fn scrubber(&self, holders: &[SecretHolder]) -> Arc<dyn Scrubber>;
+    fn scrubber(&self, holders: &[SecretOwner]) -> Arc<dyn Scrubber>;
 }
 
 /// No secret is known.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoSecrets;
+pub struct NoopScrubber;
 
-impl KnownSecrets for NoSecrets {
-    fn scrubber(&self, _holders: &[SecretHolder]) -> Arc<dyn Scrubber> {
+impl SecretScrubberFactory for NoopScrubber {
+    fn scrubber(&self, _holders: &[SecretOwner]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }
 
-impl Scrubber for NoSecrets {
+impl Scrubber for NoopScrubber {
     fn scrubbed(&self, text: &str) -> String {
         text.to_owned()
     }

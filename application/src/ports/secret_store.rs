@@ -10,7 +10,7 @@ pub enum SecretReference {
     /// The whole path of a file that holds nothing else.
     File(String),
     /// A program that prints it.
-    Command(SecretProgram),
+    Command(SecretProgramSpec),
 }
 
 impl SecretReference {
@@ -26,7 +26,7 @@ impl SecretReference {
 
 /// A program that prints a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecretProgram {
+pub struct SecretProgramSpec {
     /// The program and its arguments. A name without a slash is looked for in `PATH`.
     pub line: Vec<String>,
     /// The whole path of the folder in which it works, from which relative paths of it count; none where no file names the
@@ -34,7 +34,7 @@ pub struct SecretProgram {
     pub folder: Option<String>,
 }
 
-impl SecretProgram {
+impl SecretProgramSpec {
     /// The program without its arguments, which may hold what is nobody's business.
     pub fn name(&self) -> &str {
         self.line.first().map(String::as_str).unwrap_or_default()

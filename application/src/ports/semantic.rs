@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 
-use super::{Chunk, Hit, StoreError};
+use super::{ChunkHit, DocumentChunk, StoreError};
 
 /// The model that makes vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum EmbeddingKind {
 /// Why there are no vectors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct EmbeddingsError {
+pub struct EmbeddingError {
     /// What is wrong and how to fix it, for people; it holds no secret.
     pub message: String,
     /// The texts are what is wrong: another text may do.
@@ -84,7 +84,7 @@ pub struct EmbeddingsError {
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait Embeddings: Send + Sync {
+pub trait EmbeddingClient: Send + Sync {
     /// The model.
     fn model(&self) -> EmbeddingModel;
 
@@ -94,16 +94,16 @@ pub trait Embeddings: Send + Sync {
     /// The vectors of these texts.
     ///
     /// # Errors
-    /// One [`EmbeddingsError`] for the whole call; there are no vectors of some of the texts. Where
+    /// One [`EmbeddingError`] for the whole call; there are no vectors of some of the texts. Where
     /// [`is_about_text`](EmbeddingsError::is_about_text) says so other texts may do, where
     /// [`is_passing`](EmbeddingsError::is_passing) does the same ones later, after `retry_after` where there is one;
     /// else the settings are wrong.
-    async fn embed(&self, kind: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError>;
+    async fn embed(&self, kind: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError>;
 }
 
 /// A vector in small numbers: each is about `scale` times its byte, which counts from -127 to 127.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SmallVector {
+pub struct QuantizedVector {
     /// What one step is worth.
     pub scale: f32,
     /// One byte for each number, two's complement.
@@ -112,18 +112,18 @@ pub struct SmallVector {
 
 /// The vector of a chunk that is written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NewVector {
-    /// [`Chunk::number`].
+pub struct NewChunkVector {
+    /// [`DocumentChunk::number`].
     pub chunk: u64,
     /// Hash of the text that it was made of.
     pub digest: Digest,
     /// The vector.
-    pub vector: SmallVector,
+    pub vector: QuantizedVector,
 }
 
 /// How much of a workspace can be found by meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VectorTally {
+pub struct VectorCoverage {
     /// Its chunks.
     pub chunks: u64,
     /// Those with a vector of the model.
@@ -174,7 +174,7 @@ pub trait VectorStore: Send + Sync {
         model: &str,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError>;
+    ) -> Result<Vec<DocumentChunk>, StoreError>;
 
     /// The vectors of that model whose chunks' numbers follow `after`, by number, at most `limit`.
     async fn vectors(
@@ -183,7 +183,7 @@ pub trait VectorStore: Send + Sync {
         model: &str,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<(u64, SmallVector)>, StoreError>;
+    ) -> Result<Vec<(u64, QuantizedVector)>, StoreError>;
 
     /// The vectors of that model that were made of texts with these hashes, each hash at most once.
     async fn same_text(
@@ -191,7 +191,7 @@ pub trait VectorStore: Send + Sync {
         workspace: &WorkspaceKey,
         model: &str,
         digests: &[Digest],
-    ) -> Result<Vec<(Digest, SmallVector)>, StoreError>;
+    ) -> Result<Vec<(Digest, QuantizedVector)>, StoreError>;
 
     /// Keeps vectors, all or none; those of chunks that are gone, or of another workspace, are left out. Gives how many
     /// are kept.
@@ -199,21 +199,21 @@ pub trait VectorStore: Send + Sync {
         &self,
         workspace: &WorkspaceKey,
         model: &str,
-        vectors: Vec<NewVector>,
+        vectors: Vec<NewChunkVector>,
     ) -> Result<u64, StoreError>;
 
     /// Removes the vectors of every other model; gives how many.
     async fn forget_others(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError>;
 
     /// How many chunks there are, and how many of them have a vector of that model.
-    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorTally, StoreError>;
+    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorCoverage, StoreError>;
 }
 
 /// What was found by meaning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SemanticHits {
     /// The chunks, the best first.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<ChunkHit>,
     /// Chunks that cannot be found by meaning yet.
     pub left: u64,
 }
@@ -221,10 +221,10 @@ pub struct SemanticHits {
 /// Why nothing was found by meaning; what is found by words stands all the same.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SemanticError {
+pub enum SemanticRetrievalError {
     /// The model gave no vector.
     #[error(transparent)]
-    Embeddings(#[from] EmbeddingsError),
+    Embeddings(#[from] EmbeddingError),
     /// The vectors of the workspace do not fit into the memory that they may use.
     #[error("the vectors need {needs} bytes of memory, but embeddings.memory_bytes allows {most}")]
     TooLarge {
@@ -246,9 +246,9 @@ pub enum SemanticError {
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
-/// use entracte_application::ports::{Hit, MockSemantic, Semantic, SemanticHits};
+/// use entracte_application::ports::{Hit, MockSemanticRetriever, Semantic, SemanticHits};
 ///
-/// let mut semantic = MockSemantic::new();
+/// let mut semantic = MockSemanticRetriever::new();
 /// semantic.expect_hits().returning(|_, _, _| {
 ///     Ok(SemanticHits { hits: vec![Hit { chunk: samples::chunk(), score: 0.8 }], left: 0 })
 /// });
@@ -258,17 +258,17 @@ pub enum SemanticError {
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait Semantic: Send + Sync {
+pub trait SemanticRetriever: Send + Sync {
     /// The chunks that mean most nearly what is asked.
     ///
     /// # Errors
-    /// [`SemanticError::Embeddings`] when the question got no vector, [`SemanticError::TooLarge`] when the vectors
-    /// need more memory than they may have, [`SemanticError::Store`] when rows cannot be read. Whoever searches goes
+    /// [`SemanticRetrievalError::EmbeddingClient`] when the question got no vector, [`SemanticRetrievalError::TooLarge`] when the vectors
+    /// need more memory than they may have, [`SemanticRetrievalError::Store`] when rows cannot be read. Whoever searches goes
     /// on by words alone, and says so.
     async fn hits(
         &self,
         workspace: &WorkspaceKey,
         question: &str,
         limit: u32,
-    ) -> Result<SemanticHits, SemanticError>;
+    ) -> Result<SemanticHits, SemanticRetrievalError>;
 }

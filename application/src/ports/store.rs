@@ -3,9 +3,9 @@ use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey}
 use entracte_domain::time::Timestamp;
 
 use super::{
-    AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange, TaskArrivalRow, TaskRow,
+    AutomationRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange, StoreOutage, TaskArrivalRow, TaskRow,
 };
-use crate::instructions::Instructions;
+use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
 
 /// A workspace's row.
@@ -131,7 +131,7 @@ pub struct CallRow {
 /// Bytes kept once by their hash: prompt prefixes, rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Blob {
+pub struct ContentBlob {
     /// SHA-256, hex.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub digest: Digest,
@@ -158,7 +158,7 @@ pub struct DeletionRow {
 /// Everything that one turn of a workspace changes. Plain data; all of it is written or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Commit {
+pub struct WorkspaceCommit {
     /// The workspace's row as it will be, with the epoch of the owner that commits.
     pub workspace: WorkspaceRow,
     /// Its `seq` as it was; none when the row is new. Another one is a conflict.
@@ -172,7 +172,7 @@ pub struct Commit {
     /// Changes of the workspace's own data.
     pub resources: Vec<ResourceChange>,
     /// Bytes to keep; those already kept stay as they are.
-    pub blobs: Vec<Blob>,
+    pub blobs: Vec<ContentBlob>,
     /// Answers to mail that this commit took in.
     pub answers: Vec<(MailId, Vec<u8>)>,
     /// Sessions to delete with their entries and calls, each with the sequence it has; another one is a conflict.
@@ -197,18 +197,18 @@ pub struct Commit {
     pub spent_links: Vec<(Digest, Timestamp)>,
     /// What was changed that no session takes in. Their numbers go on after those of the log. Each with how many of the
     /// workspace are kept with it, the latest ones; 0 = all.
-    pub changes: Vec<(ChangeRow, u32)>,
+    pub changes: Vec<(ResourceChangeRow, u32)>,
     /// New versions of instructions, each with how many versions of its scope are kept with it, the latest ones; 0 = all. A
     /// version that does not follow the latest is a conflict. Those of sessions and automations that this commit deletes go
     /// with them.
-    pub instructions: Vec<(Instructions, u32)>,
+    pub instructions: Vec<(InstructionVersion, u32)>,
     /// Long tasks, new or changed. Those of sessions that this commit deletes go with them.
     pub tasks: Vec<TaskRow>,
     /// What was told of tasks under an id of its sender; one that is there is a conflict.
     pub arrivals: Vec<TaskArrivalRow>,
 }
 
-impl Commit {
+impl WorkspaceCommit {
     /// One that writes this row of a workspace that is new, and nothing else.
     pub fn of(workspace: WorkspaceRow) -> Self {
         Self {
@@ -239,11 +239,11 @@ impl Commit {
 /// instructions, and that sessions were deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ChangeRow {
+pub struct ResourceChangeRow {
     /// Number in the workspace: log and changes count together.
     pub seq: u64,
     /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, `task`, or the kind of a
-    /// resource; or [`ChangeRow::PRUNED`].
+    /// resource; or [`ResourceChangeRow::PRUNED`].
     pub kind: String,
     /// Its id, or the key of a setting.
     pub id: String,
@@ -253,7 +253,7 @@ pub struct ChangeRow {
     pub gone: bool,
 }
 
-impl ChangeRow {
+impl ResourceChangeRow {
     /// The kind of the row that stands where those before it were forgotten: the latest of them.
     pub const PRUNED: &str = "pruned";
 
@@ -265,7 +265,7 @@ impl ChangeRow {
 
 /// Where something is due, and when something is due next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Agenda {
+pub struct WakeSchedule {
     /// The workspaces where something is due, each once, by key.
     pub due: Vec<WorkspaceKey>,
     /// The earliest instant after the one that was asked for; none when nothing is to come.
@@ -274,7 +274,7 @@ pub struct Agenda {
 
 /// What a session may wait for that has no deadline of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitsFor {
+pub enum WaitCondition {
     /// A slot: it is queued, or suspended.
     Slot,
     /// The network: it may go on before its deadline.
@@ -309,7 +309,7 @@ pub enum StoreError {
     /// sense. What was to be written is not there, unless a server was lost in the middle of it: then it may be. So whoever
     /// tries again does it under the same id, version or key.
     #[error("the database cannot be used: {0}")]
-    Unavailable(Outage),
+    Unavailable(StoreOutage),
     /// A row cannot be read (table, key and what is wrong with it), or what was to be written cannot be kept as it is.
     /// Nothing was written, and trying again gives the same.
     #[error("the database is damaged: {0}")]
@@ -327,10 +327,10 @@ pub enum StoreError {
 /// # use entracte_application::samples;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use entracte_application::ports::{Commit, CommitError, MockStore, Store};
+/// use entracte_application::ports::{Commit, CommitError, MockWorkspaceStore, Store};
 ///
-/// // A store compares what a commit expects with what it has; `Commit::check` does it for those without SQL.
-/// let mut store = MockStore::new();
+/// // A store compares what a commit expects with what it has; `WorkspaceCommit::check` does it for those without SQL.
+/// let mut store = MockWorkspaceStore::new();
 /// let stored = samples::commit().workspace;
 /// store.expect_commit().returning(move |commit| commit.check(Some(&stored)));
 ///
@@ -356,14 +356,14 @@ pub enum StoreError {
 /// nothing.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait WorkspaceStore: Send + Sync {
     /// Writes one commit.
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when another writer was faster, so that loading again and deciding again can help;
-    /// [`CommitError::NotOwner`] when it never can; [`CommitError::Store`] when the commit is wrong in itself
+    /// [`CommitError::NotOwner`] when it never can; [`CommitError::WorkspaceStore`] when the commit is wrong in itself
     /// ([`StoreError::Inconsistent`]), or nothing can be written now ([`StoreError::Unavailable`]).
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError>;
+    async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError>;
 
     /// A workspace's row; none when it was never committed to.
     async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError>;
@@ -404,10 +404,10 @@ pub trait Store: Send + Sync {
 
     /// The workspaces with a `wake_at` that is not after `now`, and the earliest one after it of all workspaces. Asked
     /// again and again by the one timer of a process, so it must not read what is not due.
-    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError>;
+    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 
     /// The workspaces with a placed session that waits for this, each once, by key.
-    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError>;
+    async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError>;
 
     /// Tries whether anything can be written: as a commit would be, and nobody can tell afterwards. A store that is always
     /// writable need not try.

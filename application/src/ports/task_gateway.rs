@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::{Task, TaskProtocol, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 
 /// That a command becomes a long task, or may become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct TaskRequest {
     /// Now.
     pub now: Timestamp,
     /// How the workspace reads dates, and the language it is spoken to in.
-    pub locale: Locale,
+    pub locale: WorkspaceLocale,
 }
 
 /// Speaks with the other side of tasks that have begun.

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{Agenda, StoreError};
+use super::{StoreError, WakeSchedule};
 
 /// A long task's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ pub trait TaskReader: Send + Sync {
 
     /// The workspaces with a task whose `wake_at` is not after `now`, and the earliest `wake_at` after it of all
     /// workspaces. Asked again and again, as [`Store::agenda`](super::Store::agenda) is.
-    async fn tasks_agenda(&self, now: Timestamp) -> Result<Agenda, StoreError>;
+    async fn tasks_agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 
     /// What was told of a task under that id; none when nothing was.
     async fn arrival(

@@ -3,17 +3,17 @@ use std::collections::BTreeMap;
 use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{Agenda, CommitError, TaskArrivalRow, TaskFilter, TaskRow};
+use super::{CommitError, TaskArrivalRow, TaskFilter, TaskRow, WakeSchedule};
 
 /// Long tasks and what was told of them, for stores that have no database to keep them.
 #[derive(Clone, Debug, Default)]
-pub struct TaskRows {
+pub struct MemoryTaskTable {
     tasks: BTreeMap<TaskId, TaskRow>,
     /// In the order they came.
     arrivals: Vec<TaskArrivalRow>,
 }
 
-impl TaskRows {
+impl MemoryTaskTable {
     /// Keeps a task, new or changed.
     ///
     /// # Errors
@@ -86,8 +86,8 @@ impl TaskRows {
     }
 
     /// Where tasks are due, and when the next one is.
-    pub fn agenda(&self, now: Timestamp) -> Agenda {
-        Agenda::of(self.tasks.values().filter_map(|row| Some((&row.workspace, row.wake_at?))), now)
+    pub fn agenda(&self, now: Timestamp) -> WakeSchedule {
+        WakeSchedule::of(self.tasks.values().filter_map(|row| Some((&row.workspace, row.wake_at?))), now)
     }
 
     /// What was told of a task under that id.

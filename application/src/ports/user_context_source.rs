@@ -5,7 +5,7 @@ use crate::settings::{Language, UserContext};
 
 /// Whose context is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContextOf {
+pub struct UserContextQuery {
     /// The workspace.
     pub workspace: WorkspaceKey,
     /// The session that the context is of. A child of a session asks for its parent's.
@@ -17,7 +17,7 @@ pub struct ContextOf {
 /// A source that has no answer now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NoContext(
+pub struct UserContextUnavailable(
     /// Why, for people and models; it holds no secret.
     pub String,
 );
@@ -46,7 +46,11 @@ pub trait UserContextSource: Send + Sync {
     /// What it knows now; its failures are worded in that language.
     ///
     /// # Errors
-    /// [`NoContext`] when it has no answer now, in words of that language. Whoever asks goes on with what was said
+    /// [`UserContextUnavailable`] when it has no answer now, in words of that language. Whoever asks goes on with what was said
     /// before, or without, and asks again later.
-    async fn read(&self, of: &ContextOf, language: Language) -> Result<UserContext, NoContext>;
+    async fn read(
+        &self,
+        of: &UserContextQuery,
+        language: Language,
+    ) -> Result<UserContext, UserContextUnavailable>;
 }

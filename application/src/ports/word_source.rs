@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 /// Where the words of a session are spoken: the stream of the server that owns the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpokenAt {
+pub struct RemoteStreamLocation {
     /// Where it answers, as its row says. Whoever can write the database can write it.
     pub url: String,
     /// It runs on this machine: then only may it be asked without encryption, on the loopback.
@@ -19,7 +19,7 @@ pub struct SpokenAt {
 
 /// What is heard of a session that another process runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Overheard {
+pub enum RemoteStreamEvent {
     /// Something was committed: it stands in the database.
     Committed,
     /// A piece of what a model says.
@@ -43,7 +43,7 @@ pub enum Overheard {
 /// Why nothing is heard any more.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotHeard {
+pub enum RemoteStreamError {
     /// It must not be asked: it is neither on the loopback of this machine nor encrypted.
     #[error("{0} is neither on the loopback of this machine nor https, so no token is sent there")]
     NotAsked(String),
@@ -56,12 +56,12 @@ pub enum NotHeard {
 }
 
 /// Who is told what is heard.
-pub type Ear = Arc<dyn Fn(Overheard) + Send + Sync>;
+pub type RemoteStreamCallback = Arc<dyn Fn(RemoteStreamEvent) + Send + Sync>;
 
 /// Hears what models say in another process.
 ///
-/// Contract: a token goes to the address of [`SpokenAt::url`] only, wherever that answers to go, and only where
-/// [`NotHeard::NotAsked`] does not forbid it. Each attempt that is under way is heard from its beginning on.
+/// Contract: a token goes to the address of [`RemoteStreamLocation::url`] only, wherever that answers to go, and only where
+/// [`RemoteStreamError::NotAsked`] does not forbid it. Each attempt that is under way is heard from its beginning on.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
@@ -101,10 +101,15 @@ pub type Ear = Arc<dyn Fn(Overheard) + Send + Sync>;
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
-pub trait WordSource: Send + Sync {
+pub trait RemoteStreamClient: Send + Sync {
     /// Hears until the stream ends in order.
     ///
     /// # Errors
-    /// See [`NotHeard`].
-    async fn hear(&self, at: SpokenAt, token: SecretString, ear: Ear) -> Result<(), NotHeard>;
+    /// See [`RemoteStreamError`].
+    async fn hear(
+        &self,
+        at: RemoteStreamLocation,
+        token: SecretString,
+        ear: RemoteStreamCallback,
+    ) -> Result<(), RemoteStreamError>;
 }

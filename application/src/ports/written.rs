@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// assert_eq!(of_a_conversation.take::<Vec<&str>>(), None, "who takes it brings it back");
 /// ```
 #[derive(Clone, Default)]
-pub struct Written(Arc<Mutex<Option<Box<dyn Any + Send>>>>);
+pub struct EncodedRequestCache(Arc<Mutex<Option<Box<dyn Any + Send>>>>);
 
-impl Written {
+impl EncodedRequestCache {
     /// Takes out what is kept, when it is of this kind.
     pub fn take<T: Any>(&self) -> Option<T> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()?;
@@ -32,13 +32,13 @@ impl Written {
 }
 
 /// All are equal: a request is what it says.
-impl PartialEq for Written {
+impl PartialEq for EncodedRequestCache {
     fn eq(&self, _other: &Self) -> bool {
         true
     }
 }
 
-impl fmt::Debug for Written {
+impl fmt::Debug for EncodedRequestCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Written")
     }

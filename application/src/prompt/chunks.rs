@@ -1,6 +1,6 @@
 //! Level 1 is made of chunks, each about one thing, with an importance.
 
-use crate::settings::Importance;
+use crate::settings::ChunkImportance;
 
 /// A part of level 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Chunk {
     /// Its name, for settings.
     pub name: &'static str,
     /// How much it matters.
-    pub importance: Importance,
+    pub importance: ChunkImportance,
     /// What the model reads.
     pub text: String,
 }

@@ -8,10 +8,10 @@ use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection};
 use serde::{Deserialize, Serialize};
 
 use super::Chunk;
-use crate::journal::Entry;
-use crate::names::Naming;
+use crate::journal::JournalEntry;
+use crate::names::CommandNaming;
 use crate::ports::ToolDeclaration;
-use crate::settings::{Importance, Language, RuntimeSettings, WorkspaceSettings};
+use crate::settings::{ChunkImportance, Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
 /// The version of the stored shape. A prefix without instructions is written as the version before, so that its hash stays.
@@ -64,13 +64,13 @@ pub struct PromptStyle {
     /// Situational layers that matter at least that much are told, in the `tools` dialect
     /// ([`Layer`](super::Layer)); none: none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub layers: Option<Importance>,
+    pub layers: Option<ChunkImportance>,
     /// What the model calls the command that reads on in a result that was cut; none where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_on: Option<String>,
     /// How what Entracte says calls the commands; none in prefixes that did not keep it, where they have their names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub naming: Option<Naming>,
+    pub naming: Option<CommandNaming>,
 }
 
 impl PromptStyle {
@@ -252,7 +252,7 @@ fn split<'p>(block: &'p str, parts: &'p [PrefixPart]) -> Option<Vec<(&'p str, &'
 }
 
 /// The prefix of the generation that an entry begins.
-pub fn begins(entry: &Entry) -> Option<&Digest> {
+pub fn begins(entry: &JournalEntry) -> Option<&Digest> {
     match &entry.input {
         Input::SessionCreated(creation) => Some(&creation.prefix),
         Input::RulesChanged(change) => change.prefix.as_ref(),
@@ -262,7 +262,7 @@ pub fn begins(entry: &Entry) -> Option<&Digest> {
 }
 
 /// The model that speaks from an entry on, where it is another one than before.
-pub fn speaks(entry: &Entry) -> Option<ModelSelection> {
+pub fn speaks(entry: &JournalEntry) -> Option<ModelSelection> {
     match &entry.input {
         Input::SessionCreated(creation) => Some(ModelSelection {
             provider: creation.provider.clone(),
@@ -275,7 +275,7 @@ pub fn speaks(entry: &Entry) -> Option<ModelSelection> {
 }
 
 /// Who went on where a provider failed. A failure may name somebody whom the machine did not take: its note says so.
-fn fallback(entry: &Entry) -> Option<&FallbackModel> {
+fn fallback(entry: &JournalEntry) -> Option<&FallbackModel> {
     let (Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. }) =
         &entry.input
     else {
@@ -288,7 +288,7 @@ fn fallback(entry: &Entry) -> Option<&FallbackModel> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Importance;
+    use crate::settings::ChunkImportance;
 
     #[test]
     fn embedders_get_no_layers_unless_they_ask() {
@@ -297,7 +297,7 @@ mod tests {
         let usual = RuntimeSettings::default();
         assert_eq!(layers(&usual), None);
         let asked = RuntimeSettings { situational_layers: true, ..usual };
-        assert_eq!(layers(&asked), Some(Importance::Helpful));
+        assert_eq!(layers(&asked), Some(ChunkImportance::Helpful));
     }
 
     #[test]
@@ -308,7 +308,7 @@ mod tests {
             result_max_chars: 9,
             layers: None,
             read_on: Some("READ_RESULT".into()),
-            naming: Some(Naming::Types),
+            naming: Some(CommandNaming::Types),
         };
         let prefix = Prefix {
             blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("data")],
@@ -356,7 +356,8 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_block_are_named_when_they_make_it_up() {
-        let chunk = |name, text: &str| Chunk { name, importance: Importance::Vital, text: text.to_owned() };
+        let chunk =
+            |name, text: &str| Chunk { name, importance: ChunkImportance::Vital, text: text.to_owned() };
         let (block, parts) = Prefix::of_chunks(&[chunk("role", "Ünter"), chunk("format", "b\n\nc")]);
         let prefix = Prefix { blocks: vec![block, Arc::from("data")], parts, ..Prefix::default() };
         assert_eq!(prefix.named_parts(), Some(vec![("role", "Ünter"), ("format", "b\n\nc")]));

@@ -5,7 +5,7 @@ mod tests;
 
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 
-use crate::settings::{Importance, Language};
+use crate::settings::{ChunkImportance, Language};
 use crate::texts::{Texts, say};
 
 entracte_domain::words! {
@@ -24,10 +24,10 @@ entracte_domain::words! {
 
 impl Layer {
     /// How much it matters; none is vital, because level 1 is enough to work.
-    pub const fn importance(self) -> Importance {
+    pub const fn importance(self) -> ChunkImportance {
         match self {
-            Layer::Focus | Layer::Preserve | Layer::Correction => Importance::Needed,
-            Layer::Restitution => Importance::Helpful,
+            Layer::Focus | Layer::Preserve | Layer::Correction => ChunkImportance::Needed,
+            Layer::Restitution => ChunkImportance::Helpful,
         }
     }
 

@@ -14,9 +14,9 @@ use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 
 use super::texts::level1 as words;
 use super::{Chunk, Prefix};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::ports::{CommandSpec, ToolTypeSpec};
-use crate::settings::{ChunkGrades, Importance, Language};
+use crate::settings::{ChunkImportance, ChunkImportances, Language};
 use crate::texts::{Texts, say};
 
 /// What level 1 is written from.
@@ -43,9 +43,9 @@ pub struct PromptFacts<'a> {
     /// The language that the model is spoken to in.
     pub language: Language,
     /// Chunks that matter less than this are left out.
-    pub importance: Importance,
+    pub importance: ChunkImportance,
     /// How much single parts matter, where that differs from what they are given.
-    pub grades: &'a ChunkGrades,
+    pub grades: &'a ChunkImportances,
 }
 
 /// Level 1 as one text. The same facts give the same bytes.
@@ -55,7 +55,7 @@ pub fn level1(facts: &PromptFacts<'_>) -> String {
 
 /// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.
 pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
-    use Importance::{Helpful, Needed, Vital};
+    use ChunkImportance::{Helpful, Needed, Vital};
 
     let texts = Texts::of(facts.language);
     let PromptFacts { kind, dialect, rules, mode, catalog, .. } = *facts;
@@ -75,7 +75,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
         PlanMode::Free => None,
     };
     // What no schema of a command says.
-    let types = types::text(texts, catalog, facts.types, Naming::of(dialect));
+    let types = types::text(texts, catalog, facts.types, CommandNaming::of(dialect));
     let all = [
         ("role", Vital, Some(words::role(texts, kind, facts.workspace))),
         ("conversation", Vital, Some(words::conversation(texts, facts.zone))),

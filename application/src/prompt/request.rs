@@ -2,7 +2,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::{Prefix, Projection};
-use crate::ports::{CommandUse, ModelRequest, OutputShape};
+use crate::ports::{CommandRequestPolicy, ModelRequest, OutputShape};
 
 /// The name of the reply's schema at providers that enforce one.
 const REPLY: &str = "entracte_reply";
@@ -15,7 +15,7 @@ pub fn model_request(
     voice: &ModelSelection,
     prefix: &Prefix,
     conversation: &Projection,
-    (commands, relaunch): (CommandUse, bool),
+    (commands, relaunch): (CommandRequestPolicy, bool),
 ) -> ModelRequest {
     let output = match (voice.dialect, &prefix.reply_schema) {
         (Dialect::Envelope, Some(schema)) => OutputShape::Json { name: REPLY.into(), schema: schema.clone() },

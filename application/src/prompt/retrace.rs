@@ -7,8 +7,8 @@ use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
 
 use super::generation::speaks;
 use super::{Prefix, Projection, PromptStyle, model_request};
-use crate::journal::Entry;
-use crate::ports::{CommandUse, ModelRequest};
+use crate::journal::JournalEntry;
+use crate::ports::{CommandRequestPolicy, ModelRequest};
 use crate::settings::Language;
 
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
@@ -39,7 +39,7 @@ impl Retrace {
     }
 
     /// Takes the next entry in, with the prefix of the generation that it begins, when it begins one.
-    pub fn push(&mut self, entry: &Entry, prefix: Option<Arc<Prefix>>) {
+    pub fn push(&mut self, entry: &JournalEntry, prefix: Option<Arc<Prefix>>) {
         self.conversation.push(entry, prefix.as_deref());
         if prefix.is_some() {
             self.prefix = prefix;
@@ -83,7 +83,7 @@ impl Retrace {
     /// The request, as `session` sent it; none before the session was made.
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
-        let commands = CommandUse::of_round(self.closing, self.words_only);
+        let commands = CommandRequestPolicy::of_round(self.closing, self.words_only);
         Some(model_request(session, &self.voice, prefix, &self.conversation, (commands, self.relaunch)))
     }
 }

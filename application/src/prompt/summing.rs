@@ -10,13 +10,16 @@ use entracte_domain::session::SummaryRequest;
 use super::texts::compaction_role;
 use super::words::in_words;
 use crate::context::end_of;
-use crate::ports::{AssistantTurn, CommandUse, ModelRequest, OutputShape, Turn, UserPart, Written};
+use crate::ports::{
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, ModelRequest, OutputShape, PromptTurn,
+    UserTurnPart,
+};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
 /// The request for a summary of what a round's own request tells. The same rows give the same request.
 pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Language) -> ModelRequest {
-    let ask = UserPart::System(asked.ask.clone());
+    let ask = UserTurnPart::System(asked.ask.clone());
     match asked.in_words {
         None => ModelRequest { turns: with_part(own.turns, ask), ..own },
         Some(most) => ModelRequest {
@@ -28,27 +31,27 @@ pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Lang
                 }
             },
             tools: Vec::new().into(),
-            commands: CommandUse::None,
+            commands: CommandRequestPolicy::None,
             relaunch: false,
             output_tokens: None,
             output: OutputShape::Text,
-            written: Written::default(),
+            written: EncodedRequestCache::default(),
             ..own
         },
     }
 }
 
 /// The turns with one part more at the end of what the model reads.
-fn with_part(mut turns: Vec<Arc<Turn>>, part: UserPart) -> Vec<Arc<Turn>> {
+fn with_part(mut turns: Vec<Arc<PromptTurn>>, part: UserTurnPart) -> Vec<Arc<PromptTurn>> {
     match turns.last_mut().map(Arc::make_mut) {
-        Some(Turn::User(parts)) => parts.push(part),
-        Some(Turn::Assistant(_)) | None => turns.push(Arc::new(Turn::User(vec![part]))),
+        Some(PromptTurn::User(parts)) => parts.push(part),
+        Some(PromptTurn::Assistant(_)) | None => turns.push(Arc::new(PromptTurn::User(vec![part]))),
     }
     turns
 }
 
 /// Where a turn begins in the words of a conversation, in bytes.
-pub fn begins_at(turns: &[Arc<Turn>], turn: usize, language: Language) -> u64 {
+pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> u64 {
     let texts = Texts::of(language);
     turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
 }
@@ -57,14 +60,14 @@ pub fn begins_at(turns: &[Arc<Turn>], turn: usize, language: Language) -> u64 {
 /// one fits, and in the middle of one that is longer. Native calls and results become words, because their other halves
 /// may stand in another piece.
 pub fn piece_in_words(
-    turns: &[Arc<Turn>],
+    turns: &[Arc<PromptTurn>],
     (from, most): (u64, u64),
     language: Language,
-) -> (Vec<Arc<Turn>>, u64) {
+) -> (Vec<Arc<PromptTurn>>, u64) {
     let texts = Texts::of(language);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
-    let mut chosen: Vec<Turn> = Vec::new();
+    let mut chosen: Vec<PromptTurn> = Vec::new();
     for turn in turns {
         let plain = in_words(texts, turn, &HashMap::new());
         let text = words(&plain);
@@ -84,27 +87,30 @@ pub fn piece_in_words(
         }
         break;
     }
-    if matches!(chosen.first(), Some(Turn::Assistant(_))) {
-        chosen.insert(0, Turn::User(vec![UserPart::System(say!(texts, "prompt-compaction-left-out"))]));
+    if matches!(chosen.first(), Some(PromptTurn::Assistant(_))) {
+        chosen.insert(
+            0,
+            PromptTurn::User(vec![UserTurnPart::System(say!(texts, "prompt-compaction-left-out"))]),
+        );
     }
     (chosen.into_iter().map(Arc::new).collect(), end)
 }
 
 /// All bytes of a conversation in words.
-pub fn length_in_words(turns: &[Arc<Turn>], language: Language) -> u64 {
+pub fn length_in_words(turns: &[Arc<PromptTurn>], language: Language) -> u64 {
     begins_at(turns, turns.len(), language)
 }
 
-fn plain_words(texts: &Texts, turn: &Turn) -> String {
+fn plain_words(texts: &Texts, turn: &PromptTurn) -> String {
     words(&in_words(texts, turn, &HashMap::new()))
 }
 
 /// A part of what a turn says, said by the same side.
-fn said_like(turn: &Turn, part: &str) -> Turn {
+fn said_like(turn: &PromptTurn, part: &str) -> PromptTurn {
     match turn {
-        Turn::User(_) => Turn::User(vec![UserPart::System(part.to_owned())]),
-        Turn::Assistant(_) => {
-            Turn::Assistant(AssistantTurn { text: part.to_owned(), calls: Vec::new(), raw: None })
+        PromptTurn::User(_) => PromptTurn::User(vec![UserTurnPart::System(part.to_owned())]),
+        PromptTurn::Assistant(_) => {
+            PromptTurn::Assistant(AssistantTurn { text: part.to_owned(), calls: Vec::new(), raw: None })
         }
     }
 }
@@ -118,32 +124,40 @@ fn start_of(text: &str, most: usize) -> &str {
 
 /// The last turns that have at most so many bytes, then the request for the summary. Native calls and results become
 /// words, because their other halves may be cut off. When the last turn alone is longer than that, its end is kept.
-fn later_in_words(turns: &[Arc<Turn>], most: usize, ask: UserPart, language: Language) -> Vec<Arc<Turn>> {
+fn later_in_words(
+    turns: &[Arc<PromptTurn>],
+    most: usize,
+    ask: UserTurnPart,
+    language: Language,
+) -> Vec<Arc<PromptTurn>> {
     let texts = Texts::of(language);
-    let plain: Vec<Turn> = turns.iter().map(|turn| in_words(texts, turn, &HashMap::new())).collect();
+    let plain: Vec<PromptTurn> = turns.iter().map(|turn| in_words(texts, turn, &HashMap::new())).collect();
     let mut kept = 0;
     let later = plain.iter().rev().take_while(|turn| {
         kept += words(turn).len();
         kept <= most
     });
     let first = plain.len() - later.count();
-    let mut chosen: Vec<Turn> = plain.get(first..).unwrap_or_default().to_vec();
+    let mut chosen: Vec<PromptTurn> = plain.get(first..).unwrap_or_default().to_vec();
     if chosen.is_empty()
         && let Some(last) = plain.last()
     {
-        chosen.push(Turn::User(vec![UserPart::System(end_of(&words(last), most).to_owned())]));
+        chosen.push(PromptTurn::User(vec![UserTurnPart::System(end_of(&words(last), most).to_owned())]));
     }
-    if matches!(chosen.first(), Some(Turn::Assistant(_))) {
-        chosen.insert(0, Turn::User(vec![UserPart::System(say!(texts, "prompt-compaction-left-out"))]));
+    if matches!(chosen.first(), Some(PromptTurn::Assistant(_))) {
+        chosen.insert(
+            0,
+            PromptTurn::User(vec![UserTurnPart::System(say!(texts, "prompt-compaction-left-out"))]),
+        );
     }
     with_part(chosen.into_iter().map(Arc::new).collect(), ask)
 }
 
 /// All words of a turn.
-fn words(turn: &Turn) -> String {
+fn words(turn: &PromptTurn) -> String {
     match turn {
-        Turn::Assistant(said) => said.text.clone(),
-        Turn::User(parts) => parts.iter().map(UserPart::text).collect::<Vec<_>>().join("\n"),
+        PromptTurn::Assistant(said) => said.text.clone(),
+        PromptTurn::User(parts) => parts.iter().map(UserTurnPart::text).collect::<Vec<_>>().join("\n"),
     }
 }
 
@@ -152,17 +166,17 @@ mod tests {
     use super::*;
     use crate::ports::NativeCall;
 
-    fn user(text: &str) -> Arc<Turn> {
-        Arc::new(Turn::User(vec![UserPart::Text(text.into())]))
+    fn user(text: &str) -> Arc<PromptTurn> {
+        Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.into())]))
     }
 
-    fn said(text: &str) -> Arc<Turn> {
-        Arc::new(Turn::Assistant(AssistantTurn { text: text.into(), calls: Vec::new(), raw: None }))
+    fn said(text: &str) -> Arc<PromptTurn> {
+        Arc::new(PromptTurn::Assistant(AssistantTurn { text: text.into(), calls: Vec::new(), raw: None }))
     }
 
     /// The words of each turn.
-    fn check(turns: &[Arc<Turn>], most: usize, expected: &[&str]) {
-        let asked = later_in_words(turns, most, UserPart::System("SUM".into()), Language::En);
+    fn check(turns: &[Arc<PromptTurn>], most: usize, expected: &[&str]) {
+        let asked = later_in_words(turns, most, UserTurnPart::System("SUM".into()), Language::En);
         let found: Vec<String> = asked.iter().map(|turn| words(turn)).collect();
         assert_eq!(found, expected);
     }
@@ -181,7 +195,7 @@ mod tests {
     }
 
     /// The words of each piece, one after the other.
-    fn pieces(turns: &[Arc<Turn>], most: u64) -> Vec<Vec<String>> {
+    fn pieces(turns: &[Arc<PromptTurn>], most: u64) -> Vec<Vec<String>> {
         let (mut from, mut all) = (0, Vec::new());
         while from < length_in_words(turns, Language::En) {
             let (piece, end) = piece_in_words(turns, (from, most), Language::En);
@@ -208,8 +222,8 @@ mod tests {
     fn calls_and_results_become_words() {
         let calls =
             vec![NativeCall { provider_call_id: "1".into(), name: "look".into(), arguments: "{}".into() }];
-        let asks = Arc::new(Turn::Assistant(AssistantTurn { text: "a".into(), calls, raw: None }));
-        let result = Arc::new(Turn::User(vec![UserPart::Result {
+        let asks = Arc::new(PromptTurn::Assistant(AssistantTurn { text: "a".into(), calls, raw: None }));
+        let result = Arc::new(PromptTurn::User(vec![UserTurnPart::Result {
             provider_call_id: "1".into(),
             name: "look".into(),
             content: "x".into(),

@@ -2,33 +2,35 @@
 
 use std::collections::HashMap;
 
-use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 use crate::texts::{Texts, say};
 
 /// A turn without anything native. `names` has what the reader calls the tools, where it calls them otherwise.
-pub(crate) fn in_words(texts: &Texts, turn: &Turn, names: &HashMap<String, String>) -> Turn {
+pub(crate) fn in_words(texts: &Texts, turn: &PromptTurn, names: &HashMap<String, String>) -> PromptTurn {
     match turn {
-        Turn::User(parts) => Turn::User(parts.iter().map(|part| part_in_words(texts, part)).collect()),
-        Turn::Assistant(said) => {
+        PromptTurn::User(parts) => {
+            PromptTurn::User(parts.iter().map(|part| part_in_words(texts, part)).collect())
+        }
+        PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| {
                 let name = names.get(&call.name).unwrap_or(&call.name);
                 let asks = say!(texts, "prompt-compaction-call", name = name, arguments = &call.arguments);
                 format!("\n{asks}")
             });
             let text = format!("{}{}", said.text, calls.collect::<String>());
-            Turn::Assistant(AssistantTurn { text, calls: Vec::new(), raw: None })
+            PromptTurn::Assistant(AssistantTurn { text, calls: Vec::new(), raw: None })
         }
     }
 }
 
 /// A part of a user turn without anything native.
-pub(super) fn part_in_words(texts: &Texts, part: &UserPart) -> UserPart {
+pub(super) fn part_in_words(texts: &Texts, part: &UserTurnPart) -> UserTurnPart {
     match part {
-        UserPart::Text(text) => UserPart::Text(text.clone()),
-        UserPart::System(text) => UserPart::System(text.clone()),
-        UserPart::Result { content, is_error, .. } => {
+        UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),
+        UserTurnPart::System(text) => UserTurnPart::System(text.clone()),
+        UserTurnPart::Result { content, is_error, .. } => {
             let key = if *is_error { "prompt-compaction-error" } else { "prompt-compaction-result" };
-            UserPart::System(say!(texts, key, content = content))
+            UserTurnPart::System(say!(texts, key, content = content))
         }
     }
 }

@@ -12,7 +12,7 @@ use super::local::Shared;
 use super::lock::lock;
 use super::moment::AGAIN;
 use super::services::Services;
-use crate::ports::{Agenda, StoreError, WaitsFor};
+use crate::ports::{StoreError, WaitCondition, WakeSchedule};
 
 /// When the timer goes off, and what workspaces left to it when they went to rest.
 #[derive(Default)]
@@ -134,25 +134,25 @@ pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
 }
 
 /// What is due, and when the next is: three questions, whatever the number of workspaces.
-async fn look(services: &Services, now: Timestamp) -> Result<Agenda, StoreError> {
+async fn look(services: &Services, now: Timestamp) -> Result<WakeSchedule, StoreError> {
     let sessions = services.store.agenda(now).await?;
     let occurrences = services.automations.scheduled(now).await?;
     let tasks = services.tasks.tasks_agenda(now).await?;
     let due = sessions.due.into_iter().chain(occurrences.due).chain(tasks.due);
     let due: BTreeSet<WorkspaceKey> = due.collect();
     let next = sessions.next.into_iter().chain(occurrences.next).chain(tasks.next).min();
-    Ok(Agenda { due: due.into_iter().collect(), next })
+    Ok(WakeSchedule { due: due.into_iter().collect(), next })
 }
 
 /// What is due when nothing is known of the time before: also work that was under way, deadlines that a clock which was set
 /// back makes due, and who waits for a slot, of which nothing in the rows says when he gets it.
-pub(super) async fn look_everywhere(services: &Services, now: Timestamp) -> Result<Agenda, StoreError> {
+pub(super) async fn look_everywhere(services: &Services, now: Timestamp) -> Result<WakeSchedule, StoreError> {
     let mut due: BTreeSet<WorkspaceKey> =
         services.store.due(now).await?.into_iter().map(|(key, _)| key).collect();
-    due.extend(services.store.waiting(WaitsFor::Slot).await?);
+    due.extend(services.store.waiting(WaitCondition::Slot).await?);
     let agenda = look(services, now).await?;
     due.extend(agenda.due);
-    Ok(Agenda { due: due.into_iter().collect(), next: agenda.next })
+    Ok(WakeSchedule { due: due.into_iter().collect(), next: agenda.next })
 }
 
 #[cfg(test)]

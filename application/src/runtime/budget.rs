@@ -3,7 +3,7 @@
 use entracte_domain::session::{SessionRules, SummaryMethod};
 
 use crate::context::Ruler;
-use crate::ports::{Window, WindowSource};
+use crate::ports::{ContextWindow, ContextWindowSource};
 use crate::prompt::{PartKind, Prefix, Projection, Size};
 use crate::texts::{Texts, say};
 
@@ -15,7 +15,7 @@ pub struct Budget {
     /// Beyond this nothing is sent.
     pub sendable: u64,
     /// How much the model reads and writes at once.
-    pub window: Window,
+    pub window: ContextWindow,
     /// Turns beyond which the older ones are summed up; none where only tokens count.
     pub turns: Option<usize>,
 }
@@ -82,12 +82,12 @@ const ASK: u64 = 1_000;
 
 impl Budget {
     /// Under these rules, for a model with this window, when what is always sent has so many tokens.
-    pub fn of(rules: &SessionRules, window: Window, prefix: u64) -> Self {
+    pub fn of(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
         let told = window.sendable();
         let sendable = match window.told {
-            WindowSource::Setting | WindowSource::Listing | WindowSource::Table => told,
+            ContextWindowSource::Setting | ContextWindowSource::Listing | ContextWindowSource::Table => told,
             // Nobody knows: what is always sent has at most two fifths.
-            WindowSource::Guess => told.max(prefix.saturating_mul(5) / 2),
+            ContextWindowSource::Guess => told.max(prefix.saturating_mul(5) / 2),
         };
         let tokens = match u64::from(rules.context_tokens) {
             0 => sendable,
@@ -103,7 +103,7 @@ impl Budget {
         let (Size { tokens: size, .. }, length) = (conversation.size(), conversation.length());
         let least = least(conversation.ruler(), size);
         if is_compacted {
-            let is_known = self.window.told != WindowSource::Guess;
+            let is_known = self.window.told != ContextWindowSource::Guess;
             let excess = Excess { size, budget: self.sendable, method: self.method(conversation) };
             return (is_known && least > self.sendable).then_some(excess);
         }
@@ -168,10 +168,10 @@ mod tests {
     use super::*;
     use crate::prompt::PrefixPart;
 
-    fn budget(context_tokens: u32, window: u64, told: WindowSource) -> Budget {
+    fn budget(context_tokens: u32, window: u64, told: ContextWindowSource) -> Budget {
         let rules =
             SessionRules { context_tokens, ..SessionRules::new(SessionKind::Chat, LimitProfile::Strict) };
-        Budget::of(&rules, Window { tokens: window, output: None, told }, 0)
+        Budget::of(&rules, ContextWindow { tokens: window, output: None, told }, 0)
     }
 
     fn prefix(role: usize, told: usize) -> Prefix {
@@ -187,7 +187,7 @@ mod tests {
     /// Input: 4,000 and 16,000 bytes, by a guess at least 0.24 tokens each; expected: at most two fifths of the budget.
     #[test]
     fn what_is_always_sent_has_two_fifths_of_the_budget() {
-        let of = |tokens| budget(tokens, 200_000, WindowSource::Setting);
+        let of = |tokens| budget(tokens, 200_000, ContextWindowSource::Setting);
         assert_eq!(of(20_000).overweight(&prefix(4_000, 16_000), Ruler::GUESS), None);
         let heavy = of(10_000).overweight(&prefix(4_000, 16_000), Ruler::GUESS).unwrap();
         let expected = Overweight {
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_message_has_half_of_the_budget() {
-        let of = budget(10_000, 200_000, WindowSource::Setting);
+        let of = budget(10_000, 200_000, ContextWindowSource::Setting);
         assert_eq!(of.message_excess(20_000), None);
         assert_eq!(of.message_excess(30_000), Some((7_200, 5_000)));
     }

@@ -7,7 +7,7 @@ use entracte_domain::time::Millis;
 use tokio::sync::Notify;
 
 use super::lock::lock;
-use crate::ports::{CallLimits, Clock, ProviderFailure, ReplySink};
+use crate::ports::{Clock, ModelCallLimits, ProviderFailure, ReplySink};
 
 /// Listens to a call: what it says goes on to who watches, and shows that the call lives.
 pub(super) struct Listener {
@@ -38,7 +38,7 @@ impl Listener {
     }
 
     /// Returns when the call has broken one of its limits.
-    pub(super) async fn broken(&self, limits: CallLimits) -> Broken {
+    pub(super) async fn broken(&self, limits: ModelCallLimits) -> Broken {
         loop {
             let Some((end, limit)) = next(self.begun, self.last(), limits) else {
                 // Only the first sign of life can set another limit.
@@ -58,7 +58,7 @@ impl Listener {
     }
 
     /// Whether the call has a limit that it has not broken yet.
-    pub(super) fn has_limit_ahead(&self, limits: CallLimits, now: Millis) -> bool {
+    pub(super) fn has_limit_ahead(&self, limits: ModelCallLimits, now: Millis) -> bool {
         next(self.begun, self.last(), limits).is_some_and(|(end, _)| end.0 > now.0)
     }
 
@@ -106,8 +106,8 @@ impl ReplySink for Listener {
 }
 
 /// The limit that is broken next unless there is a sign of life before, and when that is.
-fn next(begun: Millis, last: Option<Millis>, limits: CallLimits) -> Option<(Millis, Broken)> {
-    let CallLimits { first_byte, idle, whole } = limits;
+fn next(begun: Millis, last: Option<Millis>, limits: ModelCallLimits) -> Option<(Millis, Broken)> {
+    let ModelCallLimits { first_byte, idle, whole } = limits;
     let (from, silence, broken) = match last {
         None => (begun, first_byte, Broken::FirstByte(first_byte)),
         Some(last) => (last, idle, Broken::Idle(idle)),
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_limit_that_ends_first_counts_and_nought_is_none() {
-        let limits = |first_byte, idle, whole| CallLimits {
+        let limits = |first_byte, idle, whole| ModelCallLimits {
             first_byte: Millis(first_byte),
             idle: Millis(idle),
             whole: Millis(whole),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draft::Draft;
 use crate::codec::WorkspaceBody;
-use crate::ports::{ChangeRow, ResourceChange};
+use crate::ports::{ResourceChange, ResourceChangeRow};
 use crate::settings::{SETTINGS, SettingKey};
 
 /// Notes what a turn changed beside its sessions; `before` is the body of the workspace as it was. Numbers go on after those
@@ -35,11 +35,11 @@ pub(super) fn note_changes(draft: &mut Draft, before: &WorkspaceBody) {
 }
 
 /// A change, before it has its number.
-fn changed(kind: &str, id: &str, revision: Option<u64>, gone: bool) -> ChangeRow {
-    ChangeRow { seq: 0, kind: kind.to_owned(), id: id.to_owned(), revision, gone }
+fn changed(kind: &str, id: &str, revision: Option<u64>, gone: bool) -> ResourceChangeRow {
+    ResourceChangeRow { seq: 0, kind: kind.to_owned(), id: id.to_owned(), revision, gone }
 }
 
-fn of_settings(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ChangeRow> {
+fn of_settings(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ResourceChangeRow> {
     if before.settings == now.settings {
         return Vec::new();
     }
@@ -47,7 +47,7 @@ fn of_settings(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ChangeRow> {
     SETTINGS.iter().filter(is_other).map(|key| changed("setting", key.name, None, false)).collect()
 }
 
-fn of_rules(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ChangeRow> {
+fn of_rules(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ResourceChangeRow> {
     if before.rules == now.rules {
         return Vec::new();
     }
@@ -58,7 +58,7 @@ fn of_rules(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ChangeRow> {
     other.chain(gone.map(|id| changed("rule", id, None, true))).collect()
 }
 
-fn of_resource(change: &ResourceChange) -> ChangeRow {
+fn of_resource(change: &ResourceChange) -> ResourceChangeRow {
     match change {
         ResourceChange::Create(row) | ResourceChange::Update { row, .. } => {
             changed(&row.kind, &row.id, Some(row.version), false)

@@ -15,7 +15,7 @@ use crate::context::{
     Manner, Notes, Record, Shares, Source, Standing, apply, ask, ask_again, ask_of_piece, notes_most,
     read_patch, shares, summary_text,
 };
-use crate::ports::{ModelReply, ModelRequest, ReplyEnd, Turn, UserPart};
+use crate::ports::{ModelReply, ModelRequest, PromptTurn, ReplyEnd, UserTurnPart};
 use crate::prompt::{Kept, Projection, Room, begins_at, length_in_words, piece_in_words, summing_request};
 use crate::protocol::envelope;
 use crate::texts::{Texts, say};
@@ -293,10 +293,10 @@ fn steps_of(plan: &Plan) -> String {
 }
 
 /// What a model reads and said in a turn.
-fn texts_of(turn: &Turn) -> Vec<&str> {
+fn texts_of(turn: &PromptTurn) -> Vec<&str> {
     match turn {
-        Turn::User(parts) => parts.iter().map(UserPart::text).collect(),
-        Turn::Assistant(said) => {
+        PromptTurn::User(parts) => parts.iter().map(UserTurnPart::text).collect(),
+        PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| call.arguments.as_str());
             std::iter::once(said.text.as_str()).chain(calls).collect()
         }

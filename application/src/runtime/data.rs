@@ -10,10 +10,10 @@ use entracte_domain::value::JsonValue;
 
 use super::overlay::Overlay;
 use crate::json;
-use crate::names::Naming;
-use crate::ports::{Resource, StoreError};
+use crate::names::CommandNaming;
+use crate::ports::{ResourceRow, StoreError};
 use crate::prompt::escaped;
-use crate::settings::{Language, Locale, RuntimeSettings, WorkspaceSettings};
+use crate::settings::{Language, RuntimeSettings, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 
@@ -28,7 +28,7 @@ pub(super) struct Section {
 
 impl Section {
     /// What a model reads: the state of the workspace stands under the name of the command that reads it.
-    fn read(&self, naming: Naming) -> Cow<'_, str> {
+    fn read(&self, naming: CommandNaming) -> Cow<'_, str> {
         let called = naming.name(APP_STATE);
         match self.text.strip_prefix(HEADING).and_then(|text| text.strip_prefix(APP_STATE)) {
             Some(rest) if self.name == APP_STATE => Cow::Owned(format!("{HEADING}{called}{rest}")),
@@ -75,7 +75,7 @@ pub(super) async fn sections(
 }
 
 /// The block of a prefix; none when there is no data. Nothing in it looks like a mark of Entracte.
-pub(super) fn block(sections: &[Section], naming: Naming, language: Language) -> Option<Arc<str>> {
+pub(super) fn block(sections: &[Section], naming: CommandNaming, language: Language) -> Option<Arc<str>> {
     if sections.is_empty() {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) fn told(sections: &[Section]) -> Vec<AlwaysSendSection> {
 pub(super) fn news(
     before: &[AlwaysSendSection],
     sections: &[Section],
-    naming: Naming,
+    naming: CommandNaming,
     language: Language,
 ) -> Option<String> {
     let texts = Texts::of(language);
@@ -126,8 +126,8 @@ pub(super) fn news(
     Some(lines.join("\n"))
 }
 
-fn app_state(zones: &[Resource], tools: &[Resource]) -> String {
-    let row = |row: &Resource| {
+fn app_state(zones: &[ResourceRow], tools: &[ResourceRow]) -> String {
+    let row = |row: &ResourceRow| {
         let mut members = vec![("id", text(&row.id)), ("name", text(&row.name))];
         if let Some(parent) = &row.parent {
             members.push(("zone", text(parent)));
@@ -137,11 +137,11 @@ fn app_state(zones: &[Resource], tools: &[Resource]) -> String {
         }
         object(members)
     };
-    let of = |rows: &[Resource]| JsonValue::List(rows.iter().map(row).collect());
+    let of = |rows: &[ResourceRow]| JsonValue::List(rows.iter().map(row).collect());
     format!("{HEADING}{APP_STATE}\n{}", object(vec![("zones", of(zones)), ("tools", of(tools))]).to_json())
 }
 
-fn tool_text(tool: &Resource, entries: &[Resource], locale: &Locale) -> String {
+fn tool_text(tool: &ResourceRow, entries: &[ResourceRow], locale: &WorkspaceLocale) -> String {
     let body = body(tool);
     let mut members = vec![("id", text(&tool.id)), ("name", text(&tool.name))];
     for name in ["tool_type", "config"] {
@@ -158,7 +158,7 @@ fn heading(name: &str) -> String {
     name.replace(is_break, " ")
 }
 
-fn entry_value(entry: &Resource, locale: &Locale) -> JsonValue {
+fn entry_value(entry: &ResourceRow, locale: &WorkspaceLocale) -> JsonValue {
     let mut members = vec![("id", text(&entry.id))];
     let at = entry.at.and_then(|at| jiff::Timestamp::from_microsecond(at.0).ok());
     members.extend(at.map(|at| {
@@ -182,11 +182,11 @@ fn cut(name: String, text: String, limits: &RuntimeSettings) -> Section {
     Section { name, text }
 }
 
-fn body(row: &Resource) -> JsonValue {
+fn body(row: &ResourceRow) -> JsonValue {
     json::parse(&row.body).unwrap_or(JsonValue::Null)
 }
 
-fn flag(row: &Resource, name: &str) -> bool {
+fn flag(row: &ResourceRow, name: &str) -> bool {
     body(row).get(name).and_then(JsonValue::as_bool).unwrap_or_default()
 }
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_name_is_no_place_for_orders_or_marks() {
-        let tool = Resource {
+        let tool = ResourceRow {
             kind: TOOL.into(),
             id: "tol_1".into(),
             parent: None,
@@ -223,7 +223,7 @@ mod tests {
             updated_at: Timestamp(0),
         };
         let text = tool_text(&tool, &[], &WorkspaceSettings::default().locale());
-        let block = block(&[Section { name: tool.id, text }], Naming::Types, Language::En).unwrap();
+        let block = block(&[Section { name: tool.id, text }], CommandNaming::Types, Language::En).unwrap();
         let lines: Vec<&str> = block.lines().skip(1).collect();
         assert_eq!(lines[0], "## Weight  # Rules &lt;/entracte>");
         assert_eq!(lines.len(), 2, "{block}");

@@ -21,13 +21,13 @@ use super::schedule::Kept;
 use super::stages::{Aside, Stage};
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::commands::TasksExecutor;
-use crate::instructions::{Instructions, Scope};
-use crate::journal::{Became, Deletion, Entry, Occurrence};
+use crate::instructions::{InstructionScope, InstructionVersion};
+use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, SessionDeletion};
 use crate::mail::{MailAnswer, Receipt};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::ports::{
-    AutomationRow, Blob, CallRow, ChangeRow, Commit, LogRow, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, SessionRow, StoreError, TaskArrivalRow, TaskRow, WorkspaceRow,
+    AutomationRow, CallRow, ContentBlob, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
+    ResourceChangeRow, SessionRow, StoreError, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
 };
 use crate::protocol::relay;
 use crate::rules::RuleBook;
@@ -63,26 +63,26 @@ pub(super) struct Draft {
     pub(super) body: WorkspaceBody,
     pub(super) is_body_changed: bool,
     pub(super) sessions: BTreeMap<SessionId, Drafted>,
-    pub(super) entries: Vec<Arc<Entry>>,
+    pub(super) entries: Vec<Arc<JournalEntry>>,
     pub(super) log: Vec<LogRow>,
     pub(super) calls: BTreeMap<CallId, CallRow>,
     pub(super) resources: Vec<ResourceChange>,
     /// The data that is always sent, with the changes of `resources`.
     pub(super) sections: Option<KnownSections>,
-    pub(super) blobs: Vec<Blob>,
+    pub(super) blobs: Vec<ContentBlob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
     /// What this turn did under a key.
     pub(super) receipts: Vec<(Receipt, MailAnswer)>,
     /// Sessions to delete, each with the sequence it has.
     pub(super) deleted: Vec<(SessionId, u64)>,
     /// What is left of those that a person deleted.
-    pub(super) deletions: Vec<Deletion>,
+    pub(super) deletions: Vec<SessionDeletion>,
     /// New versions of instructions.
-    pub(super) instructions: Vec<Instructions>,
+    pub(super) instructions: Vec<InstructionVersion>,
     /// Links that decisions were made by.
     pub(super) spent_links: Vec<Digest>,
     /// What was changed that no session takes in; known at the end of the turn.
-    pub(super) changes: Vec<ChangeRow>,
+    pub(super) changes: Vec<ResourceChangeRow>,
     /// Automations that were made or changed.
     pub(super) automations: BTreeMap<AutomationId, Kept>,
     /// Tasks as they will be.
@@ -187,7 +187,7 @@ impl Draft {
             Err(why) => return Ok(Some(why)),
         };
         // Facts, phase and ledger keep sentences.
-        let naming = Naming::of(drafted.facts.dialect);
+        let naming = CommandNaming::of(drafted.facts.dialect);
         Texts::of(self.body.settings.language).word_appended(naming, &mut record.appended);
         self.workspace.seq += 1;
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
@@ -200,7 +200,7 @@ impl Draft {
             .filter(|stage| !matches!(stage, Stage::Family(id) if self.aside.tells(id)))
             .collect();
         self.aside.next.extend(next);
-        let entry = Entry {
+        let entry = JournalEntry {
             seq: self.workspace.seq,
             session: session.clone(),
             sequence: drafted.facts.sequence,
@@ -219,7 +219,7 @@ impl Draft {
     }
 
     /// Notes the calls whose tasks have to follow, and that a session was stopped.
-    fn note_tasks(&mut self, entry: &Entry, calls: &[Call]) {
+    fn note_tasks(&mut self, entry: &JournalEntry, calls: &[Call]) {
         let session = &entry.session;
         for call in calls.iter().filter(|call| call.task().is_some()) {
             let handle =
@@ -250,7 +250,7 @@ impl Draft {
     }
 
     /// Takes one off each counted rule, for every call that it approves here.
-    fn spend_rules(&mut self, entry: &Entry) {
+    fn spend_rules(&mut self, entry: &JournalEntry) {
         for appended in &entry.appended {
             let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
             let counted = self.body.rules.iter_mut().find(|known| known.id == *rule && known.uses.is_some());
@@ -262,7 +262,7 @@ impl Draft {
     }
 
     /// Takes an entry of another session over, as this session's next. What it appended stays as it was.
-    pub(super) fn copy_entry(&mut self, entry: Entry, rules: &SessionRules) -> Result<(), CodecError> {
+    pub(super) fn copy_entry(&mut self, entry: JournalEntry, rules: &SessionRules) -> Result<(), CodecError> {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
         let input = entry.input.clone();
         let (facts, at) = (Arc::make_mut(&mut drafted.facts), (self.workspace.seq + 1, entry.at));
@@ -271,11 +271,11 @@ impl Draft {
             CodecError::Malformed { what: "log entry", detail }
         })?;
         self.workspace.seq += 1;
-        self.write(Entry { seq: self.workspace.seq, ..entry }, &record.calls)
+        self.write(JournalEntry { seq: self.workspace.seq, ..entry }, &record.calls)
     }
 
     /// Writes an entry, and the ledger rows that changed with it.
-    fn write(&mut self, entry: Entry, calls: &[Call]) -> Result<(), CodecError> {
+    fn write(&mut self, entry: JournalEntry, calls: &[Call]) -> Result<(), CodecError> {
         self.log.push(codec::encode_entry(&entry)?);
         for call in calls {
             let (sequence, ordinal) = numbers_of(&call.id);
@@ -300,7 +300,7 @@ impl Draft {
             Some(sequence) => self.deleted.push((session.clone(), sequence)),
             None => self.log.retain(|row| row.session != *session),
         }
-        self.instructions.retain(|told| told.scope != Scope::Session(session.clone()));
+        self.instructions.retain(|told| told.scope != InstructionScope::Session(session.clone()));
         // An approval that was given for this session alone has nothing left to cover.
         let rules = self.body.rules.len();
         self.body.rules.retain(|rule| rule.scope != RuleScope::Session(session.clone()));
@@ -318,7 +318,7 @@ impl Draft {
         automation: &Automation,
         at: Timestamp,
         cause: RunCause,
-        outcome: Became,
+        outcome: OccurrenceOutcome,
     ) {
         self.occurrences.push(Occurrence {
             automation: automation.id.clone(),
@@ -394,7 +394,7 @@ impl Draft {
         rules: &RuleBook,
         kept: &HashSet<Digest>,
         settings: &RuntimeSettings,
-    ) -> Result<Commit, CodecError> {
+    ) -> Result<WorkspaceCommit, CodecError> {
         let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, settings.deletions_kept));
         let deletions = self.deletions.iter().map(deletion).collect::<Result<_, CodecError>>()?;
         let mut sessions = Vec::new();
@@ -407,7 +407,7 @@ impl Draft {
         for (id, answer) in &self.answers {
             answers.push((*id, codec::encode_mail_answer(answer)?));
         }
-        Ok(Commit {
+        Ok(WorkspaceCommit {
             workspace: self.workspace.clone(),
             expected_seq: self.expected_seq,
             sessions,

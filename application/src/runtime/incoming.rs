@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 use super::budget::Excess;
 use super::compaction::{Summarized, Unsummarized};
 use crate::mail::{Mail, MailAnswer};
-use crate::ports::{MailId, ModelReply, PostError, ProviderFailure};
+use crate::ports::{MailId, MailPostError, ModelReply, ProviderFailure};
 
 /// Something for a workspace to take in.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub enum Incoming {
         /// What is asked.
         mail: Mail,
         /// Who waits for the answer in this process.
-        reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>,
+        reply: Option<oneshot::Sender<Result<MailAnswer, MailPostError>>>,
         /// The row of the mailbox it came from.
         row: Option<MailId>,
     },

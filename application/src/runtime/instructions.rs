@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 
 use entracte_domain::id::{AutomationId, SessionId};
 
-use crate::instructions::{Instructions, Scope};
+use crate::instructions::{InstructionScope, InstructionVersion};
 
 /// The latest version of each scope that was read; also that one has none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownInstructions(BTreeMap<Scope, Option<Instructions>>);
+pub(super) struct KnownInstructions(BTreeMap<InstructionScope, Option<InstructionVersion>>);
 
 impl KnownInstructions {
     /// Whether the scope was read.
-    pub(super) fn has(&self, scope: &Scope) -> bool {
+    pub(super) fn has(&self, scope: &InstructionScope) -> bool {
         self.0.contains_key(scope)
     }
 
     /// The latest version of a scope, where it was read and has one.
-    pub(super) fn latest(&self, scope: &Scope) -> Option<&Instructions> {
+    pub(super) fn latest(&self, scope: &InstructionScope) -> Option<&InstructionVersion> {
         self.0.get(scope).and_then(Option::as_ref)
     }
 
     /// A scope was read.
-    pub(super) fn put(&mut self, scope: Scope, found: Option<Instructions>) {
+    pub(super) fn put(&mut self, scope: InstructionScope, found: Option<InstructionVersion>) {
         self.0.insert(scope, found);
     }
 
@@ -37,18 +37,18 @@ impl KnownInstructions {
     }
 
     pub(super) fn forget_automation(&mut self, automation: &AutomationId) {
-        self.0.remove(&Scope::Automation(automation.clone()));
+        self.0.remove(&InstructionScope::Automation(automation.clone()));
     }
 
     pub(super) fn forget_session(&mut self, session: &SessionId) {
-        self.0.remove(&Scope::Session(session.clone()));
+        self.0.remove(&InstructionScope::Session(session.clone()));
     }
 
     /// Forgets the sessions that are not in memory.
     pub(super) fn keep_sessions(&mut self, is_in_memory: impl Fn(&SessionId) -> bool) {
         self.0.retain(|scope, _| match scope {
-            Scope::Session(session) => is_in_memory(session),
-            Scope::Workspace | Scope::Automation(_) => true,
+            InstructionScope::Session(session) => is_in_memory(session),
+            InstructionScope::Workspace | InstructionScope::Automation(_) => true,
         });
     }
 }

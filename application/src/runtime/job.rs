@@ -19,7 +19,7 @@ use super::workspace::Workspace;
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{Record, least_budget};
-use crate::ports::{CommandUse, LogRow, ModelRequest};
+use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
 use crate::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 
 /// Entries read at once when a conversation is built.
@@ -39,7 +39,7 @@ impl Workspace {
         let is_compacted = live.session.phase.round().is_some_and(|round| round.compacted);
         Ok(match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
-                let commands = CommandUse::of_round(*closing, *words_only);
+                let commands = CommandRequestPolicy::of_round(*closing, *words_only);
                 let request = self.request(&facts, (commands, relaunch)).await?;
                 let budget = self.budget(&facts).await?;
                 let conversation = self.conversation(&facts.id).await?;
@@ -109,7 +109,7 @@ impl Workspace {
     async fn request(
         &mut self,
         facts: &SessionFacts,
-        asked: (CommandUse, bool),
+        asked: (CommandRequestPolicy, bool),
     ) -> Result<ModelRequest, TurnError> {
         let prefix = self.prefix(facts).await?;
         let conversation = self.conversation(&facts.id).await?;
@@ -260,6 +260,8 @@ fn tree_of(facts: &SessionFacts) -> Option<SessionId> {
 }
 
 /// What the round that is under way may ask for.
-fn commands_of(phase: &Phase) -> CommandUse {
-    phase.round().map_or(CommandUse::Allowed, |round| CommandUse::of_round(round.closing, round.words_only))
+fn commands_of(phase: &Phase) -> CommandRequestPolicy {
+    phase.round().map_or(CommandRequestPolicy::Allowed, |round| {
+        CommandRequestPolicy::of_round(round.closing, round.words_only)
+    })
 }

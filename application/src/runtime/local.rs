@@ -19,7 +19,7 @@ use super::services::Services;
 use super::task::WorkspaceTask;
 use crate::codec::{decode_mail, encode_mail_answer};
 use crate::mail::{Mail, MailAnswer, RefusalCode};
-use crate::ports::{MailId, MailRow, MailSender, OwnershipError, PostError, StoreError, WaitsFor};
+use crate::ports::{MailId, MailPostError, MailRow, MailSender, OwnershipError, StoreError, WaitCondition};
 
 /// How much mail may wait for one workspace; a sender of more waits.
 const MAIL_AT_ONCE: usize = 1024;
@@ -143,15 +143,15 @@ impl Drop for LocalRuntime {
 
 #[async_trait]
 impl MailSender for LocalRuntime {
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         if !self.is_owner() {
-            return Err(PostError::NotOwner);
+            return Err(MailPostError::NotOwner);
         }
         let (reply, answer) = oneshot::channel();
         let item = Incoming::Request { mail, reply: Some(reply), row: None };
-        let gone = || PostError::Unavailable("the workspace's task has ended".into());
+        let gone = || MailPostError::Unavailable("the workspace's task has ended".into());
         // What did not get into the box was not handled.
-        let not_taken = |_| if self.is_owner() { gone() } else { PostError::NotOwner };
+        let not_taken = |_| if self.is_owner() { gone() } else { MailPostError::NotOwner };
         self.shared.sender(workspace).send(item).await.map_err(not_taken)?;
         answer.await.map_err(|_| gone())?
     }
@@ -309,7 +309,7 @@ async fn watch_network(shared: Arc<Shared>) {
 /// The workspaces in memory, and those at rest where a session waits for the network.
 async fn who_waits_for_network(shared: &Shared) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
-    match shared.services.store.waiting(WaitsFor::Network).await {
+    match shared.services.store.waiting(WaitCondition::Network).await {
         Ok(waiting) => keys.extend(waiting),
         // Their waits end by themselves.
         Err(error) => tracing::warn!(%error, "sessions that wait for the network cannot be read"),

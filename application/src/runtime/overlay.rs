@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
 
-use crate::ports::{Resource, ResourceChange, ResourceFilter, ResourceReader, StoreError};
+use crate::ports::{ResourceChange, ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
 /// Rows with changes that are not committed yet, all of one workspace.
 pub(super) struct Overlay<'a> {
@@ -24,7 +24,7 @@ impl<'a> Overlay<'a> {
     }
 
     /// All rows of a kind, in the readers' order.
-    pub(super) async fn all(&self, kind: &str) -> Result<Vec<Resource>, StoreError> {
+    pub(super) async fn all(&self, kind: &str) -> Result<Vec<ResourceRow>, StoreError> {
         let filter = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
         let rows = self.rows.resources(self.workspace, &filter).await?;
         Ok(self.with_changes(&filter, rows))
@@ -37,7 +37,7 @@ impl<'a> Overlay<'a> {
         kind: &str,
         parent: &str,
         most: u32,
-    ) -> Result<Vec<Resource>, StoreError> {
+    ) -> Result<Vec<ResourceRow>, StoreError> {
         let filter = ResourceFilter {
             kind: kind.to_owned(),
             parent: Some(parent.to_owned()),
@@ -55,11 +55,11 @@ impl<'a> Overlay<'a> {
         Ok(rows)
     }
 
-    fn with_changes(&self, filter: &ResourceFilter, rows: Vec<Resource>) -> Vec<Resource> {
+    fn with_changes(&self, filter: &ResourceFilter, rows: Vec<ResourceRow>) -> Vec<ResourceRow> {
         if self.changes.is_empty() {
             return rows;
         }
-        let mut after: Vec<Resource> = Vec::new();
+        let mut after: Vec<ResourceRow> = Vec::new();
         for row in rows {
             let (kind, id) = (row.kind.clone(), row.id.clone());
             after.extend(self.changed(&kind, &id, Some(row)));
@@ -78,7 +78,7 @@ impl<'a> Overlay<'a> {
     }
 
     /// What the changes make of a row.
-    fn changed(&self, kind: &str, id: &str, mut row: Option<Resource>) -> Option<Resource> {
+    fn changed(&self, kind: &str, id: &str, mut row: Option<ResourceRow>) -> Option<ResourceRow> {
         for change in self.changes {
             match change {
                 ResourceChange::Create(new) | ResourceChange::Update { row: new, .. } => {
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
     use crate::ports::MockResourceReader;
 
-    fn entry(number: i64) -> Resource {
-        Resource {
+    fn entry(number: i64) -> ResourceRow {
+        ResourceRow {
             kind: "entry".into(),
             id: format!("e{number}"),
             parent: Some("tool".into()),
@@ -146,7 +146,7 @@ mod tests {
             expected: 1,
         };
         let moved = |number: i64, to: i64| ResourceChange::Update {
-            row: Resource { at: Some(Timestamp(to)), ..entry(number) },
+            row: ResourceRow { at: Some(Timestamp(to)), ..entry(number) },
             expected: 1,
         };
         assert_eq!(last(&[], 3).await, ["e7", "e8", "e9"]);

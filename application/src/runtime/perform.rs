@@ -23,10 +23,10 @@ use super::spoken::SpokenText;
 use super::story;
 use super::trace::trace;
 use super::under_way::{Limit, UnderWay};
-use crate::failpoints::{Operation, around};
+use crate::failpoints::{FailpointOperation, around};
 use crate::ports::{
-    CallRequest, CommandExecutor, FeedEvent, InRound, ModelReply, ModelRequest, ProviderFailure, ReplySink,
-    Scrubber, SecretHolder, Seen,
+    CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
+    RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
 };
 use crate::protocol::relay;
 
@@ -100,12 +100,12 @@ pub enum Job {
 
 impl Job {
     /// The operation that must not be lost; none where nothing is done.
-    fn operation(&self) -> Option<Operation> {
+    fn operation(&self) -> Option<FailpointOperation> {
         match self {
-            Job::Model { .. } => Some(Operation::CallModel),
-            Job::Call { ask: false, .. } => Some(Operation::RunCommand),
-            Job::Call { ask: true, .. } => Some(Operation::AskCommand),
-            Job::Compact { .. } => Some(Operation::Summarize),
+            Job::Model { .. } => Some(FailpointOperation::CallModel),
+            Job::Call { ask: false, .. } => Some(FailpointOperation::RunCommand),
+            Job::Call { ask: true, .. } => Some(FailpointOperation::AskCommand),
+            Job::Compact { .. } => Some(FailpointOperation::Summarize),
             Job::TooLarge { .. } => None,
         }
     }
@@ -205,8 +205,8 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
 
 /// Whose own secrets are taken out of what a model says: those of the person whose rights the exchange has. Nobody else's
 /// were used for it, and nobody else's words may vanish from it.
-fn holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretHolder> {
-    acts_as.map(|person| SecretHolder { workspace: workspace.clone(), person }).into_iter().collect()
+fn holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
+    acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
 }
 
 async fn call_model(
@@ -255,7 +255,7 @@ async fn call_model(
     };
     services.accounts.note(account, &result, services.clock.now());
     let trace = trace(&session, round);
-    let round = InRound { session: &session, trace: &trace };
+    let round = RoundTrace { session: &session, trace: &trace };
     told_of_model(services, round, (account, &model), &listener, &result);
     Some(match result {
         Ok(reply) => Ok(scrub::reply(secrets, reply)),
@@ -265,7 +265,7 @@ async fn call_model(
 
 fn told_of_model(
     services: &Services,
-    round: InRound<'_>,
+    round: RoundTrace<'_>,
     (provider, model): (&str, &str),
     listener: &Listener,
     result: &Result<ModelReply, ProviderFailure>,
@@ -291,7 +291,16 @@ fn told_of_model(
     if relay::is_relay(provider) {
         return;
     }
-    services.observer.saw(Seen::ModelCalled { round, provider, model, answer, failed, first, whole, usage });
+    services.observer.saw(RuntimeObservation::ModelCalled {
+        round,
+        provider,
+        model,
+        answer,
+        failed,
+        first,
+        whole,
+        usage,
+    });
 }
 
 fn panicked() -> ProviderFailure {
@@ -355,8 +364,8 @@ async fn run_call(
     let took = Millis(means.services.clock.monotonic().0.saturating_sub(begun.0));
     tracing::debug!(command, status, took_ms = took.0, "the call ends");
     let trace = trace(&session, round);
-    let round = InRound { session: &session, trace: &trace };
-    means.services.observer.saw(Seen::CallEnded { round, call: &call, command, status, took });
+    let round = RoundTrace { session: &session, trace: &trace };
+    means.services.observer.saw(RuntimeObservation::CallEnded { round, call: &call, command, status, took });
     Some(outcome)
 }
 

@@ -11,7 +11,7 @@ use entracte_domain::session::{ModelSelection, SessionFacts, SessionKind};
 
 use super::error::TurnError;
 use super::services::Services;
-use crate::instructions::Scope;
+use crate::instructions::InstructionScope;
 use crate::prompt::Prefix;
 use crate::settings::WorkspaceSettings;
 
@@ -28,7 +28,7 @@ pub(super) struct Audience {
     /// The agent that it is; none where it is none.
     pub(super) agent: Option<String>,
     /// Whose instructions it reads, in order.
-    pub(super) scopes: Vec<Scope>,
+    pub(super) scopes: Vec<InstructionScope>,
 }
 
 impl Audience {
@@ -41,7 +41,7 @@ impl Audience {
             mode: facts.mode,
             policy: facts.policy,
             agent: facts.agent.as_ref().map(|agent| agent.name.clone()),
-            scopes: Scope::of_session(facts),
+            scopes: InstructionScope::of_session(facts),
         }
     }
 

@@ -39,11 +39,11 @@ impl ProviderRegistry for Providers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::{MockProvider, ProviderInfo};
+    use crate::ports::{MockProvider, ProviderDescription};
 
     fn provider(name: &str) -> Arc<dyn Provider> {
         let mut provider = MockProvider::new();
-        provider.expect_info().return_const(ProviderInfo {
+        provider.expect_info().return_const(ProviderDescription {
             name: name.into(),
             kind: "mock".into(),
             display_name: name.into(),

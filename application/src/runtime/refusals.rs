@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 use super::error::TurnError;
 use super::incoming::Incoming;
 use crate::mail::MailAnswer;
-use crate::ports::PostError;
+use crate::ports::MailPostError;
 
 /// That another process owns the database: the request was not handled, and may be made again there.
 pub(super) fn not_owner() -> TurnError {
@@ -24,14 +24,14 @@ pub(super) fn refuse_requests(waiting: &mut Vec<Incoming>, fault: &TurnError) {
 }
 
 /// Tells who asked in this process why nothing came of it.
-pub(super) fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: &TurnError) {
+pub(super) fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, MailPostError>>>, fault: &TurnError) {
     let why = match fault {
-        TurnError::Store(error) => PostError::Store(error.clone()),
-        TurnError::NotOwner(_) => PostError::NotOwner,
+        TurnError::Store(error) => MailPostError::Store(error.clone()),
+        TurnError::NotOwner(_) => MailPostError::NotOwner,
         other @ (TurnError::Codec(_)
         | TurnError::Damaged(_)
         | TurnError::Conflict(_)
-        | TurnError::Endless(_)) => PostError::Unavailable(other.to_string()),
+        | TurnError::Endless(_)) => MailPostError::Unavailable(other.to_string()),
     };
     if let Some(reply) = reply {
         // The sender may no longer listen.

@@ -6,7 +6,7 @@ use entracte_domain::time::Millis;
 
 use crate::codec::{decode_mail_answer, encode_mail};
 use crate::mail::{Mail, MailAnswer};
-use crate::ports::{Clock, MailId, MailSender, MailStore, PostError};
+use crate::ports::{Clock, MailId, MailPostError, MailSender, MailStore};
 
 /// The way in for a process that does not own the database: a row in the mail store, which the owner answers.
 pub struct RemoteMailSender {
@@ -31,15 +31,19 @@ impl RemoteMailSender {
     }
 
     /// The answer, when it has come.
-    async fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Result<Option<MailAnswer>, PostError> {
+    async fn answer(
+        &self,
+        workspace: &WorkspaceKey,
+        id: MailId,
+    ) -> Result<Option<MailAnswer>, MailPostError> {
         let Some(bytes) = self.mail_store.answer(workspace, id).await? else { return Ok(None) };
-        decode_mail_answer(&bytes).map(Some).map_err(|fault| PostError::Unavailable(fault.to_string()))
+        decode_mail_answer(&bytes).map(Some).map_err(|fault| MailPostError::Unavailable(fault.to_string()))
     }
 }
 
 #[async_trait]
 impl MailSender for RemoteMailSender {
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         self.post_within(self.patience, workspace, mail).await
     }
 }
@@ -48,15 +52,15 @@ impl RemoteMailSender {
     /// Posts a request whose answer is waited for so long, once.
     ///
     /// # Errors
-    /// [`PostError::NotTaken`] when the owner does not answer in that time; then nothing was done. Others when the store cannot
+    /// [`MailPostError::NotTaken`] when the owner does not answer in that time; then nothing was done. Others when the store cannot
     /// be reached.
     pub async fn post_within(
         &self,
         patience: Millis,
         workspace: &WorkspaceKey,
         mail: Mail,
-    ) -> Result<MailAnswer, PostError> {
-        let body = encode_mail(&mail).map_err(|fault| PostError::Unavailable(fault.to_string()))?;
+    ) -> Result<MailAnswer, MailPostError> {
+        let body = encode_mail(&mail).map_err(|fault| MailPostError::Unavailable(fault.to_string()))?;
         let id = self.mail_store.post(workspace, body, self.clock.now()).await?;
         let looks = patience.0 / self.poll.0.max(1);
         for _ in 0..looks {
@@ -72,7 +76,7 @@ impl RemoteMailSender {
         self.mail_store.take_back(workspace, id).await?;
         match self.answer(workspace, id).await? {
             Some(answer) => Ok(answer),
-            None => Err(PostError::NotTaken { seconds: patience.0 / 1000 }),
+            None => Err(MailPostError::NotTaken { seconds: patience.0 / 1000 }),
         }
     }
 }

@@ -7,21 +7,21 @@ use crate::commands::{
     Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor, TasksExecutor,
 };
 use crate::ports::{
-    AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
-    MailStore, NoObserver, NoSecrets, Observer, Ownership, OwnershipError, ProviderRegistry, ResourceReader,
-    ScheduleCalculator, Store, TaskReader,
+    AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, IdGenerator, LogReader,
+    MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError, ProviderRegistry,
+    ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
 };
 use crate::rules::RuleBook;
 use crate::schema::Schema;
-use crate::settings::{Bounds, RuntimeSettings};
+use crate::settings::{RuntimeSettings, SchemaBounds};
 use crate::stream::LiveText;
-use crate::system::{CronCalculator, RandomIds, SystemClock};
+use crate::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 
 /// The ports of one store, all on the same data.
 #[derive(Clone)]
 pub struct StorePorts {
     /// The one write path.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// What was committed.
     pub log: Arc<dyn LogReader>,
     /// The workspace's data.
@@ -38,7 +38,14 @@ pub struct StorePorts {
 
 impl<S> From<Arc<S>> for StorePorts
 where
-    S: Store + LogReader + ResourceReader + MailStore + AutomationReader + TaskReader + Ownership + 'static,
+    S: WorkspaceStore
+        + LogReader
+        + ResourceReader
+        + MailStore
+        + AutomationReader
+        + TaskReader
+        + Ownership
+        + 'static,
 {
     fn from(store: Arc<S>) -> Self {
         Self {
@@ -60,7 +67,7 @@ where
 #[derive(Clone)]
 pub struct Services {
     /// The one write path.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// What was committed.
     pub log: Arc<dyn LogReader>,
     /// The workspace's data.
@@ -82,16 +89,16 @@ pub struct Services {
     /// The accounts at the providers, shared by all sessions.
     pub accounts: Arc<Accounts>,
     /// Who tells when a provider can be reached again; none where nobody can.
-    pub connectivity: Option<Arc<dyn Connectivity>>,
-    /// What is taken out of everything that a model says; [`NoSecrets`] where none is known.
-    pub secrets: Arc<dyn KnownSecrets>,
+    pub connectivity: Option<Arc<dyn ConnectivityWatcher>>,
+    /// What is taken out of everything that a model says; [`NoopScrubber`] where none is known.
+    pub secrets: Arc<dyn SecretScrubberFactory>,
     /// The only source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Ids and jitter.
     pub ids: Arc<dyn IdGenerator>,
     /// Those who watch.
-    pub feed: Arc<dyn Feed>,
-    /// Who keeps count; [`NoObserver`] where nobody does.
+    pub feed: Arc<dyn EventFeed>,
+    /// Who keeps count; [`NoopObserver`] where nobody does.
     pub observer: Arc<dyn Observer>,
     /// The rules of each kind of session.
     pub rules: RuleBook,
@@ -105,7 +112,7 @@ impl Services {
     /// Reads what [`Services::new`] reads once in a process (the schema that schemas are checked by) on a thread of its own, so
     /// that a program can open its database meanwhile. Nothing else depends on it.
     pub fn read_ahead() {
-        let read = || drop(Schema::new(&serde_json::Value::Bool(true), &Bounds::default()));
+        let read = || drop(Schema::new(&serde_json::Value::Bool(true), &SchemaBounds::default()));
         // Where no thread can be had, it is read when it is needed.
         drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));
     }
@@ -140,17 +147,17 @@ impl Services {
             automations,
             tasks,
             ownership,
-            calculator: Arc::new(CronCalculator),
+            calculator: Arc::new(CronScheduleCalculator),
             accounts: Arc::default(),
             connectivity: None,
-            secrets: Arc::new(NoSecrets),
+            secrets: Arc::new(NoopScrubber),
             providers,
             catalog: Arc::new(Catalog::new(&executors)?),
             started_at: clock.now(),
             clock,
-            ids: Arc::new(RandomIds),
+            ids: Arc::new(RandomIdGenerator),
             feed: Arc::new(LiveText::default()),
-            observer: Arc::new(NoObserver),
+            observer: Arc::new(NoopObserver),
             rules: RuleBook::default(),
             settings,
         })

@@ -7,7 +7,7 @@ use tracing::Span;
 
 use super::draft::Drafted;
 use super::trace::trace;
-use crate::ports::{InRound, Observer, Seen};
+use crate::ports::{Observer, RoundTrace, RuntimeObservation};
 
 /// What every line of a session is in. It counts at every level, so that a warning has the id too.
 fn session_span(facts: &SessionFacts) -> Span {
@@ -79,14 +79,20 @@ pub(super) fn tell(drafted: &Drafted, told: Told, now: Millis, observer: &dyn Ob
         let took = now.0.saturating_sub(since.0);
         let phase = drafted.phase.label().word();
         span(&drafted.facts, ended).in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
-        observer.saw(Seen::RoundRested { round: InRound { session, trace: &trace(session, ended) } });
+        observer.saw(RuntimeObservation::RoundRested {
+            round: RoundTrace { session, trace: &trace(session, ended) },
+        });
     }
     let round = round?;
     let reason = drafted.phase.round().map(|round| round.reason.word());
     span(&drafted.facts, round).in_scope(|| tracing::debug!(reason, "the round begins"));
     let (kind, resumed) = (drafted.facts.kind, is_resumed(&drafted.phase));
     let trace = trace(session, round);
-    observer.saw(Seen::RoundBegan { round: InRound { session, trace: &trace }, kind, resumed });
+    observer.saw(RuntimeObservation::RoundBegan {
+        round: RoundTrace { session, trace: &trace },
+        kind,
+        resumed,
+    });
     Some((round, now))
 }
 
@@ -96,14 +102,14 @@ mod tests {
 
     use super::*;
     use crate::kit::Story;
-    use crate::ports::NoObserver;
+    use crate::ports::NoopObserver;
 
     #[test]
     fn a_round_is_told_when_it_begins_and_when_it_rests() {
         let at = |story: &Story, told, now| {
             let drafted =
                 Drafted { facts: Arc::new(story.facts.clone()), phase: story.phase.clone(), stored: None };
-            tell(&drafted, told, Millis(now), &NoObserver)
+            tell(&drafted, told, Millis(now), &NoopObserver)
         };
         let rests = Story::chat();
         assert_eq!(at(&rests, None, 5), None);

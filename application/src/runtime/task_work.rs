@@ -9,10 +9,10 @@ use entracte_domain::task::{CancelResponse, Task, TaskUpdate, TaskWork};
 use futures_util::FutureExt;
 
 use super::perform::Means;
-use crate::failpoints::{Operation, around};
+use crate::failpoints::{FailpointOperation, around};
 use crate::mail::{Mail, MailRequest, TaskMail};
 use crate::ports::{TaskGateway, TaskRequest};
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 
 /// Something to be done for a task, with all that it needs.
 pub struct TaskErrand {
@@ -23,7 +23,7 @@ pub struct TaskErrand {
     /// What is done.
     pub work: TaskWork,
     /// How the workspace reads dates, and the language it is spoken to in.
-    pub locale: Locale,
+    pub locale: WorkspaceLocale,
 }
 
 /// Does it, and gives what was heard; none when nothing was sent, because the owner was followed by another one: that one
@@ -31,7 +31,7 @@ pub struct TaskErrand {
 pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
     let task = errand.task.id.clone();
     let work = errand.work;
-    let arrival = around(Operation::AskTask, speak(&means, errand)).await?;
+    let arrival = around(FailpointOperation::AskTask, speak(&means, errand)).await?;
     tracing::debug!(%task, ?work, "the other side of a task answered");
     let mail = TaskMail::Arrived { webhook_id: None, arrival };
     Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })

@@ -9,7 +9,7 @@ use entracte_domain::time::Millis;
 
 use super::call_limits::Listener;
 use super::lock::lock;
-use crate::ports::CallLimits;
+use crate::ports::ModelCallLimits;
 
 /// How long the outcome of work that reached its limit may be on its way.
 const ON_ITS_WAY: Millis = Millis::seconds(10);
@@ -31,7 +31,7 @@ pub(super) enum Limit {
     /// It waits for a place; those who hold the places have limits.
     OfOthers,
     /// Those of a model call.
-    OfModelCall(Arc<Listener>, CallLimits),
+    OfModelCall(Arc<Listener>, ModelCallLimits),
     /// This instant of the monotonic clock.
     At(Millis),
 }

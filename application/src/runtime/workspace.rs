@@ -29,9 +29,11 @@ use super::turn::{Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::WorkspaceBody;
 use crate::commands::{AskedBefore, Pipeline, commands_of};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::mail::MailAnswer;
-use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, Seen, WorkspaceRow};
+use crate::ports::{
+    CommitError, FeedEvent, OwnershipError, RuntimeObservation, WorkspaceCommit, WorkspaceRow,
+};
 use crate::prompt::begins;
 use crate::protocol::relay;
 use crate::rules::RuleBook;
@@ -215,7 +217,7 @@ impl Workspace {
             self.commit(commit).await?;
             let took = Millis(self.services.clock.monotonic().0.saturating_sub(asked.0));
             let Draft { entries, occurrences, .. } = &done.draft;
-            self.services.observer.saw(Seen::Committed { entries, occurrences, took });
+            self.services.observer.saw(RuntimeObservation::Committed { entries, occurrences, took });
         }
         if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
@@ -268,7 +270,7 @@ impl Workspace {
         }
     }
 
-    async fn commit(&mut self, commit: Commit) -> Result<(), TurnError> {
+    async fn commit(&mut self, commit: WorkspaceCommit) -> Result<(), TurnError> {
         if self.owner.is_over() {
             return Err(TurnError::NotOwner("another process owns the database now".into()));
         }
@@ -324,7 +326,7 @@ impl Workspace {
                 None => (None, Arc::default(), None, AskedBefore::default()),
             };
             let exchange = session.facts.exchange;
-            let is_first = |entry: &Arc<Entry>| entry.session == id && entry.sequence == exchange;
+            let is_first = |entry: &Arc<JournalEntry>| entry.session == id && entry.sequence == exchange;
             let written = draft.calls.values().filter(|row| row.session == id);
             before.follow(exchange, draft.entries.iter().any(is_first), commands_of(exchange, written));
             let now = self.services.clock.monotonic();
@@ -410,7 +412,7 @@ impl Workspace {
         }
     }
 
-    fn publish(&mut self, entry: Arc<Entry>) {
+    fn publish(&mut self, entry: Arc<JournalEntry>) {
         let session = entry.session.clone();
         if let Some(conversation) =
             self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::refusal::SchemaRefusal;
 use super::scan::Scan;
-use crate::settings::Bounds;
+use crate::settings::SchemaBounds;
 
 /// One schema among the parts.
 #[derive(Debug, Default)]
@@ -56,7 +56,11 @@ impl Graph {
     ///
     /// # Errors
     /// When a reference leads out of the schema or to nothing, or there are too many regular expressions.
-    pub(super) fn of<'a>(schema: &'a Value, scan: &Scan<'a>, bounds: &Bounds) -> Result<Self, SchemaRefusal> {
+    pub(super) fn of<'a>(
+        schema: &'a Value,
+        scan: &Scan<'a>,
+        bounds: &SchemaBounds,
+    ) -> Result<Self, SchemaRefusal> {
         let mut making = Making { whole: schema, scan, known: HashMap::new(), waiting: Vec::new() };
         let mut parts = Vec::new();
         let mut patterns: Vec<&str> = Vec::new();
@@ -74,7 +78,7 @@ impl Graph {
     }
 }
 
-fn check_patterns(mut patterns: Vec<&str>, bounds: &Bounds) -> Result<(), SchemaRefusal> {
+fn check_patterns(mut patterns: Vec<&str>, bounds: &SchemaBounds) -> Result<(), SchemaRefusal> {
     patterns.sort_unstable();
     patterns.dedup();
     if patterns.len() > bounds.schema_patterns {

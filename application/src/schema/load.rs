@@ -4,7 +4,7 @@ use entracte_domain::value::JsonValue;
 
 use super::refusal::ArgumentRefusal;
 use super::weight::Weights;
-use crate::settings::Bounds;
+use crate::settings::SchemaBounds;
 
 /// What a value holds, by depth.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ struct Load {
 pub(super) fn measured(
     value: &JsonValue,
     weights: &Weights,
-    bounds: &Bounds,
+    bounds: &SchemaBounds,
 ) -> Result<u64, ArgumentRefusal> {
     let mut load = Load::default();
     load.value(value, 0, bounds)?;
@@ -46,7 +46,12 @@ pub(super) fn measured(
 }
 
 impl Load {
-    fn value(&mut self, value: &JsonValue, depth: usize, bounds: &Bounds) -> Result<(), ArgumentRefusal> {
+    fn value(
+        &mut self,
+        value: &JsonValue,
+        depth: usize,
+        bounds: &SchemaBounds,
+    ) -> Result<(), ArgumentRefusal> {
         if depth > bounds.argument_depth {
             return Err(ArgumentRefusal::Depth { most: bounds.argument_depth });
         }
@@ -71,12 +76,12 @@ impl Load {
         }
     }
 
-    fn text(&mut self, text: &str, depth: usize, bounds: &Bounds) -> Result<(), ArgumentRefusal> {
+    fn text(&mut self, text: &str, depth: usize, bounds: &SchemaBounds) -> Result<(), ArgumentRefusal> {
         add(&mut self.texts, depth, text.len() as u64);
         self.bytes(text.len(), bounds)
     }
 
-    fn bytes(&mut self, bytes: usize, bounds: &Bounds) -> Result<(), ArgumentRefusal> {
+    fn bytes(&mut self, bytes: usize, bounds: &SchemaBounds) -> Result<(), ArgumentRefusal> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > bounds.argument_bytes {
             return Err(ArgumentRefusal::Bytes { most: bounds.argument_bytes });

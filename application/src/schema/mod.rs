@@ -21,7 +21,7 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 pub use refusal::{ArgumentRefusal, SchemaRefusal};
 
 use crate::json;
-use crate::settings::Bounds;
+use crate::settings::SchemaBounds;
 use graph::Graph;
 use weight::Weights;
 
@@ -30,7 +30,7 @@ use weight::Weights;
 pub struct Schema {
     validator: Validator,
     weights: Weights,
-    bounds: Bounds,
+    bounds: SchemaBounds,
 }
 
 impl Schema {
@@ -38,7 +38,7 @@ impl Schema {
     ///
     /// # Errors
     /// When it is too large, cannot be checked in bounded time, or is no JSON Schema.
-    pub fn new(schema: &serde_json::Value, bounds: &Bounds) -> Result<Self, SchemaRefusal> {
+    pub fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let weights = measured(schema, bounds)?;
         let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
         let validator = jsonschema::options()
@@ -75,7 +75,7 @@ impl Schema {
     }
 }
 
-fn measured(schema: &serde_json::Value, bounds: &Bounds) -> Result<Weights, SchemaRefusal> {
+fn measured(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Weights, SchemaRefusal> {
     let scan = scan::scan(schema, bounds)?;
     let graph = Graph::of(schema, &scan, bounds)?;
     Weights::of(&graph, bounds)

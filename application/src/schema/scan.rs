@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::refusal::SchemaRefusal;
-use crate::settings::Bounds;
+use crate::settings::SchemaBounds;
 
 /// What a schema holds as it is written.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Scan<'a> {
 ///
 /// # Errors
 /// The first bound that it breaks.
-pub(super) fn scan<'a>(schema: &'a Value, bounds: &Bounds) -> Result<Scan<'a>, SchemaRefusal> {
+pub(super) fn scan<'a>(schema: &'a Value, bounds: &SchemaBounds) -> Result<Scan<'a>, SchemaRefusal> {
     let mut scan = Scan::default();
     scan.value(schema, 0, bounds)?;
     Ok(scan)
@@ -31,7 +31,7 @@ pub(super) fn scan<'a>(schema: &'a Value, bounds: &Bounds) -> Result<Scan<'a>, S
 
 impl<'a> Scan<'a> {
     /// Every value costs a byte at least, so the count of values is bounded too.
-    fn value(&mut self, value: &'a Value, depth: usize, bounds: &Bounds) -> Result<(), SchemaRefusal> {
+    fn value(&mut self, value: &'a Value, depth: usize, bounds: &SchemaBounds) -> Result<(), SchemaRefusal> {
         if depth > bounds.schema_depth {
             return Err(SchemaRefusal::Depth { most: bounds.schema_depth });
         }
@@ -51,7 +51,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn add(&mut self, bytes: usize, bounds: &Bounds) -> Result<(), SchemaRefusal> {
+    fn add(&mut self, bytes: usize, bounds: &SchemaBounds) -> Result<(), SchemaRefusal> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > bounds.schema_bytes {
             return Err(SchemaRefusal::Bytes { most: bounds.schema_bytes });

@@ -5,7 +5,7 @@ use crate::json::{from_serde, parse};
 
 /// What is said of a schema; the steps that one value takes at most where it is taken in.
 fn said(schema: &Json) -> String {
-    match Schema::new(schema, &Bounds::default()) {
+    match Schema::new(schema, &SchemaBounds::default()) {
         Ok(_) => "taken in".to_owned(),
         Err(why) => why.to_string(),
     }
@@ -13,7 +13,7 @@ fn said(schema: &Json) -> String {
 
 /// The steps of a check, or why there is none.
 fn steps(schema: &Json, value: &Json) -> Result<u64, ArgumentRefusal> {
-    let bounds = Bounds::default();
+    let bounds = SchemaBounds::default();
     let weights = measured(schema, &bounds).unwrap();
     load::measured(&from_serde(value), &weights, &bounds)
 }
@@ -123,7 +123,7 @@ fn an_expression_that_backtracks_elsewhere_takes_linear_steps() {
     let short = steps(&schema, &json!({"a": "a".repeat(1_000)})).unwrap();
     let long = steps(&schema, &json!({"a": "a".repeat(10_000)})).unwrap();
     assert!(long < 11 * short, "{short} {long}");
-    let schema = Schema::new(&schema, &Bounds::default()).unwrap();
+    let schema = Schema::new(&schema, &SchemaBounds::default()).unwrap();
     let value = from_serde(&json!({"a": "a".repeat(10_000)}));
     assert_eq!(schema.faults(&value, 5, |fault| fault.instance_path().to_string()).unwrap(), ["/a"]);
 }
@@ -153,7 +153,7 @@ fn a_schema_that_refers_to_itself_takes_as_many_steps_as_the_value_lets_it() {
     ]}}});
     let linear = steps(&any, &json!({"value": within(40, "a")})).unwrap();
     assert!(linear < 2_000, "{linear}");
-    let taken = Schema::new(&any, &Bounds::default()).unwrap();
+    let taken = Schema::new(&any, &SchemaBounds::default()).unwrap();
     assert_eq!(
         taken.faults(&from_serde(&json!({"value": [{"a": [1, "x"]}]})), 5, |fault| fault.to_string()),
         Ok(vec![])
@@ -178,8 +178,8 @@ fn arguments_are_bounded_before_they_are_checked() {
     assert!(refused(&json!({"a": vec![1; 20_000]})).contains("10000 values (bounds.argument_elements)"));
     assert!(refused(&within(70, "a")).contains("64 levels deep (bounds.argument_depth)"));
     let digits = parse(&format!("{{\"a\": 0.{}}}", "1".repeat(1_000))).unwrap();
-    let weights = measured(&open, &Bounds::default()).unwrap();
-    let refused = load::measured(&digits, &weights, &Bounds::default());
+    let weights = measured(&open, &SchemaBounds::default()).unwrap();
+    let refused = load::measured(&digits, &weights, &SchemaBounds::default());
     assert_eq!(refused, Err(ArgumentRefusal::Digits { most: 400 }));
     let options: Vec<u32> = (0..1_000).collect();
     let list = json!({"properties": {"a": {"items": {"enum": options}}}});
@@ -204,7 +204,7 @@ fn numbers_are_checked_with_all_their_digits() {
         (r#"{"type": "number"}"#, "12345678901234567890.12345678901234567890", true),
     ];
     for (schema, value, right) in cases {
-        let schema = Schema::new(&serde_json::from_str(schema).unwrap(), &Bounds::default()).unwrap();
+        let schema = Schema::new(&serde_json::from_str(schema).unwrap(), &SchemaBounds::default()).unwrap();
         let value = parse(value).unwrap();
         let faults = schema.faults(&value, 5, |fault| fault.to_string()).unwrap();
         assert_eq!(faults.is_empty(), right, "{value:?} {faults:?}");
@@ -218,7 +218,7 @@ fn references_within_are_followed() {
     let schema = json!({"type": "object", "$id": "http://x/y", "properties": {
         "a": {"$ref": "#/$defs/a%20b"}, "b": {"$ref": "#named"}, "c": {"$ref": "#/$defs/x~1y"}},
         "$defs": {"a b": {"type": "string"}, "n": {"$anchor": "named", "type": "number"}, "x/y": {"type": "null"}}});
-    let schema = Schema::new(&schema, &Bounds::default()).unwrap();
+    let schema = Schema::new(&schema, &SchemaBounds::default()).unwrap();
     let paths = schema.faults(&from_serde(&json!({"a": 1, "b": "x", "c": 2})), 5, |fault| {
         fault.instance_path().to_string()
     });

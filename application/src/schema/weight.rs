@@ -7,7 +7,7 @@
 
 use super::graph::{Graph, Part, Which};
 use super::refusal::SchemaRefusal;
-use crate::settings::Bounds;
+use crate::settings::SchemaBounds;
 
 /// What a check costs, by the depth of the value that is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Weights {
     ///
     /// # Errors
     /// When it is too deep, too large with its references followed, or has a circle that no value ends.
-    pub(super) fn of(graph: &Graph, bounds: &Bounds) -> Result<Self, SchemaRefusal> {
+    pub(super) fn of(graph: &Graph, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let beside = Order::of(graph, Edges::Beside, bounds)?;
         if beside.has_circle {
             return Err(SchemaRefusal::Endless);
@@ -89,7 +89,7 @@ struct Visits<'a> {
 }
 
 impl Order {
-    fn of(graph: &Graph, edges: Edges, bounds: &Bounds) -> Result<Self, SchemaRefusal> {
+    fn of(graph: &Graph, edges: Edges, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let count = graph.parts.len();
         let order = Order { parts: Vec::with_capacity(count), longest: 0, has_circle: false };
         let (visits, lengths) = (vec![Visit::Not; count], vec![0; count]);

@@ -11,8 +11,8 @@ use tokio::sync::Mutex;
 use super::small::small;
 use super::text::text_of;
 use crate::ports::{
-    Chunk, Clock, EmbeddingKind, Embeddings, EmbeddingsError, NewVector, SemanticError, SmallVector,
-    VectorStore, VectorTally,
+    Clock, DocumentChunk, EmbeddingClient, EmbeddingError, EmbeddingKind, NewChunkVector, QuantizedVector,
+    SemanticRetrievalError, VectorCoverage, VectorStore,
 };
 use crate::system::sha256;
 
@@ -40,7 +40,7 @@ pub struct Filled {
 
 /// Makes the missing vectors of workspaces.
 pub struct EmbedKnowledge {
-    embeddings: Arc<dyn Embeddings>,
+    embeddings: Arc<dyn EmbeddingClient>,
     vectors: Arc<dyn VectorStore>,
     clock: Arc<dyn Clock>,
     /// One run at a time: a second one finds nothing left to do, instead of asking for the same.
@@ -53,7 +53,7 @@ type Wanted = BTreeMap<Digest, (String, Vec<u64>)>;
 impl EmbedKnowledge {
     /// Over these ports.
     pub fn new(
-        embeddings: Arc<dyn Embeddings>,
+        embeddings: Arc<dyn EmbeddingClient>,
         vectors: Arc<dyn VectorStore>,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -68,8 +68,8 @@ impl EmbedKnowledge {
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
-        told: &(dyn Fn(VectorTally) + Sync),
-    ) -> Result<Filled, SemanticError> {
+        told: &(dyn Fn(VectorCoverage) + Sync),
+    ) -> Result<Filled, SemanticRetrievalError> {
         let _turn = self.turn.lock().await;
         let model = self.embeddings.model();
         let (mut filled, mut after) = (Filled::default(), 0);
@@ -90,9 +90,9 @@ impl EmbedKnowledge {
     async fn batch(
         &self,
         workspace: &WorkspaceKey,
-        chunks: &[Chunk],
+        chunks: &[DocumentChunk],
         filled: &mut Filled,
-    ) -> Result<(), SemanticError> {
+    ) -> Result<(), SemanticRetrievalError> {
         let model = self.embeddings.model();
         let mut wanted = Wanted::new();
         for chunk in chunks {
@@ -133,7 +133,7 @@ impl EmbedKnowledge {
     async fn made(
         &self,
         wanted: &Wanted,
-    ) -> Result<Vec<(Digest, SmallVector)>, (Vec<(Digest, SmallVector)>, EmbeddingsError)> {
+    ) -> Result<Vec<(Digest, QuantizedVector)>, (Vec<(Digest, QuantizedVector)>, EmbeddingError)> {
         let texts: Vec<String> = wanted.values().map(|(text, _)| text.clone()).collect();
         if texts.is_empty() {
             return Ok(Vec::new());
@@ -149,7 +149,7 @@ impl EmbedKnowledge {
     async fn one_by_one(
         &self,
         wanted: &Wanted,
-    ) -> Result<Vec<(Digest, SmallVector)>, (Vec<(Digest, SmallVector)>, EmbeddingsError)> {
+    ) -> Result<Vec<(Digest, QuantizedVector)>, (Vec<(Digest, QuantizedVector)>, EmbeddingError)> {
         let (mut made, mut refused) = (Vec::new(), 0);
         for (digest, (text, _)) in wanted {
             match self.asked(std::slice::from_ref(text)).await {
@@ -167,7 +167,7 @@ impl EmbedKnowledge {
     }
 
     /// The vectors of these texts; asked for again where the server may answer later.
-    async fn asked(&self, texts: &[String]) -> Result<Vec<SmallVector>, EmbeddingsError> {
+    async fn asked(&self, texts: &[String]) -> Result<Vec<QuantizedVector>, EmbeddingError> {
         let mut wait = WAIT;
         for _ in 1..TRIES {
             match self.once(texts).await {
@@ -182,10 +182,10 @@ impl EmbedKnowledge {
         self.once(texts).await
     }
 
-    async fn once(&self, texts: &[String]) -> Result<Vec<SmallVector>, EmbeddingsError> {
+    async fn once(&self, texts: &[String]) -> Result<Vec<QuantizedVector>, EmbeddingError> {
         let vectors = self.embeddings.embed(EmbeddingKind::Document, texts).await?;
         // A text without a direction, such as one of blanks, is one that the model cannot take.
-        let without = || EmbeddingsError {
+        let without = || EmbeddingError {
             message: "the model gave a vector without a direction".to_owned(),
             is_about_text: true,
             is_passing: false,
@@ -198,9 +198,13 @@ impl EmbedKnowledge {
 fn rows<'a>(
     digest: &'a Digest,
     chunks: &'a [u64],
-    vector: &'a SmallVector,
-) -> impl Iterator<Item = NewVector> + 'a {
-    chunks.iter().map(|chunk| NewVector { chunk: *chunk, digest: digest.clone(), vector: vector.clone() })
+    vector: &'a QuantizedVector,
+) -> impl Iterator<Item = NewChunkVector> + 'a {
+    chunks.iter().map(|chunk| NewChunkVector {
+        chunk: *chunk,
+        digest: digest.clone(),
+        vector: vector.clone(),
+    })
 }
 
 fn count(chunks: &[u64]) -> u64 {

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::small::{steps, unit};
-use crate::ports::SmallVector;
+use crate::ports::QuantizedVector;
 
 /// The largest step of a number of a question: finer than those of the vectors, and small enough that the sum over
 /// [`EmbeddingModel::DIMS_MAX`](crate::ports::EmbeddingModel::DIMS_MAX) numbers fits 32 bits.
@@ -62,7 +62,7 @@ impl Nearest {
     }
 
     /// Takes a vector in; one of another length is left out.
-    pub fn push(&mut self, chunk: u64, vector: &SmallVector) {
+    pub fn push(&mut self, chunk: u64, vector: &QuantizedVector) {
         if vector.bytes.len() != self.dims {
             return;
         }

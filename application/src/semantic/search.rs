@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 use super::nearest::Nearest;
 use super::text::cut;
 use crate::ports::{
-    Chunk, Clock, EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError, Hit, KnowledgeStore, Semantic,
-    SemanticError, SemanticHits, StoreError, VectorStore,
+    ChunkHit, Clock, DocumentChunk, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel,
+    KnowledgeStore, SemanticHits, SemanticRetrievalError, SemanticRetriever, StoreError, VectorStore,
 };
 
 /// Vectors read at once.
@@ -38,7 +38,7 @@ impl Default for SemanticTerms {
 
 /// The search by meaning.
 pub struct SemanticSearch {
-    embeddings: Arc<dyn Embeddings>,
+    embeddings: Arc<dyn EmbeddingClient>,
     vectors: Arc<dyn VectorStore>,
     knowledge: Arc<dyn KnowledgeStore>,
     clock: Arc<dyn Clock>,
@@ -65,7 +65,7 @@ struct Held {
 impl SemanticSearch {
     /// Over these ports.
     pub fn new(
-        embeddings: Arc<dyn Embeddings>,
+        embeddings: Arc<dyn EmbeddingClient>,
         vectors: Arc<dyn VectorStore>,
         knowledge: Arc<dyn KnowledgeStore>,
         clock: Arc<dyn Clock>,
@@ -81,7 +81,7 @@ impl SemanticSearch {
         workspace: &WorkspaceKey,
         model: &EmbeddingModel,
         revision: u64,
-    ) -> Result<(Arc<Nearest>, u64), SemanticError> {
+    ) -> Result<(Arc<Nearest>, u64), SemanticRetrievalError> {
         let mut shelf = self.shelf.lock().await;
         let now = self.clock.monotonic();
         if let Some(held) = shelf.held.get_mut(workspace).filter(|held| held.revision == revision) {
@@ -93,7 +93,7 @@ impl SemanticSearch {
         let left = tally.chunks.saturating_sub(tally.vectors);
         let (needs, most) = (Nearest::needs(model.dims, tally.vectors), self.terms.memory_bytes);
         if needs > most {
-            return Err(SemanticError::TooLarge { needs, most });
+            return Err(SemanticRetrievalError::TooLarge { needs, most });
         }
         let nearest = Arc::new(self.read(workspace, model, tally.vectors).await?);
         let held = Held { revision, nearest: nearest.clone(), left, asked: now };
@@ -141,8 +141,8 @@ impl SemanticSearch {
         });
     }
 
-    async fn vector_of(&self, question: &str, model: &EmbeddingModel) -> Result<Vec<f32>, EmbeddingsError> {
-        let failed = |message: String, is_passing| EmbeddingsError {
+    async fn vector_of(&self, question: &str, model: &EmbeddingModel) -> Result<Vec<f32>, EmbeddingError> {
+        let failed = |message: String, is_passing| EmbeddingError {
             message,
             is_about_text: false,
             is_passing,
@@ -175,13 +175,13 @@ impl Shelf {
 }
 
 #[async_trait]
-impl Semantic for SemanticSearch {
+impl SemanticRetriever for SemanticSearch {
     async fn hits(
         &self,
         workspace: &WorkspaceKey,
         question: &str,
         limit: u32,
-    ) -> Result<SemanticHits, SemanticError> {
+    ) -> Result<SemanticHits, SemanticRetrievalError> {
         let model = self.embeddings.model();
         let revision = self.knowledge.library(workspace).await?.revision;
         let (nearest, left) = self.nearest(workspace, &model, revision).await?;
@@ -195,10 +195,10 @@ impl Semantic for SemanticSearch {
             .map_err(|fault| StoreError::Inconsistent(format!("vectors could not be compared: {fault}")))?;
         let numbers: Vec<u64> = best.iter().map(|(number, _)| *number).collect();
         let chunks = self.knowledge.numbered(workspace, &numbers).await?;
-        let mut chunks: BTreeMap<u64, Chunk> =
+        let mut chunks: BTreeMap<u64, DocumentChunk> =
             chunks.into_iter().map(|chunk| (chunk.number, chunk)).collect();
         let hits = best.into_iter().filter_map(|(number, score)| {
-            Some(Hit { chunk: chunks.remove(&number)?, score: f64::from(score) })
+            Some(ChunkHit { chunk: chunks.remove(&number)?, score: f64::from(score) })
         });
         Ok(SemanticHits { hits: hits.collect(), left })
     }

@@ -1,17 +1,17 @@
 //! Vectors in a quarter of their size: one byte a number, with a scale of its own for each vector. Pure.
 
-use crate::ports::SmallVector;
+use crate::ports::QuantizedVector;
 
 /// The largest step of a byte.
 const STEPS: f32 = 127.0;
 
 /// A vector of length 1 in bytes; none of one that has no direction.
-pub fn small(vector: &[f32]) -> Option<SmallVector> {
+pub fn small(vector: &[f32]) -> Option<QuantizedVector> {
     let unit = unit(vector)?;
     let (scale, steps) = steps(&unit, STEPS);
     // Rounded and within -127..=127, so nothing is cut off.
     let bytes = steps.map(|step| (step as i8).to_ne_bytes()[0]).collect();
-    Some(SmallVector { scale, bytes })
+    Some(QuantizedVector { scale, bytes })
 }
 
 /// The vector with the length 1; none of one that is 0 or not finite.

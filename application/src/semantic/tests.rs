@@ -23,7 +23,7 @@ struct Letters {
 }
 
 #[async_trait]
-impl Embeddings for Letters {
+impl EmbeddingClient for Letters {
     fn model(&self) -> EmbeddingModel {
         EmbeddingModel { name: "letters".into(), dims: DIMS, max_input: 100 }
     }
@@ -32,9 +32,9 @@ impl Embeddings for Letters {
         4
     }
 
-    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         self.asked.lock().unwrap().push(texts.len());
-        let fault = |message: &str, is_about_text| EmbeddingsError {
+        let fault = |message: &str, is_about_text| EmbeddingError {
             message: message.into(),
             is_about_text,
             is_passing: !is_about_text,
@@ -59,14 +59,14 @@ impl Embeddings for Letters {
 #[derive(Default)]
 struct Memory {
     chunks: Mutex<BTreeMap<u64, String>>,
-    vectors: Mutex<BTreeMap<u64, (String, NewVector)>>,
+    vectors: Mutex<BTreeMap<u64, (String, NewChunkVector)>>,
     /// Pages of vectors that were read.
     read: AtomicU32,
 }
 
-fn chunk(number: u64, text: &str) -> Chunk {
+fn chunk(number: u64, text: &str) -> DocumentChunk {
     let (document, heading) = ("doc_a".to_owned(), vec!["Top".to_owned()]);
-    Chunk { number, document, ordinal: 0, heading, text: text.to_owned(), start: 0, end: 0 }
+    DocumentChunk { number, document, ordinal: 0, heading, text: text.to_owned(), start: 0, end: 0 }
 }
 
 #[async_trait]
@@ -77,7 +77,7 @@ impl VectorStore for Memory {
         _: &str,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<Chunk>, StoreError> {
+    ) -> Result<Vec<DocumentChunk>, StoreError> {
         let (chunks, vectors) = (self.chunks.lock().unwrap(), self.vectors.lock().unwrap());
         let left = chunks.iter().filter(|(number, _)| **number > after && !vectors.contains_key(number));
         Ok(left.take(limit as usize).map(|(number, text)| chunk(*number, text)).collect())
@@ -89,7 +89,7 @@ impl VectorStore for Memory {
         _: &str,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<(u64, SmallVector)>, StoreError> {
+    ) -> Result<Vec<(u64, QuantizedVector)>, StoreError> {
         self.read.fetch_add(1, Ordering::SeqCst);
         let vectors = self.vectors.lock().unwrap();
         let page = vectors.range(after + 1..).take(limit as usize);
@@ -101,7 +101,7 @@ impl VectorStore for Memory {
         _: &WorkspaceKey,
         _: &str,
         digests: &[Digest],
-    ) -> Result<Vec<(Digest, SmallVector)>, StoreError> {
+    ) -> Result<Vec<(Digest, QuantizedVector)>, StoreError> {
         let mut found = BTreeMap::new();
         for (_, new) in self.vectors.lock().unwrap().values() {
             if digests.contains(&new.digest) {
@@ -111,7 +111,7 @@ impl VectorStore for Memory {
         Ok(found.into_iter().collect())
     }
 
-    async fn keep(&self, _: &WorkspaceKey, model: &str, new: Vec<NewVector>) -> Result<u64, StoreError> {
+    async fn keep(&self, _: &WorkspaceKey, model: &str, new: Vec<NewChunkVector>) -> Result<u64, StoreError> {
         let count = new.len() as u64;
         let rows = new.into_iter().map(|new| (new.chunk, (model.to_owned(), new)));
         self.vectors.lock().unwrap().extend(rows);
@@ -123,9 +123,9 @@ impl VectorStore for Memory {
         Ok(0)
     }
 
-    async fn tally(&self, _: &WorkspaceKey, _: &str) -> Result<VectorTally, StoreError> {
+    async fn tally(&self, _: &WorkspaceKey, _: &str) -> Result<VectorCoverage, StoreError> {
         let (chunks, vectors) = (self.chunks.lock().unwrap().len(), self.vectors.lock().unwrap().len());
-        Ok(VectorTally { chunks: chunks as u64, vectors: vectors as u64 })
+        Ok(VectorCoverage { chunks: chunks as u64, vectors: vectors as u64 })
     }
 }
 
@@ -144,7 +144,7 @@ impl Memory {
         store.expect_library().returning(move |_| {
             let (chunks, vectors) = (memory.chunks.lock().unwrap(), memory.vectors.lock().unwrap());
             let changes = chunks.len() * 1_000 + vectors.len();
-            Ok(Library { revision: changes as u64, ..Library::default() })
+            Ok(KnowledgeStatistics { revision: changes as u64, ..KnowledgeStatistics::default() })
         });
         let memory = self.clone();
         store.expect_numbered().returning(move |_, numbers| {
@@ -197,7 +197,7 @@ impl Clock for Still {
 struct Silent;
 
 #[async_trait]
-impl Embeddings for Silent {
+impl EmbeddingClient for Silent {
     fn model(&self) -> EmbeddingModel {
         EmbeddingModel { name: "silent".into(), dims: DIMS, max_input: 9 }
     }
@@ -206,7 +206,7 @@ impl Embeddings for Silent {
         1
     }
 
-    async fn embed(&self, _: EmbeddingKind, _: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+    async fn embed(&self, _: EmbeddingKind, _: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         std::future::pending().await
     }
 }
@@ -215,7 +215,7 @@ fn home() -> WorkspaceKey {
     WorkspaceKey::new("ann:home")
 }
 
-async fn fill(model: &Arc<Letters>, memory: &Arc<Memory>) -> Result<Filled, SemanticError> {
+async fn fill(model: &Arc<Letters>, memory: &Arc<Memory>) -> Result<Filled, SemanticRetrievalError> {
     let fill = EmbedKnowledge::new(model.clone(), memory.clone(), Arc::new(Sleeper::default()));
     fill.run(&home(), &|_| {}).await
 }
@@ -305,7 +305,7 @@ async fn what_is_missing_is_made_once() {
 async fn what_breaks_off_goes_on_where_it_was() {
     let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "b", "c", "d", "e", "f"]));
     let down = model.clone();
-    let told = move |_: VectorTally| down.fails.store(9, Ordering::SeqCst);
+    let told = move |_: VectorCoverage| down.fails.store(9, Ordering::SeqCst);
     let broken = EmbedKnowledge::new(model.clone(), memory.clone(), Arc::new(Sleeper::default()));
     assert!(broken.run(&home(), &told).await.is_err());
     assert_eq!(memory.vectors.lock().unwrap().len(), 4);
@@ -373,7 +373,7 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
     );
     let refused = search.hits(&home(), "a", 1).await;
     assert!(
-        matches!(refused, Err(SemanticError::TooLarge { needs: 38, most: 37 })),
+        matches!(refused, Err(SemanticRetrievalError::TooLarge { needs: 38, most: 37 })),
         "26 numbers and 12 bytes"
     );
 }
@@ -383,13 +383,13 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
 async fn a_model_that_is_down_is_told() {
     let memory = Memory::with(&["a"]);
     fill(&Arc::new(Letters::default()), &memory).await.unwrap();
-    let (mut down, terms) = (MockEmbeddings::new(), SemanticTerms::default());
+    let (mut down, terms) = (MockEmbeddingClient::new(), SemanticTerms::default());
     down.expect_model().returning(|| EmbeddingModel { name: "down".into(), dims: DIMS, max_input: 9 });
     down.expect_embed().returning(|_, _| {
         let message = "it is down".to_owned();
-        Err(EmbeddingsError { message, is_about_text: false, is_passing: true, retry_after: None })
+        Err(EmbeddingError { message, is_about_text: false, is_passing: true, retry_after: None })
     });
-    let search = |model: Arc<dyn Embeddings>, clock: Arc<dyn Clock>| {
+    let search = |model: Arc<dyn EmbeddingClient>, clock: Arc<dyn Clock>| {
         SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms)
     };
     let asked = search(Arc::new(down), Arc::new(Still));

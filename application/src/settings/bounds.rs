@@ -3,7 +3,7 @@
 settings! {
     /// The bounds of schemas and of arguments. Whoever declares a tool is not trusted to be brief.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Bounds {
+    pub struct SchemaBounds {
         /// The most bytes of a schema (`bounds.schema_bytes`).
         pub schema_bytes: usize = 256 * 1024,
         /// How deep a schema may go, its references followed (`bounds.schema_depth`).
@@ -29,7 +29,7 @@ settings! {
     }
 }
 
-impl Bounds {
+impl SchemaBounds {
     /// What the settings can be raised to. A declaration beyond these is refused where it is read, before it is
     /// known what is set.
     pub const WIDEST: Self = Self {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Importance;
+use super::ChunkImportance;
 
 /// How much parts of level 1 matter, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct ChunkGrades(BTreeMap<String, Importance>);
+pub struct ChunkImportances(BTreeMap<String, ChunkImportance>);
 
-impl ChunkGrades {
+impl ChunkImportances {
     /// The parts that may be graded. Without the others a model cannot work at all.
     pub const PARTS: [&str; 5] = ["examples", "approvals", "results", "limits", "types"];
 
@@ -24,7 +24,7 @@ impl ChunkGrades {
     }
 
     /// How much a part matters here; `given` is what it is given.
-    pub fn of(&self, part: &str, given: Importance) -> Importance {
+    pub fn of(&self, part: &str, given: ChunkImportance) -> ChunkImportance {
         self.0.get(part).copied().unwrap_or(given)
     }
 
@@ -40,7 +40,7 @@ impl ChunkGrades {
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (part, grade) = pair.split_once('=')?;
             let part = Self::PARTS.into_iter().find(|known| *known == part.trim())?;
-            let grade = Importance::ALL.into_iter().find(|known| known.word() == grade.trim())?;
+            let grade = ChunkImportance::ALL.into_iter().find(|known| known.word() == grade.trim())?;
             if grades.insert(part.to_owned(), grade).is_some() {
                 return None;
             }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn grades_are_read_as_they_are_written() {
-        let read = |text: &str| ChunkGrades::read(text).map(|grades| grades.text());
+        let read = |text: &str| ChunkImportances::read(text).map(|grades| grades.text());
         assert_eq!(read(" limits = needed, examples=vital,").unwrap(), "examples=vital,limits=needed");
         assert_eq!(read("").unwrap(), "");
         for wrong in ["role=helpful", "limits=high", "limits", "limits=vital,limits=needed"] {

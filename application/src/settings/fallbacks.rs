@@ -17,9 +17,9 @@ use entracte_domain::session::{ModelSelection, Round};
 /// assert_eq!(fallbacks.of("openai", FailureClass::Refused).count(), 0);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fallbacks(BTreeMap<String, Vec<(FailureClass, ModelSelection)>>);
+pub struct FallbackModels(BTreeMap<String, Vec<(FailureClass, ModelSelection)>>);
 
-impl Fallbacks {
+impl FallbackModels {
     /// For each provider and class: this model, after those that come before it here.
     pub fn new(named: impl IntoIterator<Item = (String, FailureClass, ModelSelection)>) -> Self {
         let mut all: BTreeMap<String, Vec<(FailureClass, ModelSelection)>> = BTreeMap::new();

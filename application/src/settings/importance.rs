@@ -6,7 +6,7 @@ entracte_domain::words! {
     /// How much a chunk matters. A small model may be spared the lower ones.
     #[derive(Default, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    pub enum Importance {
+    pub enum ChunkImportance {
         /// Helps to work well.
         #[default]
         Helpful = "helpful",

@@ -1,6 +1,6 @@
 //! The settings of a workspace by their keys: what each means, what it takes, and its value as text.
 
-use super::{ChunkGrades, Importance};
+use super::{ChunkImportance, ChunkImportances};
 use super::{Language, LimitsProfile, SessionMode, UserContext, WeekDay, WorkspaceSettings};
 use crate::texts::{Saying, Texts, saying};
 
@@ -106,9 +106,11 @@ pub const SETTINGS: [SettingKey; 16] = [
     setting!(chat_eviction, "setting-chat-eviction", |minutes| *minutes <= MOST_MINUTES),
     setting!(ageing, "setting-ageing", |minutes| *minutes <= MOST_MINUTES),
     setting!(prompt_importance, "setting-prompt-importance", |grade| grade.word().to_owned(), |text| {
-        Importance::from_word(text)
+        ChunkImportance::from_word(text)
     }),
-    setting!(prompt_chunks, "setting-prompt-chunks", |grades| grades.text(), |text| ChunkGrades::read(text)),
+    setting!(prompt_chunks, "setting-prompt-chunks", |grades| grades.text(), |text| ChunkImportances::read(
+        text
+    )),
     setting!(prompt_app_state, "setting-prompt-app-state"),
     setting!(user_context, "setting-user-context", |it| it.text(), |text| UserContext::read(text).ok()),
 ];

@@ -5,7 +5,7 @@ use super::ReaderSettings;
 settings! {
     /// How large chunks are, in characters.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct ChunkSizes {
+    pub struct ChunkSizeBounds {
         /// What a chunk should have.
         pub wanted: usize = 1_200,
         /// What it has at most: code and tables are kept whole up to it.
@@ -26,11 +26,11 @@ settings! {
         /// The largest document, in bytes, as it comes and as it is kept (`knowledge.document_bytes`).
         pub document_bytes: u64 = 10 * 1024 * 1024,
         /// What a chunk should have, in characters (`knowledge.chunk_chars`).
-        pub chunk_chars: usize = ChunkSizes::default().wanted,
+        pub chunk_chars: usize = ChunkSizeBounds::default().wanted,
         /// What a chunk has at most: code and tables are kept whole up to it (`knowledge.chunk_max_chars`).
-        pub chunk_max_chars: usize = ChunkSizes::default().most,
+        pub chunk_max_chars: usize = ChunkSizeBounds::default().most,
         /// What the pieces of a long paragraph have in common, in characters (`knowledge.chunk_overlap`).
-        pub chunk_overlap: usize = ChunkSizes::default().overlap,
+        pub chunk_overlap: usize = ChunkSizeBounds::default().overlap,
         /// How long reading one document may take (`knowledge.read_timeout`).
         pub read_timeout: Millis = Millis::seconds(30),
         /// How many documents are read at once (`knowledge.readers`).
@@ -55,7 +55,7 @@ impl KnowledgeSettings {
     pub const RESULTS_MAX: usize = 50;
 
     /// How large chunks are.
-    pub fn sizes(&self) -> ChunkSizes {
-        ChunkSizes { wanted: self.chunk_chars, most: self.chunk_max_chars, overlap: self.chunk_overlap }
+    pub fn sizes(&self) -> ChunkSizeBounds {
+        ChunkSizeBounds { wanted: self.chunk_chars, most: self.chunk_max_chars, overlap: self.chunk_overlap }
     }
 }

@@ -26,7 +26,7 @@ settings! {
     /// What of a workspace's settings decides how dates are read and in which language is spoken.
     #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(deny_unknown_fields, default)]
-    pub struct Locale {
+    pub struct WorkspaceLocale {
         /// The language that the product speaks.
         pub language: Language = Language::En,
         /// IANA time zone.
@@ -38,7 +38,7 @@ settings! {
     }
 }
 
-impl Locale {
+impl WorkspaceLocale {
     /// The time zone; UTC where the data base of zones does not know the name any more.
     pub fn time_zone(&self) -> TimeZone {
         TimeZone::get(&self.zone).unwrap_or(TimeZone::UTC)

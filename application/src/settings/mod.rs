@@ -35,19 +35,19 @@ mod runtime;
 mod user_context;
 mod workspace;
 
-pub use bounds::Bounds;
-pub use chunks::ChunkGrades;
-pub use fallbacks::Fallbacks;
-pub use importance::Importance;
+pub use bounds::SchemaBounds;
+pub use chunks::ChunkImportances;
+pub use fallbacks::FallbackModels;
+pub use importance::ChunkImportance;
 pub use keys::{SETTINGS, SettingFault, SettingKey};
-pub use knowledge::{ChunkSizes, KnowledgeSettings};
-pub use live::LiveBounds;
-pub use locale::{Locale, WeekDay};
+pub use knowledge::{ChunkSizeBounds, KnowledgeSettings};
+pub use live::LiveTextBounds;
+pub use locale::{WeekDay, WorkspaceLocale};
 pub use notify::NotifySettings;
 pub use plans::PlanBounds;
 pub use reader::ReaderSettings;
 pub use runtime::RuntimeSettings;
-pub use user_context::{ContextFault, UserContext};
+pub use user_context::{UserContext, UserContextFault};
 pub use workspace::{LimitsProfile, SessionMode, WorkspaceSettings};
 
 pub use crate::texts::Language;

@@ -1,9 +1,9 @@
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::Bounds;
-use super::Fallbacks;
-use super::LiveBounds;
+use super::FallbackModels;
+use super::LiveTextBounds;
 use super::PlanBounds;
+use super::SchemaBounds;
 use crate::texts::Language;
 
 settings! {
@@ -91,16 +91,16 @@ settings! {
         /// environment.
         pub language: Language = Language::En,
         /// How much of what models say is kept while they speak (`stream.…`).
-        pub live: LiveBounds = LiveBounds::default(),
+        pub live: LiveTextBounds = LiveTextBounds::default(),
         /// How long the token counts by which another process hears what a server’s models say; it is renewed
         /// (`stream.relay_lasts`).
         pub relay_lasts: Millis = Millis::minutes(5),
         /// How large a plan may be (`plan.…`).
         pub plans: PlanBounds = PlanBounds::default(),
         /// How large schemas and arguments may be (`bounds.…`).
-        pub bounds: Bounds = Bounds::default(),
+        pub bounds: SchemaBounds = SchemaBounds::default(),
         /// Who goes on where a provider fails (`providers.NAME.fallback`).
-        pub fallbacks: Fallbacks = Fallbacks::default(),
+        pub fallbacks: FallbackModels = FallbackModels::default(),
     }
 }
 

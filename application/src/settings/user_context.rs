@@ -35,34 +35,34 @@ impl UserContext {
     ///
     /// # Errors
     /// What is wrong, with which key.
-    pub fn read(text: &str) -> Result<Self, ContextFault> {
+    pub fn read(text: &str) -> Result<Self, UserContextFault> {
         if text.trim().is_empty() {
             return Ok(Self::NONE);
         }
         if text.len() > Self::MAX_BYTES {
-            return Err(ContextFault::TooLong { bytes: text.len() });
+            return Err(UserContextFault::TooLong { bytes: text.len() });
         }
         match json::parse(text) {
             Ok(JsonValue::Object(members)) => Self::of(members),
-            Ok(_) | Err(_) => Err(ContextFault::NoObject),
+            Ok(_) | Err(_) => Err(UserContextFault::NoObject),
         }
     }
 
-    fn of(mut members: Vec<(String, JsonValue)>) -> Result<Self, ContextFault> {
+    fn of(mut members: Vec<(String, JsonValue)>) -> Result<Self, UserContextFault> {
         if members.len() > Self::KEYS_MAX {
-            return Err(ContextFault::TooMany { keys: members.len() });
+            return Err(UserContextFault::TooMany { keys: members.len() });
         }
         for (key, value) in &members {
             if !is_key(key) {
-                return Err(ContextFault::Key(key.clone()));
+                return Err(UserContextFault::Key(key.clone()));
             }
             if Self::KNOWN.contains(&key.as_str()) && !matches!(value, JsonValue::Text(_)) {
-                return Err(ContextFault::NoText(key.clone()));
+                return Err(UserContextFault::NoText(key.clone()));
             }
         }
         members.sort_by(|(one, _), (other, _)| one.cmp(other));
         match members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => Err(ContextFault::Twice(pair[0].0.clone())),
+            Some(pair) => Err(UserContextFault::Twice(pair[0].0.clone())),
             None => Ok(Self(members)),
         }
     }
@@ -96,7 +96,7 @@ impl UserContext {
 /// Why a text is no user context.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.says(Texts::of(Language::En)))]
-pub enum ContextFault {
+pub enum UserContextFault {
     /// It is something else than a JSON object.
     NoObject,
     /// It is too long.
@@ -117,20 +117,20 @@ pub enum ContextFault {
     NoText(String),
 }
 
-impl ContextFault {
+impl UserContextFault {
     /// The fault in words.
     pub fn says(&self, texts: &Texts) -> String {
         match self {
-            ContextFault::NoObject => say!(texts, "context-no-object"),
-            ContextFault::TooLong { bytes } => {
+            UserContextFault::NoObject => say!(texts, "context-no-object"),
+            UserContextFault::TooLong { bytes } => {
                 say!(texts, "context-too-long", bytes = *bytes, most = UserContext::MAX_BYTES)
             }
-            ContextFault::TooMany { keys } => {
+            UserContextFault::TooMany { keys } => {
                 say!(texts, "context-too-many", keys = *keys, most = UserContext::KEYS_MAX)
             }
-            ContextFault::Key(key) => say!(texts, "context-key", key = key),
-            ContextFault::Twice(key) => say!(texts, "context-twice", key = key),
-            ContextFault::NoText(key) => say!(texts, "context-no-text", key = key),
+            UserContextFault::Key(key) => say!(texts, "context-key", key = key),
+            UserContextFault::Twice(key) => say!(texts, "context-twice", key = key),
+            UserContextFault::NoText(key) => say!(texts, "context-no-text", key = key),
         }
     }
 }
@@ -173,20 +173,20 @@ mod tests {
     #[test]
     fn what_is_no_context_is_named() {
         let cases = [
-            ("[1]", ContextFault::NoObject),
-            ("{", ContextFault::NoObject),
-            (r#"{"Company": 1}"#, ContextFault::Key("Company".into())),
-            (r#"{"": 1}"#, ContextFault::Key(String::new())),
-            (r#"{"client_uuid": 7}"#, ContextFault::NoText("client_uuid".into())),
+            ("[1]", UserContextFault::NoObject),
+            ("{", UserContextFault::NoObject),
+            (r#"{"Company": 1}"#, UserContextFault::Key("Company".into())),
+            (r#"{"": 1}"#, UserContextFault::Key(String::new())),
+            (r#"{"client_uuid": 7}"#, UserContextFault::NoText("client_uuid".into())),
         ];
         for (text, expected) in cases {
             assert_eq!(UserContext::read(text), Err(expected), "{text}");
         }
         let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(UserContext::MAX_BYTES));
-        assert_eq!(UserContext::read(&long), Err(ContextFault::TooLong { bytes: long.len() }));
+        assert_eq!(UserContext::read(&long), Err(UserContextFault::TooLong { bytes: long.len() }));
         let many: Vec<String> = (0..65).map(|number| format!(r#""k{number}":1"#)).collect();
         let many = format!("{{{}}}", many.join(","));
-        assert_eq!(UserContext::read(&many), Err(ContextFault::TooMany { keys: 65 }));
+        assert_eq!(UserContext::read(&many), Err(UserContextFault::TooMany { keys: 65 }));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkGrades, Importance};
-use super::{Language, Locale, RuntimeSettings, UserContext, WeekDay};
+use super::{ChunkImportance, ChunkImportances};
+use super::{Language, RuntimeSettings, UserContext, WeekDay, WorkspaceLocale};
 
 settings! {
     /// Settings of one workspace, stored with it.
@@ -19,13 +19,13 @@ settings! {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub four_eyes: bool = false,
         /// IANA time zone of the dates that people and models read (`zone`).
-        pub zone: String = Locale::default().zone,
+        pub zone: String = WorkspaceLocale::default().zone,
         /// The hour that a day begins at, 0 to 23 (`day_start`).
-        pub day_start: u8 = Locale::default().day_start,
+        pub day_start: u8 = WorkspaceLocale::default().day_start,
         /// First day of the week (`week_start`).
-        pub week_start: WeekDay = Locale::default().week_start,
+        pub week_start: WeekDay = WorkspaceLocale::default().week_start,
         /// The language that the product speaks to people and to models (`language`).
-        pub language: Language = Locale::default().language,
+        pub language: Language = WorkspaceLocale::default().language,
         /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
         pub limits_profile: Option<LimitsProfile> = None,
         /// Whether a plan comes before actions, where a session or automation does not say; none: as the configuration of the
@@ -41,10 +41,10 @@ settings! {
         /// Minutes after which a waiting run goes before newer ones (`ageing`).
         pub ageing: u32 = 30,
         /// Leaves out the parts of the prompt that matter less than this, for small models (`prompt_importance`).
-        pub prompt_importance: Importance = Importance::Helpful,
+        pub prompt_importance: ChunkImportance = ChunkImportance::Helpful,
         /// How much single parts of it matter, where that differs from what they are given (`prompt_chunks`).
-        #[serde(skip_serializing_if = "ChunkGrades::is_empty")]
-        pub prompt_chunks: ChunkGrades = ChunkGrades::NONE,
+        #[serde(skip_serializing_if = "ChunkImportances::is_empty")]
+        pub prompt_chunks: ChunkImportances = ChunkImportances::NONE,
         /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
         pub prompt_app_state: bool = false,
         /// What is known of the user, for models that ask for it (`user_context`).
@@ -114,8 +114,8 @@ impl WorkspaceSettings {
     }
 
     /// How dates are read and in which language is spoken.
-    pub fn locale(&self) -> Locale {
-        Locale {
+    pub fn locale(&self) -> WorkspaceLocale {
+        WorkspaceLocale {
             language: self.language,
             zone: self.zone.clone(),
             day_start: self.day_start,

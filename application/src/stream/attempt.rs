@@ -5,7 +5,7 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ entracte_domain::words! {
 }
 
 /// The attempt, by round and number, that begins with an entry.
-pub fn begun(entry: &Entry) -> Option<(u32, u32)> {
+pub fn begun(entry: &JournalEntry) -> Option<(u32, u32)> {
     entry.appended.iter().rev().find_map(|appended| match appended {
         LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
         LogAppend::Note(_) | LogAppend::Message(_) => None,
@@ -46,7 +46,7 @@ pub fn begun(entry: &Entry) -> Option<(u32, u32)> {
 }
 
 /// How this entry ends the attempt of its session that is under way; none when it does not.
-pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
+pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<Ended> {
     let superseded = |why| Some(Ended::Superseded(why));
     match &entry.input {
         Input::AiResponseReceived(response) if (response.round, response.attempt) == running => {
@@ -107,7 +107,7 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
 }
 
 /// The words of the model that an entry stores.
-fn stored(entry: &Entry) -> Option<(String, MessageId)> {
+fn stored(entry: &JournalEntry) -> Option<(String, MessageId)> {
     let message = entry.input.message(&entry.session, entry.sequence, entry.at)?;
     match message.body {
         MessageBody::Ai(said) => Some((said.pre_text, message.id)),

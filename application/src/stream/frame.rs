@@ -5,8 +5,8 @@ use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
 
 use super::{Cursor, Superseded};
-use crate::journal::Entry;
-use crate::ports::ChangeRow;
+use crate::journal::JournalEntry;
+use crate::ports::ResourceChangeRow;
 
 /// The most bytes of words in one frame.
 pub const CHUNK_MAX: usize = 64 * 1024;
@@ -32,7 +32,7 @@ pub enum Frame {
         words: bool,
     },
     /// An entry was committed.
-    Entry(Arc<Entry>),
+    Entry(Arc<JournalEntry>),
     /// An attempt of a model call began.
     StreamStart {
         /// It: the number of the entry in which it began.
@@ -72,7 +72,7 @@ pub enum Frame {
         reason: Superseded,
     },
     /// Something of the workspace was changed that no session takes in.
-    Changed(ChangeRow),
+    Changed(ResourceChangeRow),
     /// How the session stands.
     Session(Box<Level>),
     /// There is no way on from the reader's cursor: they read anew what they show, and go on from this frame's.

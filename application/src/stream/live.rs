@@ -9,9 +9,9 @@ use tokio::sync::watch;
 
 use super::frame::{CHUNK_MAX, boundary};
 use super::{Channel, Ended, begun, ends};
-use crate::journal::Entry;
-use crate::ports::{Feed, FeedEvent};
-use crate::settings::LiveBounds;
+use crate::journal::JournalEntry;
+use crate::ports::{EventFeed, FeedEvent};
+use crate::settings::LiveTextBounds;
 
 /// What changed since somebody looked: each number only grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Fresh {
 /// ```
 #[derive(Debug, Default)]
 pub struct LiveText {
-    bounds: LiveBounds,
+    bounds: LiveTextBounds,
     kept: Mutex<Kept>,
 }
 
@@ -103,7 +103,7 @@ impl Listening {
 
 impl LiveText {
     /// That keeps so much.
-    pub fn new(bounds: LiveBounds) -> Self {
+    pub fn new(bounds: LiveTextBounds) -> Self {
         Self { bounds, kept: Mutex::default() }
     }
 
@@ -194,7 +194,7 @@ impl LiveText {
     }
 }
 
-impl Feed for LiveText {
+impl EventFeed for LiveText {
     fn publish(&self, event: FeedEvent) {
         let mut kept = self.lock();
         match event {
@@ -227,7 +227,7 @@ impl Feed for LiveText {
 impl Kept {
     /// The words of an attempt are kept from the entry that begins it to the one that ends it. Those that come before or
     /// after, of work that is being dropped, are nobody's.
-    fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<Entry>) {
+    fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<JournalEntry>) {
         let key = (workspace.clone(), session.clone());
         let speech = self.speeches.get(&key);
         if let Some((speech, ended)) = speech.and_then(|speech| Some((speech, ends(entry, speech.number?)?)))
@@ -254,7 +254,7 @@ impl Kept {
         number: (u32, u32),
         channel: Channel,
         piece: &str,
-        bounds: &LiveBounds,
+        bounds: &LiveTextBounds,
     ) {
         if self.speeches.get(key).is_some_and(|speech| speech.number == Some(number)) {
             self.add(key, channel, piece, bounds);
@@ -277,7 +277,7 @@ impl Kept {
         attempt: u64,
         (channel, offset): (Channel, u64),
         piece: &str,
-        bounds: &LiveBounds,
+        bounds: &LiveTextBounds,
     ) {
         let known = self.speeches.get(key).map(|speech| (speech.attempt, speech.number));
         match known {
@@ -302,7 +302,13 @@ impl Kept {
     }
 
     /// Keeps as much of a piece as there is room for.
-    fn add(&mut self, key: &(WorkspaceKey, SessionId), channel: Channel, piece: &str, bounds: &LiveBounds) {
+    fn add(
+        &mut self,
+        key: &(WorkspaceKey, SessionId),
+        channel: Channel,
+        piece: &str,
+        bounds: &LiveTextBounds,
+    ) {
         let left = bounds.total.saturating_sub(self.bytes);
         let Some(speech) = self.speeches.get_mut(key) else { return };
         let (heard, most) = match channel {

@@ -4,8 +4,8 @@ use entracte_domain::id::SessionId;
 
 use super::frame::{CHUNK_MAX, boundary};
 use super::{Channel, Cursor, Ended, Frame, Fresh, Resync, Spoken, Superseded, Told, begun, ends};
-use crate::journal::Entry;
-use crate::ports::ChangeRow;
+use crate::journal::JournalEntry;
+use crate::ports::ResourceChangeRow;
 use crate::system::sha256;
 
 /// Where a reader stands. Everything that it is told goes through here, so its cursor and its frames cannot differ.
@@ -67,7 +67,7 @@ impl Place {
 
     /// Tells an entry. Where it ends the attempt that is under way, the rest of what is stored comes before it, and how it
     /// ended after it. `was_corrected`: what was told of the attempt is not the beginning of what is stored.
-    pub fn entry(&mut self, entry: Arc<Entry>, was_corrected: bool) -> Vec<Told> {
+    pub fn entry(&mut self, entry: Arc<JournalEntry>, was_corrected: bool) -> Vec<Told> {
         let mut told: Vec<Told> = self.begin().into_iter().collect();
         let ended = self.speech.as_ref().and_then(|speech| ends(&entry, speech.number));
         let ended = ended.map(|ended| match self.is_beginning_of(&ended) && !was_corrected {
@@ -96,9 +96,9 @@ impl Place {
     }
 
     /// Tells a change; where those before it were forgotten, that the reader has to look at everything anew.
-    pub fn change(&mut self, change: ChangeRow) -> Told {
+    pub fn change(&mut self, change: ResourceChangeRow) -> Told {
         self.seq = change.seq;
-        let frame = match change.kind == ChangeRow::PRUNED {
+        let frame = match change.kind == ResourceChangeRow::PRUNED {
             true => Frame::Resync(Resync::Pruned),
             false => Frame::Changed(change),
         };

@@ -3,17 +3,17 @@ use std::sync::Arc;
 use entracte_domain::session::Input;
 
 use super::*;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::kit::{Story, session, workspace};
-use crate::ports::{Feed, FeedEvent};
-use crate::settings::LiveBounds;
+use crate::ports::{EventFeed, FeedEvent};
+use crate::settings::LiveTextBounds;
 
 /// A chat that was asked something: its last entry begins an attempt.
 fn asked() -> Story {
     Story::chat().asked()
 }
 
-fn publish(live: &LiveText, entry: &Entry) {
+fn publish(live: &LiveText, entry: &JournalEntry) {
     let entry = Arc::new(entry.clone());
     live.publish(FeedEvent::Committed { workspace: workspace(), session: session(), entry });
 }
@@ -28,7 +28,7 @@ fn heard(live: &LiveText, attempt: u64, from: u64) -> Option<String> {
 }
 
 /// A live text that follows the chat, and the number of the entry that began its attempt.
-fn speaking(bounds: LiveBounds) -> (LiveText, u64) {
+fn speaking(bounds: LiveTextBounds) -> (LiveText, u64) {
     let live = LiveText::new(bounds);
     let story = asked();
     let last = story.entries.last().unwrap();
@@ -39,7 +39,7 @@ fn speaking(bounds: LiveBounds) -> (LiveText, u64) {
 
 #[test]
 fn words_are_kept_from_the_beginning_of_an_attempt_to_the_entry_that_ends_it() {
-    let (live, attempt) = speaking(LiveBounds::default());
+    let (live, attempt) = speaking(LiveTextBounds::default());
     says(&live, 1, "At ");
     says(&live, 2, "of another attempt");
     says(&live, 1, "nine.");
@@ -58,13 +58,13 @@ fn words_are_kept_from_the_beginning_of_an_attempt_to_the_entry_that_ends_it() {
 
 #[test]
 fn what_is_kept_has_its_bounds_and_no_gap() {
-    let (live, attempt) = speaking(LiveBounds { text: 5, thoughts: 5, total: 9 });
+    let (live, attempt) = speaking(LiveTextBounds { text: 5, thoughts: 5, total: 9 });
     says(&live, 1, "At é");
     says(&live, 1, "é!");
     says(&live, 1, "!");
     // The second é would be cut in two; nothing that follows it is kept.
     assert_eq!(heard(&live, attempt, 0).unwrap(), "At é");
-    let (live, attempt) = speaking(LiveBounds { text: 100, thoughts: 100, total: 6 });
+    let (live, attempt) = speaking(LiveTextBounds { text: 100, thoughts: 100, total: 6 });
     says(&live, 1, "At nine.");
     assert_eq!(heard(&live, attempt, 0).unwrap(), "At nin");
     let story = asked().then(Input::RoundInterrupted { author: "ann".into() }).sent();
@@ -78,7 +78,7 @@ fn what_is_kept_has_its_bounds_and_no_gap() {
 #[test]
 fn what_is_stored_is_told_whatever_was_said_before() {
     for (said, corrected) in [("At ni", false), ("At ten", true)] {
-        let (live, attempt) = speaking(LiveBounds::default());
+        let (live, attempt) = speaking(LiveTextBounds::default());
         says(&live, 1, said);
         let mut place = Place::in_session(attempt - 1, None);
         let begins = asked().entries.pop().unwrap();
@@ -119,7 +119,7 @@ fn what_is_stored_is_told_whatever_was_said_before() {
 
 #[test]
 fn long_words_come_in_pieces_that_part_no_character() {
-    let (live, attempt) = speaking(LiveBounds::default());
+    let (live, attempt) = speaking(LiveTextBounds::default());
     let text = format!("x{}", "é".repeat(CHUNK_MAX));
     says(&live, 1, &text);
     let mut place = Place::in_session(attempt - 1, None);
@@ -142,7 +142,7 @@ fn long_words_come_in_pieces_that_part_no_character() {
 
 #[tokio::test]
 async fn whoever_listens_hears_of_what_they_listen_to() {
-    let (live, _) = speaking(LiveBounds::default());
+    let (live, _) = speaking(LiveTextBounds::default());
     let (mut of_session, mut of_all) =
         (live.listen(&workspace(), Some(&session())), live.listen(&workspace(), None));
     says(&live, 1, "At ");

@@ -5,7 +5,7 @@ use crate::ports::IdGenerator;
 
 /// Ids from the operating system's random numbers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RandomIds;
+pub struct RandomIdGenerator;
 
 /// Letters and digits that cannot be mistaken for one another (Crockford's base 32).
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -13,7 +13,7 @@ const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// 16 letters of 5 bits: 80 bits, so that two never meet.
 const KEY_LENGTH: usize = 16;
 
-impl IdGenerator for RandomIds {
+impl IdGenerator for RandomIdGenerator {
     fn session(&self) -> SessionId {
         SessionId::new(format!("ses_{}", self.key()))
     }
@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn ids_differ_and_jitter_stays_in_its_bounds() {
-        assert_ne!(RandomIds.session(), RandomIds.session());
-        assert_eq!(RandomIds.key().len(), KEY_LENGTH);
-        assert!((0..200).all(|_| (0..=3).contains(&RandomIds.jitter(Millis(3)).0)));
-        assert_eq!(RandomIds.jitter(Millis(0)), Millis(0));
+        assert_ne!(RandomIdGenerator.session(), RandomIdGenerator.session());
+        assert_eq!(RandomIdGenerator.key().len(), KEY_LENGTH);
+        assert!((0..200).all(|_| (0..=3).contains(&RandomIdGenerator.jitter(Millis(3)).0)));
+        assert_eq!(RandomIdGenerator.jitter(Millis(0)), Millis(0));
     }
 }

@@ -8,10 +8,10 @@ mod scrubber;
 mod secrets;
 
 pub use clock::SystemClock;
-pub use ids::RandomIds;
-pub use schedule::{ClockChange, CronCalculator, CronReading};
+pub use ids::RandomIdGenerator;
+pub use schedule::{CronInterpretation, CronScheduleCalculator, ZoneClockChange};
 pub use scrubber::SecretScrubber;
-pub use secrets::{LongSecrets, SystemSecrets};
+pub use secrets::{MinLengthSecretStore, SystemSecretStore};
 
 use entracte_domain::id::Digest;
 use sha2::{Digest as _, Sha256};
@@ -23,16 +23,16 @@ pub const START_FOLDER: &str = "/";
 
 /// SHA-256 of these bytes, in hex.
 pub fn sha256(bytes: &[u8]) -> Digest {
-    let mut hashing = Hashing::default();
+    let mut hashing = Sha256Hasher::default();
     hashing.take_in(bytes);
     hashing.digest()
 }
 
 /// SHA-256 of bytes that come in pieces.
 #[derive(Clone, Debug, Default)]
-pub struct Hashing(Sha256);
+pub struct Sha256Hasher(Sha256);
 
-impl Hashing {
+impl Sha256Hasher {
     /// The next piece.
     pub fn take_in(&mut self, bytes: &[u8]) {
         self.0.update(bytes);

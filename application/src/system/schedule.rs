@@ -5,7 +5,7 @@ mod fault;
 mod reading;
 mod spoken;
 
-pub use reading::CronReading;
+pub use reading::CronInterpretation;
 
 use std::str::FromStr;
 
@@ -23,9 +23,9 @@ const SHORTEST: Millis = Millis::seconds(1);
 
 /// The calendar of the real world.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct CronCalculator;
+pub struct CronScheduleCalculator;
 
-impl ScheduleCalculator for CronCalculator {
+impl ScheduleCalculator for CronScheduleCalculator {
     fn next(&self, trigger: &Trigger, after: Timestamp) -> Result<Option<Timestamp>, ScheduleError> {
         match trigger {
             Trigger::Cron { expression, zone } => next_of_cron(expression, zone, after).map(Some),
@@ -38,14 +38,14 @@ impl ScheduleCalculator for CronCalculator {
 
 /// That the clock of a zone is set forward or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockChange {
+pub struct ZoneClockChange {
     /// When.
     pub at: Timestamp,
     /// By how much; less than nothing: back.
     pub by: Millis,
 }
 
-impl CronCalculator {
+impl CronScheduleCalculator {
     /// What a cron expression says, as a sentence.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl CronCalculator {
     }
 
     /// How a cron expression is read, where people may read it otherwise.
-    pub fn reading(expression: &str) -> CronReading {
+    pub fn reading(expression: &str) -> CronInterpretation {
         reading::of(expression)
     }
 
@@ -82,7 +82,7 @@ impl CronCalculator {
     ///
     /// # Errors
     /// When the zone is not known.
-    pub fn clock_change(zone: &str, after: Timestamp) -> Result<Option<ClockChange>, ScheduleError> {
+    pub fn clock_change(zone: &str, after: Timestamp) -> Result<Option<ZoneClockChange>, ScheduleError> {
         let zone = zone_of(zone)?;
         let Ok(start) = jiff::Timestamp::from_microsecond(after.0) else { return Ok(None) };
         let mut offset = zone.to_offset(start);
@@ -92,7 +92,7 @@ impl CronCalculator {
             let seconds = next.seconds() - offset.seconds();
             if seconds != 0 {
                 let by = Millis::seconds(i64::from(seconds));
-                return Ok(Some(ClockChange { at: Timestamp(at.as_microsecond()), by }));
+                return Ok(Some(ZoneClockChange { at: Timestamp(at.as_microsecond()), by }));
             }
             offset = next;
         }

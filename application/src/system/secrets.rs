@@ -9,13 +9,13 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::START_FOLDER;
-use crate::ports::{SECRET_LEAST_CHARS, SecretError, SecretProgram, SecretReference, SecretStore};
+use crate::ports::{SECRET_LEAST_CHARS, SecretError, SecretProgramSpec, SecretReference, SecretStore};
 
 /// Secrets from environment variables, files and programs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SystemSecrets;
+pub struct SystemSecretStore;
 
-impl SecretStore for SystemSecrets {
+impl SecretStore for SystemSecretStore {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
         match reference {
@@ -82,7 +82,7 @@ const LOOK: Duration = Duration::from_millis(2);
 
 /// What a program prints. It is run without a shell, its errors are not read, and nothing of it is ever shown. It has all
 /// variables of this process, but for the one that names the folder where the person stands.
-fn printed(program: &SecretProgram, within: Duration) -> Result<SecretString, SecretError> {
+fn printed(program: &SecretProgramSpec, within: Duration) -> Result<SecretString, SecretError> {
     let failed = |problem: String| SecretError::NotPrinted { program: program.name().to_owned(), problem };
     let mut run = command(program).map_err(failed)?;
     run.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -109,7 +109,7 @@ fn printed(program: &SecretProgram, within: Duration) -> Result<SecretString, Se
 }
 
 /// The program in its folder, or why it cannot be started.
-fn command(program: &SecretProgram) -> Result<Command, String> {
+fn command(program: &SecretProgramSpec) -> Result<Command, String> {
     let (name, arguments) = program.line.split_first().ok_or("none is named")?;
     let folder = Path::new(program.folder.as_deref().unwrap_or(START_FOLDER));
     if folder.is_relative() || !folder.is_dir() {
@@ -148,9 +148,9 @@ fn end_of(child: &mut Child, within: Duration) -> io::Result<Option<ExitStatus>>
 }
 
 /// Secrets of a store, without those that are too short to be taken out of texts again.
-pub struct LongSecrets(pub Arc<dyn SecretStore>);
+pub struct MinLengthSecretStore(pub Arc<dyn SecretStore>);
 
-impl SecretStore for LongSecrets {
+impl SecretStore for MinLengthSecretStore {
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
         let secret = self.0.secret(reference)?;
         if secret.expose_secret().chars().count() < SECRET_LEAST_CHARS {
@@ -167,13 +167,13 @@ mod tests {
     use super::*;
 
     fn read(reference: &SecretReference) -> Result<String, String> {
-        let secret = SystemSecrets.secret(reference);
+        let secret = SystemSecretStore.secret(reference);
         secret.map(|secret| secret.expose_secret().to_owned()).map_err(|error| error.to_string())
     }
 
-    fn program(line: &[&str], folder: Option<&Path>) -> SecretProgram {
+    fn program(line: &[&str], folder: Option<&Path>) -> SecretProgramSpec {
         let line = line.iter().map(|&word| word.to_owned()).collect();
-        SecretProgram { line, folder: folder.map(|folder| folder.display().to_string()) }
+        SecretProgramSpec { line, folder: folder.map(|folder| folder.display().to_string()) }
     }
 
     fn of(line: &[&str]) -> Result<String, String> {
@@ -201,7 +201,7 @@ mod tests {
     /// Input: secrets of seven and of eight characters; expected: the first is refused by its place, and never repeated.
     #[test]
     fn short_secret_is_refused_by_its_place() {
-        let store = LongSecrets(Arc::new(SystemSecrets));
+        let store = MinLengthSecretStore(Arc::new(SystemSecretStore));
         let read = |text: &str| {
             let reference = SecretReference::Command(program(&["printf", "%s", text], None));
             store.secret(&reference).map(|secret| secret.expose_secret().to_owned())
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(file("key", b" sk-1\n"), Ok("sk-1".to_owned()));
         assert!(file("empty", b" \n").unwrap_err().ends_with("empty is empty; write the secret into it"));
         assert!(file("large", &[b'x'; 70_000]).unwrap_err().contains("has more than 65536 bytes"));
-        let binary = SystemSecrets.secret(&SecretReference::File({
+        let binary = SystemSecretStore.secret(&SecretReference::File({
             fs::write(folder.join("binary"), [b's', b'k', 0xff]).unwrap();
             folder.join("binary").display().to_string()
         }));

@@ -7,7 +7,7 @@ use entracte_domain::session::LogAppend;
 use entracte_domain::speech::{LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue};
 
 use super::{TextValue, Texts};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 
 /// The place of a sentence that holds the name of a command.
 const COMMAND: &str = "command";
@@ -21,11 +21,11 @@ const OF_FIELDS: [(&str, &str); 2] = [
 impl Texts {
     /// What is said, in this language.
     pub fn speak(&self, speech: &LocalizableText) -> String {
-        self.speak_to(Naming::Types, speech)
+        self.speak_to(CommandNaming::Types, speech)
     }
 
     /// What is said, in this language, to a reader who calls the commands like this.
-    pub fn speak_to(&self, naming: Naming, speech: &LocalizableText) -> String {
+    pub fn speak_to(&self, naming: CommandNaming, speech: &LocalizableText) -> String {
         match speech.as_words() {
             Some(words) => words.to_owned(),
             None => speech.parts().map(|part| self.speak_part(naming, part)).collect(),
@@ -33,7 +33,7 @@ impl Texts {
     }
 
     /// Gives the messages that a transition appended their final words.
-    pub fn word_appended(&self, naming: Naming, appended: &mut [LogAppend]) {
+    pub fn word_appended(&self, naming: CommandNaming, appended: &mut [LogAppend]) {
         for entry in appended {
             match entry {
                 LogAppend::Message(message) => self.word(naming, message),
@@ -43,7 +43,7 @@ impl Texts {
     }
 
     /// Gives a message its final words: what was said once is not said in other words later.
-    pub fn word(&self, naming: Naming, message: &mut Message) {
+    pub fn word(&self, naming: CommandNaming, message: &mut Message) {
         match &mut message.body {
             MessageBody::Text(text) => self.word_speech(naming, text),
             MessageBody::System(SystemMessage { kind: _, results, summary, formatted_data }) => {
@@ -58,27 +58,27 @@ impl Texts {
         }
     }
 
-    fn word_speech(&self, naming: Naming, speech: &mut LocalizableText) {
+    fn word_speech(&self, naming: CommandNaming, speech: &mut LocalizableText) {
         if speech.as_words().is_none() {
             *speech = LocalizableText::words(self.speak_to(naming, speech));
         }
     }
 
-    fn speak_part(&self, naming: Naming, part: &LocalizableTextPart) -> String {
+    fn speak_part(&self, naming: CommandNaming, part: &LocalizableTextPart) -> String {
         match part {
             LocalizableTextPart::Words(words) => words.clone(),
             LocalizableTextPart::Sentence(sentence) => self.speak_sentence(naming, sentence),
         }
     }
 
-    fn speak_sentence(&self, naming: Naming, sentence: &LocalizableSentence) -> String {
+    fn speak_sentence(&self, naming: CommandNaming, sentence: &LocalizableSentence) -> String {
         let places = sentence.values.iter();
         let values: Vec<(&str, TextValue<'_>)> =
             places.map(|(name, value)| (name.as_ref(), self.value(naming, name, value))).collect();
         self.say(key_of(naming, &sentence.key), &values)
     }
 
-    fn value<'a>(&self, naming: Naming, place: &str, value: &'a SentenceValue) -> TextValue<'a> {
+    fn value<'a>(&self, naming: CommandNaming, place: &str, value: &'a SentenceValue) -> TextValue<'a> {
         match value {
             SentenceValue::Number(number) => TextValue::from(*number),
             SentenceValue::Speech(speech) => match speech.as_words() {
@@ -91,9 +91,11 @@ impl Texts {
 }
 
 /// The key of what is said.
-fn key_of(naming: Naming, key: &str) -> &str {
+fn key_of(naming: CommandNaming, key: &str) -> &str {
     match naming {
-        Naming::Types => key,
-        Naming::Tools => OF_FIELDS.iter().find(|(field, _)| *field == key).map_or(key, |(_, tool)| tool),
+        CommandNaming::Types => key,
+        CommandNaming::Tools => {
+            OF_FIELDS.iter().find(|(field, _)| *field == key).map_or(key, |(_, tool)| tool)
+        }
     }
 }

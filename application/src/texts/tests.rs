@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use fluent_bundle::FluentResource;
 
 use super::{EN, FR, FR_HELP, Texts};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::settings::Language;
 
 /// Every key of these files with the places in its text.
@@ -184,9 +184,9 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
         body,
         exclude_from_prompt: false,
     };
-    Texts::of(Language::Fr).word(Naming::Types, &mut message);
+    Texts::of(Language::Fr).word(CommandNaming::Types, &mut message);
     let french = message.clone();
-    Texts::of(Language::En).word(Naming::Types, &mut message);
+    Texts::of(Language::En).word(CommandNaming::Types, &mut message);
     assert_eq!(message, french, "what was said is not said in other words");
 
     let MessageBody::System(said) = message.body else { panic!("{:?}", message.body) };

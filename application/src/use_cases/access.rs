@@ -6,8 +6,8 @@ use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 use super::check_token::{check, check_new_person};
-use super::{NewToken, TokenMaker, UseCaseError};
-use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, StoreError, TokenKind, TokenRow};
+use super::{NewToken, TokenIssuer, UseCaseError};
+use crate::ports::{AccessReach, AccessStore, Clock, IdGenerator, Person, StoreError, TokenKind, TokenRow};
 use crate::system::sha256;
 use crate::texts::saying;
 
@@ -19,7 +19,7 @@ const NOTED_EVERY: Millis = Millis::minutes(1);
 /// A token that was made. Its secret is nowhere else, and cannot be shown again.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct MadeToken {
+pub struct IssuedToken {
     /// As it is stored.
     pub token: TokenRow,
     /// Whose it is.
@@ -64,14 +64,14 @@ use_case! {
         pub(super) access: dyn AccessStore, pub(super) clock: dyn Clock, ids: dyn IdGenerator
     ) and (
         /// Who has it made; none on the machine itself, where the operator may do all.
-        maker: Option<TokenMaker> = None
+        maker: Option<TokenIssuer> = None
     )
 }
 
 impl CreateToken {
     /// For somebody who asks for it with a token of their own: for another person they need to be an operator.
     #[must_use]
-    pub fn made_by(self, maker: TokenMaker) -> Self {
+    pub fn made_by(self, maker: TokenIssuer) -> Self {
         Self { maker: Some(maker), ..self }
     }
 
@@ -79,14 +79,14 @@ impl CreateToken {
     ///
     /// # Errors
     /// When it is of another person, who did not consent and whom the maker may not speak for, it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
-    pub async fn run(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
+    pub async fn run(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
         let made = self.draw(new).await?;
         self.access.add_token(made.token.clone()).await?;
         Ok(made)
     }
 
     /// One that is not stored yet; its person is.
-    pub(super) async fn draw(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
+    pub(super) async fn draw(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
         let now = self.clock.now();
         check(&new, now)?;
         let made_by = match &self.maker {
@@ -124,7 +124,7 @@ impl CreateToken {
             made_by,
         };
         let secret = SecretString::from(format!("{PREFIX}{}.{}", token.id, drawn.expose_secret()));
-        Ok(MadeToken { token, person, secret, proof })
+        Ok(IssuedToken { token, person, secret, proof })
     }
 }
 
@@ -147,7 +147,7 @@ impl ListTokens {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn run(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, UseCaseError> {
+    pub async fn run(&self, reach: &AccessReach) -> Result<Vec<(TokenRow, Person)>, UseCaseError> {
         let all = self.access.tokens(reach).await?;
         Ok(all.into_iter().filter(|(token, _)| token.kind != TokenKind::Relay).collect())
     }
@@ -156,7 +156,7 @@ impl ListTokens {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn people(&self, reach: &Reach) -> Result<Vec<Person>, UseCaseError> {
+    pub async fn people(&self, reach: &AccessReach) -> Result<Vec<Person>, UseCaseError> {
         Ok(self.access.people(reach).await?)
     }
 }
@@ -185,7 +185,7 @@ impl RevokeToken {
     ///
     /// # Errors
     /// When the reach includes no such token, or the database cannot be used.
-    pub async fn run(&self, reach: &Reach, id: &str) -> Result<(), UseCaseError> {
+    pub async fn run(&self, reach: &AccessReach, id: &str) -> Result<(), UseCaseError> {
         if self.access.revoke(reach, id, self.clock.now()).await? {
             return Ok(());
         }
@@ -196,7 +196,7 @@ impl RevokeToken {
 
 /// Why somebody is not who they say. What exactly was wrong with a secret is told nobody.
 #[derive(Debug, thiserror::Error)]
-pub enum Unproven {
+pub enum AuthenticationError {
     /// There is no such token, or its secret or its proof is another one.
     #[error("the token is not valid; make one")]
     Invalid,
@@ -224,40 +224,40 @@ use_case! {
     /// assert!(matches!(unknown, Err(Unproven::Invalid)));
     /// # Ok(()) });
     /// ```
-    pub struct Authenticate reads (access: dyn AccessStore, clock: dyn Clock)
+    pub struct AuthenticateToken reads (access: dyn AccessStore, clock: dyn Clock)
 }
 
-impl Authenticate {
+impl AuthenticateToken {
     /// The token of this text, when its secret is right, and its proof where it has one, and it still counts; and whose it
     /// is. A program's token is none of a browser, nor the other way round; that of a relay is sent as a program's.
     ///
     /// # Errors
-    /// See [`Unproven`].
+    /// See [`AuthenticationError`].
     pub async fn run(
         &self,
         kind: TokenKind,
         text: &str,
         proof: Option<&str>,
-    ) -> Result<(TokenRow, Person), Unproven> {
-        let Some((id, secret)) = parse(text) else { return Err(Unproven::Invalid) };
+    ) -> Result<(TokenRow, Person), AuthenticationError> {
+        let Some((id, secret)) = parse(text) else { return Err(AuthenticationError::Invalid) };
         let found = self.access.token(id).await?;
         // The same work for an id that is there and for one that is not.
         let (hashed, nothing) = (hash(secret), Digest::new(String::new()));
         let is_right = is_same(&hashed, found.as_ref().map_or(&nothing, |(token, _)| &token.hash));
         let Some((token, person)) = found.filter(|(token, _)| is_right && sent_as(token.kind) == kind) else {
-            return Err(Unproven::Invalid);
+            return Err(AuthenticationError::Invalid);
         };
         if let Some(expected) = &token.proof
             && !proof.is_some_and(|proof| is_same(&hash(proof), expected))
         {
-            return Err(Unproven::Invalid);
+            return Err(AuthenticationError::Invalid);
         }
         let now = self.clock.now();
         if token.revoked_at.is_some() {
-            return Err(Unproven::Revoked);
+            return Err(AuthenticationError::Revoked);
         }
         if token.expires_at.is_some_and(|at| at <= now) {
-            return Err(Unproven::Expired);
+            return Err(AuthenticationError::Expired);
         }
         self.note_use(&token, now).await;
         Ok((token, person))

@@ -1,7 +1,7 @@
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use super::{CreateToken, MadeToken, NewToken, UseCaseError, made};
+use super::{CreateToken, IssuedToken, NewToken, UseCaseError, made};
 use crate::codec::{decode_mail_answer, encode_mail_answer};
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Person, ReceiptRow, TokenRow};
@@ -9,9 +9,9 @@ use crate::texts::{Texts, saying};
 
 /// A token that was asked for under a key.
 #[derive(Debug)]
-pub enum MadeOnce {
+pub enum TokenCreationOutcome {
     /// It was made now.
-    Now(MadeToken),
+    Now(IssuedToken),
     /// It was made before; nobody can be shown its secret again.
     Before(TokenRow, Person),
 }
@@ -44,12 +44,12 @@ pub enum MadeOnce {
 /// # Cancel safety
 /// Dropped while it writes, the token and its receipt are there or neither is. Asked again under the same key it
 /// gives the token that was made, without its secret: that one is gone with the future.
-pub struct CreateTokenOnce {
+pub struct CreateTokenIdempotently {
     create: CreateToken,
     kept: Millis,
 }
 
-impl CreateTokenOnce {
+impl CreateTokenIdempotently {
     /// Over this use case; it is remembered for so long.
     pub fn new(create: CreateToken, kept: Millis) -> Self {
         Self { create, kept }
@@ -64,7 +64,7 @@ impl CreateTokenOnce {
         workspace: &WorkspaceKey,
         new: NewToken,
         receipt: &Receipt,
-    ) -> Result<MadeOnce, UseCaseError> {
+    ) -> Result<TokenCreationOutcome, UseCaseError> {
         let (access, now) = (&self.create.access, self.create.clock.now());
         let drawn = self.create.draw(new).await?;
         let row = ReceiptRow {
@@ -75,7 +75,7 @@ impl CreateTokenOnce {
         };
         let before = now.plus(Millis(-self.kept.0));
         let known = access.add_token_once(drawn.token.clone(), (workspace.clone(), row), before).await?;
-        let Some(known) = known else { return Ok(MadeOnce::Now(drawn)) };
+        let Some(known) = known else { return Ok(TokenCreationOutcome::Now(drawn)) };
         let id = match known.fingerprint == receipt.fingerprint {
             true => made(decode_mail_answer(&known.answer)?)?,
             false => None,
@@ -88,6 +88,6 @@ impl CreateTokenOnce {
             let texts = Texts::of(crate::settings::Language::default());
             UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts))
         })?;
-        Ok(MadeOnce::Before(token, person))
+        Ok(TokenCreationOutcome::Before(token, person))
     }
 }

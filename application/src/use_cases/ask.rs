@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::id::{CallId, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use super::{Accepted, UseCaseError, accepted, done, taken};
+use super::{AcceptedRequest, UseCaseError, accepted, done, taken};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
@@ -20,7 +20,7 @@ macro_rules! verb {
         verb!(
             $(#[doc = $doc])*
             $name $fields => $request, again $($again)+, with $given as $posted,
-            accepted -> Accepted, "let taken = ", "assert_eq!(taken.session, session);"
+            accepted -> AcceptedRequest, "let taken = ", "assert_eq!(taken.session, session);"
         );
     };
     (

@@ -7,11 +7,11 @@ use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::{ShowSession, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest};
-use crate::ports::{MailSender, Store};
+use crate::ports::{MailSender, WorkspaceStore};
 
 /// What to set for a session; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SessionChange {
+pub struct SessionUpdate {
     /// Every action needs approval.
     pub require_validation: Option<bool>,
     /// Whether a plan comes before its actions.
@@ -43,7 +43,7 @@ use_case! {
     ///     .await?;
     /// # Ok(()) });
     /// ```
-    pub struct ChangeSession over (mail_sender: dyn MailSender, store: dyn Store)
+    pub struct ChangeSession over (mail_sender: dyn MailSender, store: dyn WorkspaceStore)
         again "Asked again it makes the same change."
 }
 
@@ -59,9 +59,9 @@ impl ChangeSession {
         workspace: &WorkspaceKey,
         session: &SessionId,
         author: String,
-        change: SessionChange,
+        change: SessionUpdate,
     ) -> Result<(), UseCaseError> {
-        let SessionChange { require_validation, mode, restriction, provider, model, dialect, name } = change;
+        let SessionUpdate { require_validation, mode, restriction, provider, model, dialect, name } = change;
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
         let voice = is_voice.then(|| ModelSelection {

@@ -7,8 +7,8 @@ use super::UseCaseError;
 use crate::calendar::Calendar;
 use crate::commands::SchemaFault;
 use crate::commands::enrich::read_reference;
-use crate::ports::{Resource, ResourceFilter, ResourceReader};
-use crate::settings::Locale;
+use crate::ports::{ResourceFilter, ResourceReader, ResourceRow};
+use crate::settings::WorkspaceLocale;
 use crate::texts::{Texts, say};
 
 /// Rows that a refusal lists.
@@ -42,7 +42,7 @@ impl CheckEnrichments {
         texts: &Texts,
     ) -> Result<(), UseCaseError> {
         // An id has no period, so no zone is needed to read one.
-        let calendar = Calendar::of(&Locale::default());
+        let calendar = Calendar::of(&WorkspaceLocale::default());
         for enrichment in enrichments {
             let meant = read_reference(enrichment, &calendar, texts).map_err(|faults| {
                 let faults: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
@@ -65,7 +65,7 @@ impl CheckEnrichments {
         let filter =
             ResourceFilter { kind: kind.to_owned(), limit: Some(LISTED + 1), ..ResourceFilter::default() };
         let rows = self.rows.resources(workspace, &filter).await?;
-        let named = |row: &Resource| say!(texts, "enrichment-named", name = &row.name, id = &row.id);
+        let named = |row: &ResourceRow| say!(texts, "enrichment-named", name = &row.name, id = &row.id);
         let mut known: Vec<String> = rows.iter().take(LISTED as usize).map(named).collect();
         if rows.len() > known.len() {
             known.push("…".to_owned());

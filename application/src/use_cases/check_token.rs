@@ -3,7 +3,7 @@
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::{NewToken, UseCaseError};
-use crate::ports::{AccessStore, Embedded, Reach, Scope, Scopes, TokenKind};
+use crate::ports::{AccessReach, AccessStore, EmbedRestriction, TokenKind, TokenScope, TokenScopes};
 use crate::texts::{Saying, saying};
 use crate::visible::one_line;
 
@@ -21,7 +21,7 @@ pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> 
     if !is_name(&new.name) {
         return invalid(saying!("token-name", given = one_line(&new.name), most = NAME_MAX));
     }
-    if new.scopes == Scopes::default() {
+    if new.scopes == TokenScopes::default() {
         return invalid(saying!("token-no-scope"));
     }
     if new.expires_at.is_some_and(|at| at <= now) {
@@ -37,20 +37,20 @@ pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> 
 fn check_relay(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
     let in_one = new.embedded.as_ref().is_some_and(|embedded| embedded.origins.is_empty());
     let in_time = new.expires_at.is_some_and(|at| at <= now.plus(RELAY_MAX));
-    let reads = new.scopes == Scopes::new([Scope::Read]);
-    if in_one && in_time && reads && new.reach != Reach::Everywhere {
+    let reads = new.scopes == TokenScopes::new([TokenScope::Read]);
+    if in_one && in_time && reads && new.reach != AccessReach::Everywhere {
         return Ok(());
     }
     Err(UseCaseError::Invalid(saying!("token-relay").into()))
 }
 
 /// Whoever visits the other site has the token: it talks in its session, and decides nothing.
-fn check_embedded(new: &NewToken, embedded: &Embedded) -> Result<(), UseCaseError> {
+fn check_embedded(new: &NewToken, embedded: &EmbedRestriction) -> Result<(), UseCaseError> {
     let invalid = |why: Saying| Err(UseCaseError::Invalid(why.into()));
-    if new.scopes.iter().any(|scope| !matches!(scope, Scope::Read | Scope::Chat)) {
+    if new.scopes.iter().any(|scope| !matches!(scope, TokenScope::Read | TokenScope::Chat)) {
         return invalid(saying!("token-embedded-scopes"));
     }
-    if new.reach == Reach::Everywhere || new.kind != TokenKind::Program {
+    if new.reach == AccessReach::Everywhere || new.kind != TokenKind::Program {
         return invalid(saying!("token-embedded-reach"));
     }
     if !(1..=ORIGINS_MAX).contains(&embedded.origins.len()) {
@@ -83,7 +83,7 @@ fn is_name(name: &str) -> bool {
 /// people of one name it is.
 pub(super) async fn check_new_person(
     access: &dyn AccessStore,
-    reach: &Reach,
+    reach: &AccessReach,
     name: &str,
 ) -> Result<(), UseCaseError> {
     if !name.contains(['(', ')']) || access.people(reach).await?.iter().any(|person| person.name == name) {

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::{Accepted, ShowSession, UseCaseError, accepted};
-use crate::copies::Document;
+use super::{AcceptedRequest, ShowSession, UseCaseError, accepted};
+use crate::copies::SessionExport;
 use crate::mail::{Mail, MailRequest};
-use crate::ports::{IdGenerator, MailSender, Store};
+use crate::ports::{IdGenerator, MailSender, WorkspaceStore};
 use crate::texts::saying;
 
 /// A fork that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Forked {
+pub struct SessionFork {
     /// The new session.
     pub session: SessionId,
     /// Its name.
@@ -35,7 +35,7 @@ use_case! {
     /// assert_eq!(forked.name, "First chat (fork at 1)");
     /// # Ok(()) });
     /// ```
-    pub struct ForkSession over (mail_sender: dyn MailSender, store: dyn Store, ids: dyn IdGenerator)
+    pub struct ForkSession over (mail_sender: dyn MailSender, store: dyn WorkspaceStore, ids: dyn IdGenerator)
         again "Each call draws an id of its own, so asked again it makes a second fork: look for its name first."
 }
 
@@ -52,21 +52,21 @@ impl ForkSession {
         author: String,
         at: Option<u64>,
         name: Option<String>,
-    ) -> Result<Forked, UseCaseError> {
+    ) -> Result<SessionFork, UseCaseError> {
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let at = at.unwrap_or(facts.sequence);
         let name = name.unwrap_or_else(|| format!("{} (fork at {at})", facts.name));
         let request = MailRequest::Fork { author, id: self.ids.session(), name: name.clone(), at };
         let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
-        let Accepted { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
-        Ok(Forked { session, name, at })
+        let AcceptedRequest { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
+        Ok(SessionFork { session, name, at })
     }
 }
 
 /// A session that came from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Imported {
+pub struct SessionImport {
     /// The session.
     pub session: SessionId,
     /// Its id in the file.
@@ -104,8 +104,8 @@ impl ImportSession {
         author: String,
         document: String,
         as_new: bool,
-    ) -> Result<Imported, UseCaseError> {
-        let read = Document::decode(&document).map_err(|fault| {
+    ) -> Result<SessionImport, UseCaseError> {
+        let read = SessionExport::decode(&document).map_err(|fault| {
             UseCaseError::Invalid(saying!("request-not-imported", why = fault.to_string()).into())
         })?;
         let id = if as_new { self.ids.session() } else { read.session.clone() };
@@ -116,7 +116,7 @@ impl ImportSession {
             receipt: None,
             may_approve: true,
         };
-        let Accepted { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
-        Ok(Imported { session, from: read.session, entries })
+        let AcceptedRequest { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
+        Ok(SessionImport { session, from: read.session, entries })
     }
 }

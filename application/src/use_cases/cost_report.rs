@@ -9,8 +9,8 @@ use entracte_domain::usage::Usage;
 
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
-use crate::journal::Entry;
-use crate::ports::{LogReader, SessionFilter, SessionLine};
+use crate::journal::JournalEntry;
+use crate::ports::{LogReader, SessionFilter, SessionListRow};
 use crate::prompt::speaks;
 use crate::protocol::relay;
 
@@ -41,7 +41,7 @@ pub struct AttemptCost {
 /// Attempts that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CostSum<Key> {
+pub struct CostTotal<Key> {
     /// What they have in common.
     pub key: Key,
     /// How many they are.
@@ -54,14 +54,14 @@ pub struct CostSum<Key> {
 pub fn sums<Key: PartialEq>(
     attempts: &[AttemptCost],
     key: impl Fn(&AttemptCost) -> Key,
-) -> Vec<CostSum<Key>> {
-    let mut found: Vec<CostSum<Key>> = Vec::new();
+) -> Vec<CostTotal<Key>> {
+    let mut found: Vec<CostTotal<Key>> = Vec::new();
     for attempt in attempts {
         let key = key(attempt);
         // Equal keys mostly follow one another.
         let place = found.iter().rposition(|sum| sum.key == key);
         let place = place.unwrap_or_else(|| {
-            found.push(CostSum { key, attempts: 0, usage: Usage::default() });
+            found.push(CostTotal { key, attempts: 0, usage: Usage::default() });
             found.len() - 1
         });
         found[place].attempts += 1;
@@ -83,10 +83,10 @@ use_case! {
     /// assert_eq!(attempts, [], "nothing was called yet");
     /// # Ok(()) });
     /// ```
-    pub struct CostReport reads (log: dyn LogReader)
+    pub struct ReportCosts reads (log: dyn LogReader)
 }
 
-impl CostReport {
+impl ReportCosts {
     /// All attempts of a workspace, or of one session of it, oldest first.
     ///
     /// # Errors
@@ -115,15 +115,15 @@ impl CostReport {
 }
 
 /// What a session used by itself: in a copy, since it was copied.
-pub(super) fn used(line: &SessionLine, entries: &[Entry]) -> Usage {
+pub(super) fn used(line: &SessionListRow, entries: &[JournalEntry]) -> Usage {
     let mut all = Usage::default();
     attempts(line, entries).iter().for_each(|attempt| all.add(attempt.usage));
     all
 }
 
 /// The attempts that a session's log tells of, in order.
-fn attempts(line: &SessionLine, entries: &[Entry]) -> Vec<AttemptCost> {
-    let mut walk = Walk::new(line);
+fn attempts(line: &SessionListRow, entries: &[JournalEntry]) -> Vec<AttemptCost> {
+    let mut walk = AttemptCostCollector::new(line);
     for entry in entries {
         walk.input(entry);
         for appended in &entry.appended {
@@ -135,16 +135,16 @@ fn attempts(line: &SessionLine, entries: &[Entry]) -> Vec<AttemptCost> {
     walk.found
 }
 
-struct Walk<'a> {
-    line: &'a SessionLine,
+struct AttemptCostCollector<'a> {
+    line: &'a SessionListRow,
     automation: Option<String>,
     provider: String,
     model: String,
     found: Vec<AttemptCost>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(line: &'a SessionLine) -> Self {
+impl<'a> AttemptCostCollector<'a> {
+    fn new(line: &'a SessionListRow) -> Self {
         let (provider, model) = (String::new(), String::new());
         Self { line, automation: None, provider, model, found: Vec::new() }
     }
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
     }
 
     /// An attempt came to this. A summary has no entry that says when it was started.
-    fn end(&mut self, entry: &Entry, (round, attempt): (u32, u32), usage: Option<Usage>) {
+    fn end(&mut self, entry: &JournalEntry, (round, attempt): (u32, u32), usage: Option<Usage>) {
         let is_it = |found: &AttemptCost| (found.round, found.attempt) == (round, attempt);
         if !self.found.iter().any(is_it) {
             self.begin(round, attempt, entry.at);
@@ -180,7 +180,7 @@ impl<'a> Walk<'a> {
         found.usage = usage;
     }
 
-    fn input(&mut self, entry: &Entry) {
+    fn input(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::SessionCreated(creation) => self.automation.clone_from(&creation.automation),
             // What came before was called, and paid for, by the session that was copied.

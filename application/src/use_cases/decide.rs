@@ -6,15 +6,15 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
 use super::read_session::no_session;
-use super::{Accepted, Approval, UseCaseError, accepted};
+use super::{AcceptedRequest, ApprovalView, UseCaseError, accepted};
 use crate::codec::decode_snapshot;
 use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
-use crate::ports::{MailSender, Store};
+use crate::ports::{MailSender, WorkspaceStore};
 use crate::texts::saying;
 
 /// What a person decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum ApprovalChoice {
     /// Do it.
     Approve,
     /// Do it with these arguments.
@@ -34,16 +34,16 @@ pub enum Choice {
 
 /// A call that was shown to whoever decides, with what was on its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ApprovalSelection {
     /// The call.
     pub call: CallId,
     /// The digest of the card; none is refused.
     pub card: Option<Digest>,
 }
 
-impl Shown {
+impl ApprovalSelection {
     /// What a person was shown: the call of this card, bound to what is on it.
-    pub fn of(approval: &Approval) -> Self {
+    pub fn of(approval: &ApprovalView) -> Self {
         Self { call: approval.call.id.clone(), card: approval.digest.clone() }
     }
 }
@@ -57,7 +57,7 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
     /// );
-    /// let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(MockStore::new()));
+    /// let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(MockWorkspaceStore::new()));
     /// let card = Some(Digest::new("what was shown"));
     /// let shown = [0, 1].map(|n| Shown { call: samples::session().call(7, n), card: card.clone() });
     /// let (workspace, session) = (samples::workspace(), samples::session());
@@ -73,10 +73,10 @@ use_case! {
     /// taken once: asked again it is the same answer while its reply is carried out, and refused afterwards.
     /// [`run`](Self::run) and [`run_for_all`](Self::run_for_all) read the cards themselves, so asked again they decide on
     /// what is open then; show the cards again first.
-    pub struct AnswerApprovals over (mail_sender: dyn MailSender, store: dyn Store) and (link: Option<Digest> = None)
+    pub struct DecideApprovals over (mail_sender: dyn MailSender, store: dyn WorkspaceStore) and (link: Option<Digest> = None)
 }
 
-impl AnswerApprovals {
+impl DecideApprovals {
     /// By a link, of which this is the hash: the commit of the decision spends it.
     #[must_use]
     pub fn by_link(self, link: Digest) -> Self {
@@ -86,19 +86,19 @@ impl AnswerApprovals {
     /// One choice for these calls of one session, by the cards that their session has for them as it is stored now.
     ///
     /// # Errors
-    /// As [`AnswerApprovals::run_for_shown`].
+    /// As [`DecideApprovals::run_for_shown`].
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
         author: String,
         calls: &[CallId],
-        choice: &Choice,
-    ) -> Result<Accepted, UseCaseError> {
+        choice: &ApprovalChoice,
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let open = if calls.is_empty() { Vec::new() } else { self.open(workspace, session).await? };
         let card = |call: &CallId| open.iter().find(|shown| shown.call == *call)?.card.clone();
-        let shown: Vec<Shown> =
-            calls.iter().map(|call| Shown { call: call.clone(), card: card(call) }).collect();
+        let shown: Vec<ApprovalSelection> =
+            calls.iter().map(|call| ApprovalSelection { call: call.clone(), card: card(call) }).collect();
         self.run_for_shown(workspace, session, author, &shown, choice).await
     }
 
@@ -112,36 +112,37 @@ impl AnswerApprovals {
         workspace: &WorkspaceKey,
         session: &SessionId,
         author: String,
-        calls: &[Shown],
-        choice: &Choice,
-    ) -> Result<Accepted, UseCaseError> {
+        calls: &[ApprovalSelection],
+        choice: &ApprovalChoice,
+    ) -> Result<AcceptedRequest, UseCaseError> {
         if calls.is_empty() {
             return Err(none_given(session));
         }
-        if calls.len() > 1 && matches!(choice, Choice::ApproveEdited(_)) {
+        if calls.len() > 1 && matches!(choice, ApprovalChoice::ApproveEdited(_)) {
             let several = saying!("request-edit-several", count = calls.len());
             return Err(UseCaseError::Invalid(several.into()));
         }
-        let each: Vec<(Shown, Choice)> = calls.iter().map(|shown| (shown.clone(), choice.clone())).collect();
+        let each: Vec<(ApprovalSelection, ApprovalChoice)> =
+            calls.iter().map(|shown| (shown.clone(), choice.clone())).collect();
         self.run_for_each(workspace, session, author, &each).await
     }
 
     /// A choice for each of these calls of one session, bound to the card that was shown; all are taken, or none.
     ///
     /// # Errors
-    /// As [`AnswerApprovals::run_for_shown`].
+    /// As [`DecideApprovals::run_for_shown`].
     pub async fn run_for_each(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
         author: String,
-        each: &[(Shown, Choice)],
-    ) -> Result<Accepted, UseCaseError> {
+        each: &[(ApprovalSelection, ApprovalChoice)],
+    ) -> Result<AcceptedRequest, UseCaseError> {
         if each.is_empty() {
             return Err(none_given(session));
         }
-        let decision = |(shown, choice): &(Shown, Choice)| {
-            let Shown { call, card } = shown.clone();
+        let decision = |(shown, choice): &(ApprovalSelection, ApprovalChoice)| {
+            let ApprovalSelection { call, card } = shown.clone();
             MailDecision { call, card, verdict: verdict(choice) }
         };
         let decisions = each.iter().map(decision).collect();
@@ -153,14 +154,14 @@ impl AnswerApprovals {
     /// One choice for all calls of a session that are open as it is stored now.
     ///
     /// # Errors
-    /// As [`AnswerApprovals::run`]; and when nothing is open.
+    /// As [`DecideApprovals::run`]; and when nothing is open.
     pub async fn run_for_all(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
         author: String,
-        choice: &Choice,
-    ) -> Result<Accepted, UseCaseError> {
+        choice: &ApprovalChoice,
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let calls = self.open(workspace, session).await?;
         if calls.is_empty() {
             let none = saying!("request-nothing-open", session = session.as_str());
@@ -169,7 +170,11 @@ impl AnswerApprovals {
         self.run_for_shown(workspace, session, author, &calls, choice).await
     }
 
-    async fn open(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<Shown>, UseCaseError> {
+    async fn open(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<ApprovalSelection>, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         let snapshot = decode_snapshot(&row.body)?;
         Ok(snapshot.phase.batch().map(|batch| batch.undecided().map(shown).collect()).unwrap_or_default())
@@ -180,20 +185,20 @@ fn none_given(session: &SessionId) -> UseCaseError {
     UseCaseError::Invalid(saying!("request-no-call-given", session = session.as_str()).into())
 }
 
-fn verdict(choice: &Choice) -> MailVerdict {
+fn verdict(choice: &ApprovalChoice) -> MailVerdict {
     match choice {
-        Choice::Approve => MailVerdict::Approve,
-        Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
-        Choice::Always { in_session, lasts, agents } => {
+        ApprovalChoice::Approve => MailVerdict::Approve,
+        ApprovalChoice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
+        ApprovalChoice::Always { in_session, lasts, agents } => {
             MailVerdict::Always { in_session: *in_session, lasts: *lasts, agents: *agents }
         }
         // An empty field is no reason: with one the model is asked to go on, without one a chat rests.
-        Choice::Reject(reason) => {
+        ApprovalChoice::Reject(reason) => {
             MailVerdict::Reject { reason: reason.clone().filter(|reason| !reason.trim().is_empty()) }
         }
     }
 }
 
-fn shown(call: &Call) -> Shown {
-    Shown { call: call.id.clone(), card: call.card.clone() }
+fn shown(call: &Call) -> ApprovalSelection {
+    ApprovalSelection { call: call.id.clone(), card: call.card.clone() }
 }

@@ -4,11 +4,11 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 
 /// Who decided on a call, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct CallDecision {
     /// The word for it: `approved`, `edited`, `rejected`; `rule` where approval was given in advance, `policy` where
     /// nobody is asked.
     pub what: &'static str,
@@ -19,7 +19,7 @@ pub struct Decided {
 }
 
 /// What the log says of the decisions on a session's calls.
-pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
+pub(super) fn decisions(entries: &[JournalEntry]) -> HashMap<CallId, CallDecision> {
     let mut all = HashMap::new();
     for entry in entries {
         if let Input::ValidationReceived { author, decisions } = &entry.input {
@@ -29,19 +29,19 @@ pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
                     DecisionVerdict::Approve { edited: Some(_) } => "edited",
                     DecisionVerdict::Reject { .. } => "rejected",
                 };
-                let decided = Decided { what, by: Some(author.clone()), rule: decision.rule.clone() };
+                let decided = CallDecision { what, by: Some(author.clone()), rule: decision.rule.clone() };
                 all.insert(decision.call.clone(), decided);
             }
         }
         for appended in &entry.appended {
             match appended {
                 LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) => {
-                    let decided = Decided { what: "rule", by: None, rule: Some(rule.clone()) };
+                    let decided = CallDecision { what: "rule", by: None, rule: Some(rule.clone()) };
                     all.insert(call.clone(), decided);
                 }
                 LogAppend::Note(JournalNote::ApprovedByPolicy { call, by }) => {
                     let by = by.as_ref().and_then(|by| by.person.clone());
-                    all.insert(call.clone(), Decided { what: "policy", by, rule: None });
+                    all.insert(call.clone(), CallDecision { what: "policy", by, rule: None });
                 }
                 LogAppend::Note(JournalNote::ApprovalAskedAgain { call }) => {
                     all.remove(call);

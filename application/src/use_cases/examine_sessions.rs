@@ -14,16 +14,16 @@ use crate::ports::{LogReader, ProviderRegistry, SessionFilter};
 
 /// What is the matter with a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SessionFinding {
     /// The session.
     pub session: SessionId,
     /// What is the matter.
-    pub ailment: Ailment,
+    pub ailment: SessionDefect,
 }
 
 /// What may be the matter with a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ailment {
+pub enum SessionDefect {
     /// Its row cannot be read; why.
     Unreadable(String),
     /// It died too often at the same place, and is left alone until a person lets it go on.
@@ -85,25 +85,25 @@ impl ExamineSessions {
     ///
     /// # Errors
     /// When the list of sessions cannot be read.
-    pub async fn run(&self) -> Result<(usize, Vec<Finding>), UseCaseError> {
+    pub async fn run(&self) -> Result<(usize, Vec<SessionFinding>), UseCaseError> {
         let rows = self.log.sessions(&SessionFilter { open: true, ..SessionFilter::default() }).await?;
         let count = rows.len();
         let mut findings = Vec::new();
         for row in rows {
             let ailments = match decode_snapshot(&row.body) {
                 Ok(snapshot) => self.ailments(&snapshot),
-                Err(fault) => vec![Ailment::Unreadable(fault.to_string())],
+                Err(fault) => vec![SessionDefect::Unreadable(fault.to_string())],
             };
-            let finding = |ailment| Finding { session: row.id.clone(), ailment };
+            let finding = |ailment| SessionFinding { session: row.id.clone(), ailment };
             findings.extend(ailments.into_iter().map(finding));
         }
         Ok((count, findings))
     }
 
-    pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<Ailment> {
+    pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<SessionDefect> {
         let mut ailments = Vec::new();
         if matches!(snapshot.phase.parked(), Some(ParkReason::Quarantined)) {
-            ailments.push(Ailment::Quarantined);
+            ailments.push(SessionDefect::Quarantined);
         }
         ailments.extend(self.of_provider(&snapshot.facts));
         ailments.extend(self.of_gate(&snapshot.facts.restriction));
@@ -116,25 +116,26 @@ impl ExamineSessions {
         ailments
     }
 
-    fn of_provider(&self, facts: &SessionFacts) -> Option<Ailment> {
+    fn of_provider(&self, facts: &SessionFacts) -> Option<SessionDefect> {
         let failure = self.providers.provider(&facts.provider).err()?;
-        Some(Ailment::ProviderGone { provider: facts.provider.clone(), why: failure.message })
+        Some(SessionDefect::ProviderGone { provider: facts.provider.clone(), why: failure.message })
     }
 
     /// What a session was given and is not there any more; whatever else it may ask for is there.
-    fn of_gate(&self, restriction: &Restriction) -> Vec<Ailment> {
+    fn of_gate(&self, restriction: &Restriction) -> Vec<SessionDefect> {
         let patterns = match restriction {
             Restriction::Open => &[],
             Restriction::Only(patterns) => patterns.as_slice(),
         };
         let is_empty =
             |pattern: &&CommandPattern| !self.catalog.all().any(|known| pattern.fits(&known.spec.name));
-        let ailment = |pattern: &CommandPattern| Ailment::RestrictionEmpty { pattern: pattern.to_string() };
+        let ailment =
+            |pattern: &CommandPattern| SessionDefect::RestrictionEmpty { pattern: pattern.to_string() };
         patterns.iter().filter(is_empty).map(ailment).collect()
     }
 
     /// Only calls that are still to be done; one without terms was refused when it was asked for.
-    fn of_call(&self, call: &Call) -> Option<Ailment> {
+    fn of_call(&self, call: &Call) -> Option<SessionDefect> {
         let terms = call.terms.as_ref()?;
         match &call.state {
             CallState::Proposed
@@ -145,15 +146,17 @@ impl ExamineSessions {
             CallState::Follows(_) | CallState::Finished { .. } => return None,
         }
         let command = call.command.name.clone();
-        let Some(known) = self.catalog.find(&command) else { return Some(Ailment::CommandGone { command }) };
+        let Some(known) = self.catalog.find(&command) else {
+            return Some(SessionDefect::CommandGone { command });
+        };
         if known.version == terms.version {
             return None;
         }
         if let Some(fault) = known.faults(&call.effective().arguments).into_iter().next() {
             let fault = format!("{} {}", fault.path, fault.text).trim().to_owned();
-            return Some(Ailment::ArgumentsUnfit { command, fault });
+            return Some(SessionDefect::ArgumentsUnfit { command, fault });
         }
-        Some(Ailment::CommandChanged { command, what: differences(call, terms, known) })
+        Some(SessionDefect::CommandChanged { command, what: differences(call, terms, known) })
     }
 }
 

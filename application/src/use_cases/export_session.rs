@@ -5,9 +5,9 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use super::UseCaseError;
 use super::read_session::no_session;
 use crate::codec::{decode_entry, decode_snapshot, entry_in_json, snapshot_in_json};
-use crate::copies::Document;
-use crate::instructions::Scope;
-use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
+use crate::copies::SessionExport;
+use crate::instructions::InstructionScope;
+use crate::ports::{ContentBlob, LogReader, LogRow, SessionRow, StoreError, WorkspaceStore};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -20,14 +20,14 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut store = MockStore::new();
+    /// let mut store = MockWorkspaceStore::new();
     /// store.expect_session().returning(|_, _| Ok(None));
     /// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
     /// let refused = export.run(&samples::workspace(), &samples::session()).await;
     /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
     /// # Ok(()) });
     /// ```
-    pub struct ExportSession reads (store: dyn Store, log: dyn LogReader)
+    pub struct ExportSession reads (store: dyn WorkspaceStore, log: dyn LogReader)
 }
 
 impl ExportSession {
@@ -35,7 +35,11 @@ impl ExportSession {
     ///
     /// # Errors
     /// When there is no such session, or something of it cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Document, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<SessionExport, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         // The state is read first: what a session that works adds meanwhile comes after it and is left out.
         let mut rows = self.rows_up_to(&row).await?;
@@ -44,16 +48,16 @@ impl ExportSession {
             row.body = entry_in_json(entry)?;
         }
         let mut blobs = Vec::new();
-        for digest in Document::needed_blobs(&entries) {
+        for digest in SessionExport::needed_blobs(&entries) {
             blobs.push(self.blob(&row, digest).await?);
         }
         // As the file has them, so that what is written and what is read are one.
-        blobs.sort_by(|one: &Blob, other| one.digest.cmp(&other.digest));
-        let own = [Scope::Session(session.clone())];
+        blobs.sort_by(|one: &ContentBlob, other| one.digest.cmp(&other.digest));
+        let own = [InstructionScope::Session(session.clone())];
         let told = self.log.instructions(workspace, &own).await?.pop();
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
         let state = snapshot_in_json(&decode_snapshot(&row.body)?)?;
-        Ok(Document { session: session.clone(), rows, blobs, state, instructions })
+        Ok(SessionExport { session: session.clone(), rows, blobs, state, instructions })
     }
 
     async fn rows_up_to(&self, state: &SessionRow) -> Result<Vec<LogRow>, UseCaseError> {
@@ -70,10 +74,10 @@ impl ExportSession {
         }
     }
 
-    async fn blob(&self, state: &SessionRow, digest: Digest) -> Result<Blob, UseCaseError> {
+    async fn blob(&self, state: &SessionRow, digest: Digest) -> Result<ContentBlob, UseCaseError> {
         let missing =
             || StoreError::Inconsistent(format!("blobs: {digest}, which an entry names, is missing"));
         let bytes = self.log.blob(&state.workspace, &state.id, &digest).await?.ok_or_else(missing)?;
-        Ok(Blob { digest, bytes })
+        Ok(ContentBlob { digest, bytes })
     }
 }

@@ -9,11 +9,11 @@ use entracte_domain::usage::Usage;
 
 use super::{SessionView, ShowSession, UseCaseError};
 use crate::agents::agent_of;
-use crate::ports::{LogReader, Store};
+use crate::ports::{LogReader, WorkspaceStore};
 
 /// One session on the way from a person to what an agent does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChainStep {
+pub struct DelegationStep {
     /// The session.
     pub session: SessionId,
     /// Its name.
@@ -26,7 +26,7 @@ pub struct ChainStep {
 
 /// An agent below a session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AgentNode {
+pub struct AgentTreeNode {
     /// Its session.
     pub session: SessionId,
     /// The name of its declaration.
@@ -64,10 +64,10 @@ use_case! {
     /// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
     /// # Ok(()) });
     /// ```
-    pub struct ReadAgents reads (store: dyn Store, log: dyn LogReader)
+    pub struct ReadAgentTree reads (store: dyn WorkspaceStore, log: dyn LogReader)
 }
 
-impl ReadAgents {
+impl ReadAgentTree {
     /// The agents below a session.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl ReadAgents {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Vec<AgentNode>, UseCaseError> {
+    ) -> Result<Vec<AgentTreeNode>, UseCaseError> {
         let show = ShowSession::new(self.store.clone());
         show.run(workspace, session).await?;
         let mut nodes = Vec::new();
@@ -109,12 +109,12 @@ impl ReadAgents {
     }
 }
 
-fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> Option<AgentNode> {
+fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> Option<AgentTreeNode> {
     let facts = &view.facts;
     let agent = facts.agent.as_ref().filter(|agent| agent.from == from)?;
     let mut usage = facts.usage;
     usage.add(usage_below(facts));
-    Some(AgentNode {
+    Some(AgentTreeNode {
         session: facts.id.clone(),
         agent: agent.name.clone(),
         from,
@@ -131,7 +131,10 @@ fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> 
 }
 
 /// The sessions above one, the nearest first.
-async fn above(store: &Arc<dyn Store>, facts: &SessionFacts) -> Result<Vec<SessionView>, UseCaseError> {
+async fn above(
+    store: &Arc<dyn WorkspaceStore>,
+    facts: &SessionFacts,
+) -> Result<Vec<SessionView>, UseCaseError> {
     let show = ShowSession::new(store.clone());
     let mut views: Vec<SessionView> = Vec::new();
     let mut from = facts.agent.as_ref().map(|agent| agent.from.clone());
@@ -149,8 +152,8 @@ async fn above(store: &Arc<dyn Store>, facts: &SessionFacts) -> Result<Vec<Sessi
     Ok(views)
 }
 
-fn step(facts: &SessionFacts) -> ChainStep {
-    ChainStep {
+fn step(facts: &SessionFacts) -> DelegationStep {
+    DelegationStep {
         session: facts.id.clone(),
         name: facts.name.clone(),
         agent: facts.agent.as_ref().map(|agent| agent.name.clone()),
@@ -160,9 +163,9 @@ fn step(facts: &SessionFacts) -> ChainStep {
 
 /// From the session that a person, or an automation, began to this one; empty where it is no agent.
 pub(super) async fn chain_of(
-    store: &Arc<dyn Store>,
+    store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
-) -> Result<Vec<ChainStep>, UseCaseError> {
+) -> Result<Vec<DelegationStep>, UseCaseError> {
     if facts.agent.is_none() {
         return Ok(Vec::new());
     }
@@ -172,7 +175,7 @@ pub(super) async fn chain_of(
 
 /// The facts with the rights of now: what any session above lost meanwhile, this one lost, too.
 pub(super) async fn with_rights_of_now(
-    store: &Arc<dyn Store>,
+    store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
 ) -> Result<SessionFacts, UseCaseError> {
     let mut now = facts.clone();

@@ -22,10 +22,10 @@ use_case! {
     /// assert!(matches!(find.session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
     /// # Ok(()) });
     /// ```
-    pub struct Find reads (log: dyn LogReader)
+    pub struct FindByIdPrefix reads (log: dyn LogReader)
 }
 
-impl Find {
+impl FindByIdPrefix {
     /// The session of this workspace whose id begins so; `ses_` may be left out.
     ///
     /// # Errors
@@ -66,20 +66,20 @@ impl Find {
                 CallId::new(if named.starts_with("cal_") { named.to_owned() } else { format!("cal_{named}") })
             }
         };
-        if Numbered::of(&call).stem.is_empty() {
+        if CallIdParts::of(&call).stem.is_empty() {
             return Err(UseCaseError::Invalid(saying!("request-call-id", given = named).into()));
         }
         if let Some(row) = self.log.call(workspace, &call).await? {
             return Ok((row.session, row.id));
         }
-        let wanted = Numbered::of(&call);
+        let wanted = CallIdParts::of(&call);
         let mut matches = Vec::new();
         for session in self.log.sessions_by_prefix(workspace, &format!("ses_{}", wanted.stem)).await? {
             let calls = self.log.calls(workspace, &session).await?;
-            matches.extend(calls.into_iter().filter(|row| Numbered::of(&row.id).begins_with(wanted)));
+            matches.extend(calls.into_iter().filter(|row| CallIdParts::of(&row.id).begins_with(wanted)));
         }
         // `3_1` is also the beginning of `3_10`; who writes both numbers means them.
-        let is_whole = |row: &CallRow| Numbered::of(&row.id).numbers == wanted.numbers;
+        let is_whole = |row: &CallRow| CallIdParts::of(&row.id).numbers == wanted.numbers;
         if matches.iter().any(is_whole) {
             matches.retain(is_whole);
         }
@@ -97,14 +97,14 @@ impl Find {
 
 /// The id of a call in its two parts, `cal_<stem>_<numbers>`; a part that was not written is empty.
 #[derive(Clone, Copy)]
-struct Numbered<'a> {
+struct CallIdParts<'a> {
     /// Names the session.
     stem: &'a str,
     /// Sequence and ordinal.
     numbers: &'a str,
 }
 
-impl<'a> Numbered<'a> {
+impl<'a> CallIdParts<'a> {
     fn of(call: &'a CallId) -> Self {
         let text = call.as_str().strip_prefix("cal_").unwrap_or(call.as_str());
         let (stem, numbers) = text.split_once('_').unwrap_or((text, ""));

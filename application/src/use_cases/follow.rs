@@ -3,11 +3,11 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 
-use super::turn::{Turns, rests};
+use super::turn::{TurnViewBuilder, rests};
 use super::{ReadLog, SessionView, ShowSession, TurnView, UseCaseError};
 use crate::commands::Catalog;
-use crate::journal::Entry;
-use crate::ports::{Clock, LogReader, ResourceReader, Store};
+use crate::journal::JournalEntry;
+use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
 use crate::runtime::Services;
 use crate::stream::LiveText;
 
@@ -35,7 +35,7 @@ use crate::stream::LiveText;
 /// Only reads: to drop it leaves nothing behind, and the session goes on. Asked again from the same number it tells
 /// the same, and what came since.
 pub struct FollowTurn {
-    turns: Turns,
+    turns: TurnViewBuilder,
     poll: Millis,
     live: Option<Arc<LiveText>>,
 }
@@ -46,9 +46,9 @@ const BESIDE: Millis = Millis(250);
 /// What was seen at one look.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Watched {
+pub struct FollowUpdate {
     /// New entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// Number of the last entry seen.
     pub last: u64,
     /// The session as it stands.
@@ -60,13 +60,13 @@ pub struct Watched {
 impl FollowTurn {
     /// Over these ports; looks every 25 ms, unless it is [`hearing`](Self::hearing).
     pub fn new(
-        store: Arc<dyn Store>,
+        store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
         rows: Arc<dyn ResourceReader>,
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: Turns { store, log, rows, catalog, clock }, poll: Millis(25), live: None }
+        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock }, poll: Millis(25), live: None }
     }
 
     /// Hears at once what happens in this process; what another one does is looked for now and then.
@@ -94,14 +94,14 @@ impl FollowTurn {
         workspace: &WorkspaceKey,
         session: &SessionId,
         after: u64,
-    ) -> Result<Watched, UseCaseError> {
+    ) -> Result<FollowUpdate, UseCaseError> {
         // The state first: entries that come between the two reads are seen with the next look.
         let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.turns.log.clone()).entries(workspace, session, after).await?;
         let last = entries.last().map_or(after, |entry| entry.seq);
         let rests = rests(&view) || self.turns.rests_by_its_agents(&view).await?;
         let rests = rests && entries.last().is_none_or(|entry| entry.sequence == view.facts.sequence);
-        Ok(Watched { entries, last, session: view, rests })
+        Ok(FollowUpdate { entries, last, session: view, rests })
     }
 
     /// Waits a little before the next look.

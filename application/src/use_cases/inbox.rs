@@ -10,14 +10,15 @@ use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
 
 use super::family::chain_of;
-use super::turn::{Approval, Turns, Waiting};
-use super::{ChainStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
+use super::turn::{ApprovalView, PendingDecision, TurnViewBuilder};
+use super::{DelegationStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
 use crate::codec::{decode_automation, decode_task};
 use crate::commands::Catalog;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::permissions::lacks_grant;
 use crate::ports::{
-    AutomationReader, CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store, TaskFilter, TaskReader,
+    AutomationReader, CallRow, Clock, LogReader, ResourceReader, SessionFilter, TaskFilter, TaskReader,
+    WorkspaceStore,
 };
 
 /// One thing that waits for a person.
@@ -37,7 +38,7 @@ pub struct InboxItem {
     /// The automation whose run it is.
     pub automation: Option<String>,
     /// From the session that a person began to the agent that waits, itself last; empty where no agent waits.
-    pub chain: Vec<ChainStep>,
+    pub chain: Vec<DelegationStep>,
     /// What it is.
     pub kind: InboxKind,
 }
@@ -46,7 +47,7 @@ pub struct InboxItem {
 #[derive(Clone, Debug, PartialEq)]
 pub enum InboxKind {
     /// Approval of a call.
-    Approval(Box<Approval>),
+    Approval(Box<ApprovalView>),
     /// A question.
     Question(entracte_domain::question::Question),
     /// An action of unknown outcome.
@@ -85,7 +86,7 @@ pub enum InboxKind {
 /// # example(async {
 /// // A run that was interrupted waits until a person looks at it.
 /// let parked = || samples::row_in(samples::facts(), Phase::Parked(ParkedWhy::Interrupted));
-/// let mut store = MockStore::new();
+/// let mut store = MockWorkspaceStore::new();
 /// store.expect_session().returning(move |_, _| Ok(parked().ok()));
 /// let mut log = MockLogReader::new();
 /// log.expect_lines().returning(move |_| Ok(vec![parked().unwrap().into()]));
@@ -106,22 +107,22 @@ pub enum InboxKind {
 ///
 /// # Cancel safety
 /// Only reads: to drop it leaves nothing behind.
-pub struct Inbox {
-    turns: Turns,
+pub struct ReadInbox {
+    turns: TurnViewBuilder,
     tasks: Option<Arc<dyn TaskReader>>,
     automations: Option<Arc<dyn AutomationReader>>,
 }
 
-impl Inbox {
+impl ReadInbox {
     /// Over these ports.
     pub fn new(
-        store: Arc<dyn Store>,
+        store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
         rows: Arc<dyn ResourceReader>,
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: Turns { store, log, rows, catalog, clock }, tasks: None, automations: None }
+        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock }, tasks: None, automations: None }
     }
 
     /// The same, with what the latest [`TASKS_SHOWN`] long tasks have for people.
@@ -228,11 +229,11 @@ impl Inbox {
         let history = self.history(view).await?;
         let mut items = Vec::new();
         match self.turns.waiting(view).await? {
-            Some(Waiting::Validation(approvals)) => {
+            Some(PendingDecision::Validation(approvals)) => {
                 let kinds = approvals.into_iter().map(|approval| InboxKind::Approval(Box::new(approval)));
                 items.extend(kinds.map(|kind| item(view, &history, kind)));
             }
-            Some(Waiting::Question(question)) => {
+            Some(PendingDecision::Question(question)) => {
                 items.push(item(view, &history, InboxKind::Question(question)))
             }
             None => {}
@@ -260,7 +261,7 @@ impl Inbox {
     }
 
     /// The entries of the exchange, which tell who began it and since when something waits; all entries where they do not.
-    async fn history(&self, view: &SessionView) -> Result<Vec<Entry>, UseCaseError> {
+    async fn history(&self, view: &SessionView) -> Result<Vec<JournalEntry>, UseCaseError> {
         let (facts, log) = (&view.facts, ReadLog::new(self.turns.log.clone()));
         let before = facts.exchange.saturating_sub(1);
         let history = log.entries_since(&facts.workspace, &facts.id, before).await?;
@@ -271,7 +272,7 @@ impl Inbox {
     }
 }
 
-fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
+fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind) -> InboxItem {
     let facts = &view.facts;
     let asked_at = match &kind {
         InboxKind::Approval(approval) => Some(approval.call.requested_at),
@@ -294,11 +295,11 @@ fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
     }
 }
 
-fn last(history: &[Entry], is_it: impl Fn(&Entry) -> bool) -> Option<Timestamp> {
+fn last(history: &[JournalEntry], is_it: impl Fn(&JournalEntry) -> bool) -> Option<Timestamp> {
     history.iter().rev().find(|entry| is_it(entry)).map(|entry| entry.at)
 }
 
-fn parks(entry: &Entry) -> bool {
+fn parks(entry: &JournalEntry) -> bool {
     let rests = |appended: &LogAppend| {
         matches!(appended, LogAppend::Note(JournalNote::SessionParked | JournalNote::Quarantined))
             || matches!(appended, LogAppend::Note(JournalNote::LimitReached(_)))
@@ -307,7 +308,7 @@ fn parks(entry: &Entry) -> bool {
 }
 
 /// Who began this exchange.
-fn requester(history: &[Entry], exchange: u64) -> Option<String> {
+fn requester(history: &[JournalEntry], exchange: u64) -> Option<String> {
     let before = history.iter().rev().filter(|entry| entry.sequence <= exchange);
     before.filter_map(|entry| author(&entry.input)).next().map(str::to_owned)
 }

@@ -5,18 +5,18 @@ use entracte_domain::id::WorkspaceKey;
 use super::read_session::no_session;
 use super::settings::texts_of;
 use super::{UseCaseError, made};
-use crate::instructions::{Instructions, Scope, Source};
+use crate::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use crate::mail::{Mail, MailRequest};
-use crate::ports::{AutomationReader, LogReader, MailSender, Store};
+use crate::ports::{AutomationReader, LogReader, MailSender, WorkspaceStore};
 use crate::texts::saying;
 
 /// What is to be told from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Telling {
+pub struct InstructionUpdate {
     /// What a model reads; none clears what stands.
     pub text: Option<String>,
     /// Where the text came from.
-    pub source: Source,
+    pub source: InstructionSource,
     /// The version that was read before; another one is refused. None: whichever there is, 0: that there is none yet.
     pub expected: Option<u64>,
 }
@@ -52,11 +52,11 @@ impl SetInstructions {
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
-        scope: Scope,
+        scope: InstructionScope,
         author: String,
-        telling: Telling,
+        telling: InstructionUpdate,
     ) -> Result<(), UseCaseError> {
-        let Telling { text, source, expected } = telling;
+        let InstructionUpdate { text, source, expected } = telling;
         let request = MailRequest::SetInstructions { author, scope, text, source, expected };
         made(
             self.mail_sender
@@ -76,13 +76,13 @@ use_case! {
     /// # example(async {
     /// let mut log = MockLogReader::new();
     /// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
-    /// let (store, automations) = (MockStore::new(), MockAutomationReader::new());
+    /// let (store, automations) = (MockWorkspaceStore::new(), MockAutomationReader::new());
     /// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
     /// assert_eq!(read.run(&samples::workspace(), &Scope::Workspace).await?, None, "nobody gave any");
     /// # Ok(()) });
     /// ```
     pub struct ReadInstructions reads (
-        store: dyn Store, log: dyn LogReader, automations: dyn AutomationReader
+        store: dyn WorkspaceStore, log: dyn LogReader, automations: dyn AutomationReader
     )
 }
 
@@ -94,8 +94,8 @@ impl ReadInstructions {
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
-    ) -> Result<Option<Instructions>, UseCaseError> {
+        scope: &InstructionScope,
+    ) -> Result<Option<InstructionVersion>, UseCaseError> {
         self.check(workspace, scope).await?;
         Ok(self.log.instructions(workspace, std::slice::from_ref(scope)).await?.pop())
     }
@@ -107,10 +107,10 @@ impl ReadInstructions {
     pub async fn versions(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
+        scope: &InstructionScope,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<Instructions>, UseCaseError> {
+    ) -> Result<Vec<InstructionVersion>, UseCaseError> {
         self.check(workspace, scope).await?;
         Ok(self.log.versions_of_instructions(workspace, scope, before, limit).await?)
     }
@@ -122,9 +122,9 @@ impl ReadInstructions {
     pub async fn version(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
+        scope: &InstructionScope,
         version: u64,
-    ) -> Result<Instructions, UseCaseError> {
+    ) -> Result<InstructionVersion, UseCaseError> {
         let after = version.saturating_add(1);
         let found = self.versions(workspace, scope, Some(after), 1).await?.pop();
         match found.filter(|found| found.version == version) {
@@ -138,10 +138,10 @@ impl ReadInstructions {
     }
 
     /// Whether there is such an automation or session in the workspace.
-    async fn check(&self, workspace: &WorkspaceKey, scope: &Scope) -> Result<(), UseCaseError> {
+    async fn check(&self, workspace: &WorkspaceKey, scope: &InstructionScope) -> Result<(), UseCaseError> {
         match scope {
-            Scope::Workspace => Ok(()),
-            Scope::Automation(id) => match self.automations.automation(workspace, id).await? {
+            InstructionScope::Workspace => Ok(()),
+            InstructionScope::Automation(id) => match self.automations.automation(workspace, id).await? {
                 Some(_) => Ok(()),
                 None => {
                     let texts = texts_of(&*self.store, workspace).await?;
@@ -149,7 +149,7 @@ impl ReadInstructions {
                     Err(UseCaseError::NotFound(text))
                 }
             },
-            Scope::Session(id) => match self.store.session(workspace, id).await? {
+            InstructionScope::Session(id) => match self.store.session(workspace, id).await? {
                 Some(_) => Ok(()),
                 None => Err(no_session(id)),
             },

@@ -3,8 +3,10 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::{Authenticate, CreateToken, MadeToken, NewToken, Unproven, UseCaseError};
-use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, Scopes, StoreError, TokenKind, TokenRow};
+use super::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, NewToken, UseCaseError};
+use crate::ports::{
+    AccessReach, AccessStore, Clock, IdGenerator, Person, StoreError, TokenKind, TokenRow, TokenScopes,
+};
 use crate::texts::saying;
 use crate::visible::one_line;
 
@@ -16,7 +18,7 @@ pub struct NewInvitation {
     /// What it will be called in lists.
     pub name: String,
     /// What it will allow.
-    pub scopes: Scopes,
+    pub scopes: TokenScopes,
 }
 
 /// Invites a person of a workspace to a token. Whoever invites is not shown it: its person takes it, with the code of the
@@ -57,8 +59,8 @@ impl InvitePerson {
         workspace: &WorkspaceKey,
         new: NewInvitation,
         lasts: Millis,
-    ) -> Result<MadeToken, UseCaseError> {
-        let reach = Reach::Workspace(workspace.clone());
+    ) -> Result<IssuedToken, UseCaseError> {
+        let reach = AccessReach::Workspace(workspace.clone());
         let mut people = self.access.people(&reach).await?.into_iter();
         if !people.any(|person| person.name == new.person && person.removed_at.is_none()) {
             let named = one_line(&new.person);
@@ -80,7 +82,7 @@ impl InvitePerson {
 
 /// Why an invitation was not taken.
 #[derive(Debug, thiserror::Error)]
-pub enum NoInvitation {
+pub enum InvitationError {
     /// There is no such invitation for this person, it was used, or its time is over.
     #[error("there is no such invitation for you, it was used, or it has expired; ask for a new one")]
     Spent,
@@ -89,7 +91,7 @@ pub enum NoInvitation {
     Failed(#[from] UseCaseError),
 }
 
-impl From<StoreError> for NoInvitation {
+impl From<StoreError> for InvitationError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error.into())
     }
@@ -114,7 +116,7 @@ impl From<StoreError> for NoInvitation {
 /// nobody has; revoke that one, and ask for another invitation.
 pub struct AcceptInvitation {
     access: Arc<dyn AccessStore>,
-    authenticate: Authenticate,
+    authenticate: AuthenticateToken,
     create: CreateToken,
 }
 
@@ -122,7 +124,7 @@ impl AcceptInvitation {
     /// Over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self {
-            authenticate: Authenticate::new(access.clone(), clock.clone()),
+            authenticate: AuthenticateToken::new(access.clone(), clock.clone()),
             create: CreateToken::new(access.clone(), clock, ids),
             access,
         }
@@ -132,23 +134,25 @@ impl AcceptInvitation {
     /// that one vouches for the new one too.
     ///
     /// # Errors
-    /// See [`NoInvitation`].
+    /// See [`InvitationError`].
     pub async fn run(
         &self,
         (own, person): (&TokenRow, &Person),
         workspace: &WorkspaceKey,
         code: &str,
         expires_at: Option<Timestamp>,
-    ) -> Result<MadeToken, NoInvitation> {
+    ) -> Result<IssuedToken, InvitationError> {
         let (invitation, invited) = match self.authenticate.run(TokenKind::Invitation, code, None).await {
             Ok(found) => found,
-            Err(Unproven::Invalid | Unproven::Expired | Unproven::Revoked) => {
-                return Err(NoInvitation::Spent);
+            Err(
+                AuthenticationError::Invalid | AuthenticationError::Expired | AuthenticationError::Revoked,
+            ) => {
+                return Err(InvitationError::Spent);
             }
-            Err(Unproven::Store(error)) => return Err(error.into()),
+            Err(AuthenticationError::Store(error)) => return Err(error.into()),
         };
         if invited.id != person.id || !invitation.reach.covers(workspace) {
-            return Err(NoInvitation::Spent);
+            return Err(InvitationError::Spent);
         }
         let token = NewToken {
             person: invited.name,
@@ -163,7 +167,7 @@ impl AcceptInvitation {
         let made = self.create.draw(token).await?;
         match self.access.exchange(&invitation.id, made.token.clone()).await? {
             true => Ok(made),
-            false => Err(NoInvitation::Spent),
+            false => Err(InvitationError::Spent),
         }
     }
 }

@@ -2,8 +2,10 @@ use std::sync::Arc;
 
 use entracte_domain::time::Millis;
 
-use super::{Authenticate, CreateToken, MadeToken, NewToken, Unproven, UseCaseError};
-use crate::ports::{AccessStore, Clock, IdGenerator, Reach, Scope, Scopes, StoreError, TokenKind};
+use super::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, NewToken, UseCaseError};
+use crate::ports::{
+    AccessReach, AccessStore, Clock, IdGenerator, StoreError, TokenKind, TokenScope, TokenScopes,
+};
 
 /// What the link of a login is called in lists.
 const LINK_NAME: &str = "login link";
@@ -28,12 +30,12 @@ const BROWSER_NAME: &str = "browser";
 ///
 /// # Cancel safety
 /// As [`CreateToken`]: dropped while it writes there may be a link that nobody has, which ends by itself.
-pub struct OfferLogin {
+pub struct CreateLoginLink {
     create: CreateToken,
     clock: Arc<dyn Clock>,
 }
 
-impl OfferLogin {
+impl CreateLoginLink {
     /// Over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self { create: CreateToken::new(access, clock.clone(), ids), clock }
@@ -43,13 +45,13 @@ impl OfferLogin {
     ///
     /// # Errors
     /// When the name cannot be one of a person, or the database cannot be used.
-    pub async fn run(&self, person: &str, lasts: Millis) -> Result<MadeToken, UseCaseError> {
+    pub async fn run(&self, person: &str, lasts: Millis) -> Result<IssuedToken, UseCaseError> {
         let link = NewToken {
             person: person.to_owned(),
-            reach: Reach::Everywhere,
+            reach: AccessReach::Everywhere,
             kind: TokenKind::Link,
             name: LINK_NAME.to_owned(),
-            scopes: Scopes::new([Scope::Admin]),
+            scopes: TokenScopes::new([TokenScope::Admin]),
             embedded: None,
             expires_at: Some(self.clock.now().plus(lasts)),
             made_by: None,
@@ -60,7 +62,7 @@ impl OfferLogin {
 
 /// Why nobody was logged in.
 #[derive(Debug, thiserror::Error)]
-pub enum NoLogin {
+pub enum LoginLinkError {
     /// There is no such link, it was used, or its time is over.
     #[error("this link was used or has expired; ask for a new one")]
     Spent,
@@ -69,7 +71,7 @@ pub enum NoLogin {
     Failed(#[from] UseCaseError),
 }
 
-impl From<StoreError> for NoLogin {
+impl From<StoreError> for LoginLinkError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error.into())
     }
@@ -91,18 +93,18 @@ impl From<StoreError> for NoLogin {
 /// # Cancel safety
 /// The link is spent in the commit that makes the login. Dropped before, the link counts as it did; dropped while it is
 /// written, it may be spent for a login that nobody has, and a new one has to be offered. Nobody is logged in by a link twice.
-pub struct LogIn {
+pub struct RedeemLoginLink {
     access: Arc<dyn AccessStore>,
-    authenticate: Authenticate,
+    authenticate: AuthenticateToken,
     create: CreateToken,
     clock: Arc<dyn Clock>,
 }
 
-impl LogIn {
+impl RedeemLoginLink {
     /// Over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self {
-            authenticate: Authenticate::new(access.clone(), clock.clone()),
+            authenticate: AuthenticateToken::new(access.clone(), clock.clone()),
             create: CreateToken::new(access.clone(), clock.clone(), ids),
             access,
             clock,
@@ -112,12 +114,14 @@ impl LogIn {
     /// Logs in, for so long, with the rights of the link.
     ///
     /// # Errors
-    /// See [`NoLogin`].
-    pub async fn run(&self, secret: &str, lasts: Millis) -> Result<MadeToken, NoLogin> {
+    /// See [`LoginLinkError`].
+    pub async fn run(&self, secret: &str, lasts: Millis) -> Result<IssuedToken, LoginLinkError> {
         let (link, person) = match self.authenticate.run(TokenKind::Link, secret, None).await {
             Ok(found) => found,
-            Err(Unproven::Invalid | Unproven::Expired | Unproven::Revoked) => return Err(NoLogin::Spent),
-            Err(Unproven::Store(error)) => return Err(error.into()),
+            Err(
+                AuthenticationError::Invalid | AuthenticationError::Expired | AuthenticationError::Revoked,
+            ) => return Err(LoginLinkError::Spent),
+            Err(AuthenticationError::Store(error)) => return Err(error.into()),
         };
         let now = self.clock.now();
         let login = NewToken {
@@ -134,7 +138,7 @@ impl LogIn {
         // Of two browsers that come with it at once, one is logged in.
         match self.access.exchange(&link.id, made.token.clone()).await? {
             true => Ok(made),
-            false => Err(NoLogin::Spent),
+            false => Err(LoginLinkError::Spent),
         }
     }
 }

@@ -4,17 +4,21 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, SessionRules, WakeReason, desired_effects, wake_at, wake_reason};
 use entracte_domain::time::Timestamp;
 
-use super::{Ailment, Approval, ExamineSessions, ReadApprovals, SessionView, UseCaseError, VerifySession};
+use super::{
+    ApprovalView, ExamineSessions, ReadApprovals, SessionDefect, SessionView, UseCaseError, VerifySession,
+};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::journal::Snapshot;
-use crate::ports::{Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, Store};
+use crate::ports::{
+    Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, WorkspaceStore,
+};
 use crate::rules::RuleBook;
 
 /// A session as this program, with this configuration, would take it up.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Sight {
+pub struct SessionForecast {
     /// The session.
     pub session: SessionId,
     /// Where it lives.
@@ -22,12 +26,12 @@ pub struct Sight {
     /// Its name.
     pub name: String,
     /// Where it stands; or why that cannot be read.
-    pub stand: Result<Box<Stand>, String>,
+    pub stand: Result<Box<SessionForecastDetails>, String>,
 }
 
 /// Where a session stands, and what would become of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stand {
+pub struct SessionForecastDetails {
     /// The session.
     pub view: SessionView,
     /// What it wants done at once.
@@ -35,9 +39,9 @@ pub struct Stand {
     /// When it would be woken, and why.
     pub woken: Option<(Timestamp, WakeReason)>,
     /// Its open approvals, as their cards would be now.
-    pub approvals: Vec<Approval>,
+    pub approvals: Vec<ApprovalView>,
     /// What is the matter with it.
-    pub ailments: Vec<Ailment>,
+    pub ailments: Vec<SessionDefect>,
     /// The limits and policies that it would run under.
     pub rules: SessionRules,
     /// Replaying its journal gives the state that is stored.
@@ -68,18 +72,18 @@ pub struct Stand {
 ///
 /// # Cancel safety
 /// Only reads: to drop it leaves nothing behind.
-pub struct LookAhead {
-    store: Arc<dyn Store>,
+pub struct ForecastSessions {
+    store: Arc<dyn WorkspaceStore>,
     log: Arc<dyn LogReader>,
     clock: Arc<dyn Clock>,
     approvals: ReadApprovals,
     examine: ExamineSessions,
 }
 
-impl LookAhead {
+impl ForecastSessions {
     /// Over these ports.
     pub fn new(
-        store: Arc<dyn Store>,
+        store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
         rows: Arc<dyn ResourceReader>,
         catalog: Arc<Catalog>,
@@ -99,18 +103,18 @@ impl LookAhead {
     ///
     /// # Errors
     /// When the list of sessions cannot be read.
-    pub async fn run(&self, book: &RuleBook) -> Result<Vec<Sight>, UseCaseError> {
+    pub async fn run(&self, book: &RuleBook) -> Result<Vec<SessionForecast>, UseCaseError> {
         let open = SessionFilter { open: true, ..SessionFilter::default() };
         let mut sights = Vec::new();
         for row in self.log.sessions(&open).await? {
             // One that cannot be read does not hide the others.
             let stand = self.stand(&row, book).await.map(Box::new).map_err(|error| error.to_string());
-            sights.push(Sight { session: row.id, workspace: row.workspace, name: row.name, stand });
+            sights.push(SessionForecast { session: row.id, workspace: row.workspace, name: row.name, stand });
         }
         Ok(sights)
     }
 
-    async fn stand(&self, row: &SessionRow, book: &RuleBook) -> Result<Stand, UseCaseError> {
+    async fn stand(&self, row: &SessionRow, book: &RuleBook) -> Result<SessionForecastDetails, UseCaseError> {
         let view = SessionView::of_row(row)?;
         let settings = WorkspaceBody::load(&*self.store, &row.workspace).await?.settings;
         let book = book.for_workspace(&settings);
@@ -124,6 +128,6 @@ impl LookAhead {
         let Snapshot { facts, phase } = &snapshot;
         let woken = wake_at(facts, phase, &rules).map(|at| (at, wake_reason(facts, phase, &rules, at)));
         let next = desired_effects(facts, phase, self.clock.now());
-        Ok(Stand { view, next, woken, approvals, ailments, rules, replays })
+        Ok(SessionForecastDetails { view, next, woken, approvals, ailments, rules, replays })
     }
 }

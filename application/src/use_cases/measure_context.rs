@@ -4,7 +4,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use super::{ReadLog, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
-use crate::ports::{LogReader, ProviderRegistry, Store, StoreError, Window};
+use crate::ports::{ContextWindow, LogReader, ProviderRegistry, StoreError, WorkspaceStore};
 use crate::prompt::{Prefix, Projection, PromptStyle, Size, begins};
 use crate::rules::RuleBook;
 use crate::runtime::{Budget, Overweight};
@@ -13,20 +13,20 @@ use crate::settings::RuntimeSettings;
 /// How full the prompt of a session is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fullness {
+pub struct ContextUsage {
     /// The last request with its answer.
     pub size: Size,
     /// Tokens beyond which the conversation is summed up; none where the provider cannot be had.
     pub budget: Option<u64>,
     /// How much the model reads and writes at once; none where the provider cannot be had.
-    pub window: Option<Window>,
+    pub window: Option<ContextWindow>,
     /// What stands before the conversation in every request, in tokens, estimated.
     pub prefix: u64,
     /// Where that is more than its share of the budget: by how much, and its largest part.
     pub overweight: Option<Overweight>,
 }
 
-impl Fullness {
+impl ContextUsage {
     /// How much of the budget is used, in hundredths; none where nobody knows the budget.
     pub fn percent(&self) -> Option<u64> {
         self.size.tokens.saturating_mul(100).checked_div(self.budget?)
@@ -55,7 +55,7 @@ use_case! {
     /// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
     /// # Ok(()) });
     /// ```
-    pub struct MeasureContext reads (store: dyn Store, log: dyn LogReader, providers: dyn ProviderRegistry) with (
+    pub struct MeasureContext reads (store: dyn WorkspaceStore, log: dyn LogReader, providers: dyn ProviderRegistry) with (
         /// Rules and settings are those of the configuration.
         settings: RuntimeSettings, rules: RuleBook
     )
@@ -66,7 +66,11 @@ impl MeasureContext {
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Fullness, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<ContextUsage, UseCaseError> {
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let settings = body.settings.under(&self.settings);
@@ -89,7 +93,7 @@ impl MeasureContext {
             .zip(latest.as_ref())
             .and_then(|(budget, latest)| budget.overweight(latest, conversation.ruler()));
         let budget = budget.map(|budget| budget.tokens);
-        Ok(Fullness { size: conversation.size(), budget, window, prefix, overweight })
+        Ok(ContextUsage { size: conversation.size(), budget, window, prefix, overweight })
     }
 
     async fn prefix(

@@ -7,12 +7,12 @@ use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
 use super::{CallView, ReadCalls, ReadLog, UseCaseError, cost_report};
-use crate::journal::Entry;
-use crate::ports::{LogReader, Store};
+use crate::journal::JournalEntry;
+use crate::ports::{LogReader, WorkspaceStore};
 
 /// How a session went, counted from what was committed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Metrics {
+pub struct SessionMetrics {
     /// Rounds that were begun.
     pub rounds: u32,
     /// Of these, those that the session began by itself, the closing calls apart.
@@ -34,23 +34,23 @@ pub struct Metrics {
     /// How long the longest took.
     pub longest: Millis,
     /// Where it was copied from, when it is a copy.
-    pub copied: Option<CopiedFrom>,
+    pub copied: Option<SessionOrigin>,
     /// What a copy used since it was copied; none in a session that is no copy, whose usage is all its own.
     pub used_since: Option<Usage>,
 }
 
 /// Where a session was copied from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CopiedFrom {
+pub struct SessionOrigin {
     /// The other session.
     pub session: SessionId,
     /// Why the other one had ended before the copy was made; the copy goes on when a person speaks.
     pub ended: Option<EndReason>,
 }
 
-impl Metrics {
+impl SessionMetrics {
     /// What was counted in these entries and calls.
-    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>, calls: &[CallView]) -> Self {
+    pub fn of<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>, calls: &[CallView]) -> Self {
         let mut metrics = Self::default();
         let mut ended = None;
         for entry in entries {
@@ -63,7 +63,7 @@ impl Metrics {
                 }
             }
             if let Input::SessionCopied { from, .. } = &entry.input {
-                metrics.copied = Some(CopiedFrom { session: from.clone(), ended: ended.take() });
+                metrics.copied = Some(SessionOrigin { session: from.clone(), ended: ended.take() });
             }
         }
         calls.iter().for_each(|view| metrics.call(view));
@@ -125,7 +125,7 @@ use_case! {
     /// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
     /// # Ok(()) });
     /// ```
-    pub struct MeasureSession reads (store: dyn Store, log: dyn LogReader)
+    pub struct MeasureSession reads (store: dyn WorkspaceStore, log: dyn LogReader)
 }
 
 impl MeasureSession {
@@ -133,10 +133,14 @@ impl MeasureSession {
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Metrics, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<SessionMetrics, UseCaseError> {
         let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
-        let mut metrics = Metrics::of(&entries, &calls);
+        let mut metrics = SessionMetrics::of(&entries, &calls);
         if metrics.copied.is_some()
             && let Some(row) = self.store.session(workspace, session).await?
         {

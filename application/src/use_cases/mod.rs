@@ -69,82 +69,89 @@ mod turn_outcome;
 mod verify;
 mod work_left;
 
-pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, RevokeToken, Unproven};
-pub use access_once::{CreateTokenOnce, MadeOnce};
+pub use access::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, ListTokens, RevokeToken};
+pub use access_once::{CreateTokenIdempotently, TokenCreationOutcome};
 pub use ask::{
     AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, DeleteSession, EndSession,
     InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion, ResumeSession,
     SendMessage, SettleCall, StopSession, WithdrawMessage,
 };
 pub use automation::{
-    AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
-    CreateAutomation, DamagedAutomation, DeleteAutomation, DryCall, DryCommand, DryFinding, DryPlan,
-    DryPorts, DryRequest, DryRun, DryRunAutomation, EditAutomation, FindAutomation, ListAutomations,
-    NextOccurrences, PastOccurrence, Plays, PolicyEdit, Preview, PreviewSchedule, RunAutomation, SeedEdit,
-    SeedView, ShowAutomation,
+    AutomationDetails, AutomationList, AutomationParams, AutomationUpdate, AutomationView, CreateAutomation,
+    DamagedAutomation, DeleteAutomation, DryRunAutomation, DryRunCall, DryRunCommand, DryRunFinding,
+    DryRunOptions, DryRunPorts, DryRunReport, DryRunRequest, DryRunScriptSource, EditAutomation,
+    FindAutomation, ListAutomations, OccurrenceView, PolicyUpdate, PreviewNextOccurrences, PreviewSchedule,
+    ReadAutomationHistory, RunAutomation, SchedulePreview, SeedUpdate, SeedView, ShowAutomation,
+    UpcomingOccurrences,
 };
-pub use change_session::{ChangeSession, SessionChange};
+pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
-pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
-pub use cost_report::{AttemptCost, CostReport, CostSum, sums};
-pub use decide::{AnswerApprovals, Choice, Shown};
-pub use decided::Decided;
-pub use examine_sessions::{Ailment, ExamineSessions, Finding};
+pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};
+pub use cost_report::{AttemptCost, CostTotal, ReportCosts, sums};
+pub use decide::{ApprovalChoice, ApprovalSelection, DecideApprovals};
+pub use decided::CallDecision;
+pub use examine_sessions::{ExamineSessions, SessionDefect, SessionFinding};
 pub use export_session::ExportSession;
-pub use family::{AgentNode, ChainStep, ReadAgents};
-pub use find::Find;
-pub use follow::{FollowTurn, Watched};
-pub use inbox::{Inbox, InboxItem, InboxKind};
-pub use instructions::{ReadInstructions, SetInstructions, Telling};
-pub use invitations::{AcceptInvitation, InvitePerson, NewInvitation, NoInvitation};
+pub use family::{AgentTreeNode, DelegationStep, ReadAgentTree};
+pub use find::FindByIdPrefix;
+pub use follow::{FollowTurn, FollowUpdate};
+pub use inbox::{InboxItem, InboxKind, ReadInbox};
+pub use instructions::{InstructionUpdate, ReadInstructions, SetInstructions};
+pub use invitations::{AcceptInvitation, InvitationError, InvitePerson, NewInvitation};
 pub use knowledge::{
-    AddDocument, Added, FoundChunk, FoundKnowledge, KnowledgeError, NewFile, ReadDocuments, ReadStructured,
-    RemoveDocument, SearchKnowledge, TextPart,
+    AddDocument, AddDocumentOutcome, ChunkCitation, DocumentExcerpt, DocumentUpload, KnowledgeError,
+    KnowledgeSearchResult, QueryStructuredDocument, ReadDocuments, RemoveDocument, SearchKnowledge,
 };
-pub use log_in::{LogIn, NoLogin, OfferLogin};
-pub use look_ahead::{LookAhead, Sight, Stand};
-pub use measure_context::{Fullness, MeasureContext};
-pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
+pub use log_in::{CreateLoginLink, LoginLinkError, RedeemLoginLink};
+pub use look_ahead::{ForecastSessions, SessionForecast, SessionForecastDetails};
+pub use measure_context::{ContextUsage, MeasureContext};
+pub use measure_session::{MeasureSession, SessionMetrics, SessionOrigin};
 pub use new_token::NewToken;
 pub use outside::{
-    ActByHand, ByHand, CallFromOutside, HandPorts, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn,
+    AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, ManualActionOutcome, ManualActionPorts,
+    OPEN_CALLS_MAX, RunExternalCall, RunManualAction,
 };
-pub use people::{AddPerson, ExpelPerson, ReadPerson};
-pub use person_secrets::OwnSecrets;
+pub use people::{AddPerson, ReadPerson, RemovePersonAccess};
+pub use person_secrets::ManagePersonSecrets;
 pub use read_approvals::ReadApprovals;
 pub use read_deletions::ReadDeletions;
 pub use read_events::{EventReader, ReadEvents};
-pub use read_queue::{Ahead, ReadQueue, SlotPlace};
+pub use read_queue::{QueuePosition, QueuePredecessor, ReadQueue};
 pub use read_receipt::ReadReceipt;
-pub use read_session::{
-    CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,
+pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionSearch, SessionView, ShowSession};
+pub use read_unread::{ReadUnreadMessages, UNREAD_LOOK, UnreadMessages};
+pub use rebuild_prompt::{
+    CHARS_PER_TOKEN, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
-pub use read_unread::{ReadUnread, UNREAD_LOOK, Unread};
-pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
-pub use relay_words::{Machine, RelayPorts, RelayWords};
-pub use reword::RewordEnrichments;
-pub use rules::{AddRule, ReadRules, RevokeRule};
-pub use run_command::RunCommand;
+pub use relay_words::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
+pub use reword::LocalizeEnrichments;
+pub use rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
+pub use run_command::RunQueryCommand;
 pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
 };
-pub use start_chat::{NewChat, StartChat, StartWithMessage};
-pub use switched_off::{ReadSwitchedOff, SwitchedOff, SwitchedOffKind};
+pub use start_chat::{NewChat, StartChat, StartChatWithMessage};
+pub use switched_off::{DisabledItem, DisabledItemKind, ReadDisabledItems};
 pub use targets::{
-    AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
+    AddNotificationTarget, ChangeNotificationTarget, NOTIFICATIONS_MAX, NewNotificationTarget,
+    NotificationTargetView, ReadNotificationTargets, RemoveNotificationTarget,
 };
 pub use tasks::{
-    AnswerTask, CallbackPorts, CancelTask, MarkTaskSeen, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled,
+    AcknowledgeTask, AnswerTaskQuestion, CallbackError, CancelTask, ReadTasks, ReceiveTaskCallback,
+    TASKS_SHOWN, TaskCallbackPorts,
 };
-pub use token_maker::TokenMaker;
-pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
+pub use token_maker::TokenIssuer;
+pub use turn::{
+    ApprovalView, CallStatusView, LocalizedReason, ModelReplyView, PendingDecision, TurnInterruption,
+    TurnView,
+};
 pub use turn_outcome::TurnOutcome;
-pub use verify::{Mismatch, VerifySession};
-pub use work_left::WorkLeft;
+pub use verify::{ReplayMismatch, VerifySession};
+pub use work_left::FindUnfinishedSessions;
 
 use crate::codec::CodecError;
 use crate::mail::{MailAnswer, RefusalCode};
-use crate::ports::{PostError, StoreError};
+use crate::ports::{MailPostError, StoreError};
 use crate::texts::{Told, saying};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::ActivationResult;
@@ -181,10 +188,10 @@ pub enum UseCaseError {
     /// The key of the request was used for another one; draw a new key.
     #[error("{0}")]
     KeyReused(Told),
-    /// The request did not get through, or its answer did not come back: [`PostError`] says which, and whether it may be
+    /// The request did not get through, or its answer did not come back: [`MailPostError`] says which, and whether it may be
     /// done all the same.
     #[error(transparent)]
-    Post(#[from] PostError),
+    Post(#[from] MailPostError),
     /// The database cannot be read; of use cases that write beside the owner (tokens, people, targets), or written:
     /// [`StoreError`] says what may be there then. It may pass.
     #[error(transparent)]
@@ -196,7 +203,7 @@ pub enum UseCaseError {
 
 /// What an accepted request became.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
+pub struct AcceptedRequest {
     /// The session.
     pub session: SessionId,
     /// The message, when it became one.
@@ -221,10 +228,10 @@ fn unanswered() -> UseCaseError {
     UseCaseError::Invalid(saying!("request-unanswered").into())
 }
 
-fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
+fn accepted(answer: MailAnswer) -> Result<AcceptedRequest, UseCaseError> {
     match granted(answer)? {
         MailAnswer::Accepted { message, session, activation } => {
-            Ok(Accepted { session, message, activation })
+            Ok(AcceptedRequest { session, message, activation })
         }
         _ => Err(unanswered()),
     }

@@ -3,9 +3,10 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::check_token::{check_new_person, check_person};
-use super::{ReadTargets, RemoveTarget, UseCaseError};
+use super::{ReadNotificationTargets, RemoveNotificationTarget, UseCaseError};
 use crate::ports::{
-    AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecrets, Reach, SecretHolder, Store, TokenRow,
+    AccessReach, AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecretStore, SecretOwner,
+    TokenRow, WorkspaceStore,
 };
 use crate::texts::saying;
 use crate::visible::one_line;
@@ -36,11 +37,11 @@ impl AddPerson {
     /// When the name is not valid, or the database cannot be used.
     pub async fn run(&self, workspace: &WorkspaceKey, name: &str) -> Result<(Person, bool), UseCaseError> {
         check_person(name)?;
-        check_new_person(&*self.access, &Reach::Workspace(workspace.clone()), name).await?;
+        check_new_person(&*self.access, &AccessReach::Workspace(workspace.clone()), name).await?;
         let id = format!("per_{}", self.ids.key());
         let person = Person {
             id: id.clone(),
-            reach: Reach::Workspace(workspace.clone()),
+            reach: AccessReach::Workspace(workspace.clone()),
             name: name.to_owned(),
             created_at: self.clock.now(),
             removed_at: None,
@@ -72,7 +73,7 @@ impl ReadPerson {
     /// # Errors
     /// When this workspace has none.
     pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(Person, usize), UseCaseError> {
-        let reach = Reach::Workspace(workspace.clone());
+        let reach = AccessReach::Workspace(workspace.clone());
         let people = self.access.people(&reach).await?;
         let found = people.into_iter().find(|person| person.id == id);
         let unknown = || UseCaseError::NotFound(saying!("request-no-person", person = one_line(id)).into());
@@ -97,8 +98,8 @@ use_case! {
     /// let expel = ExpelPerson::new(
     ///     Arc::new(access),
     ///     Arc::new(MockOutboxStore::new()),
-    ///     Arc::new(MockStore::new()),
-    ///     Arc::new(MockPersonSecrets::new()),
+    ///     Arc::new(MockWorkspaceStore::new()),
+    ///     Arc::new(MockPersonSecretStore::new()),
     ///     Arc::new(SystemClock),
     /// );
     /// assert!(matches!(expel.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
@@ -108,32 +109,33 @@ use_case! {
     /// # Cancel safety
     /// Several writes, one after the other: tokens, then targets, then secrets. Dropped between two of them the rest
     /// stays; asked again it is done.
-    pub struct ExpelPerson over (
-        access: dyn AccessStore, outbox: dyn OutboxStore, store: dyn Store, secrets: dyn PersonSecrets,
+    pub struct RemovePersonAccess over (
+        access: dyn AccessStore, outbox: dyn OutboxStore, store: dyn WorkspaceStore, secrets: dyn PersonSecretStore,
         clock: dyn Clock
     )
 }
 
-impl ExpelPerson {
+impl RemovePersonAccess {
     /// The one of this id. What may act comes first; whatever fails, asked again the rest is done.
     ///
     /// # Errors
     /// When this workspace has no such person, or something cannot be written.
     pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
         let (person, _) = ReadPerson::new(self.access.clone()).run(workspace, id).await?;
-        let reach = Reach::Workspace(workspace.clone());
+        let reach = AccessReach::Workspace(workspace.clone());
         self.access.remove_person(&person.id, self.clock.now()).await?;
         self.revoke_all(&reach, &person.id).await?;
         let authors = self.authors(&reach, &person).await?;
-        let targets = ReadTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
-        let remove = RemoveTarget::new(self.outbox.clone(), self.store.clone());
+        let targets =
+            ReadNotificationTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
+        let remove = RemoveNotificationTarget::new(self.outbox.clone(), self.store.clone());
         for view in targets.iter().filter(|view| authors.contains(&view.target.person)) {
             remove.run(workspace, &view.target.id).await?;
         }
         let unusable =
             |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.saying().into());
         for author in authors {
-            let holder = SecretHolder { workspace: workspace.clone(), person: author };
+            let holder = SecretOwner { workspace: workspace.clone(), person: author };
             for name in self.secrets.names(&holder).map_err(unusable)? {
                 self.secrets.forget(&holder, &name).map_err(unusable)?;
             }
@@ -142,7 +144,7 @@ impl ExpelPerson {
     }
 
     /// The authors as whom a person acted: themselves, and with each token that somebody made for them.
-    async fn authors(&self, reach: &Reach, person: &Person) -> Result<Vec<String>, UseCaseError> {
+    async fn authors(&self, reach: &AccessReach, person: &Person) -> Result<Vec<String>, UseCaseError> {
         let mut authors = vec![person.name.clone()];
         for (token, whose) in self.access.tokens(reach).await? {
             let author = token.author(&whose);
@@ -155,7 +157,7 @@ impl ExpelPerson {
 
     /// Revokes the tokens of a person until none counts: one that logs in at the same moment has another token than the one
     /// that was found.
-    async fn revoke_all(&self, reach: &Reach, person: &str) -> Result<(), UseCaseError> {
+    async fn revoke_all(&self, reach: &AccessReach, person: &str) -> Result<(), UseCaseError> {
         loop {
             let tokens = self.access.tokens(reach).await?;
             let counts = |token: &TokenRow| token.person == person && token.revoked_at.is_none();

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::UseCaseError;
-use crate::ports::{PersonSecretError, PersonSecrets, SECRET_LEAST_CHARS, SecretHolder};
+use crate::ports::{PersonSecretError, PersonSecretStore, SECRET_LEAST_CHARS, SecretOwner};
 use crate::texts::saying;
 use crate::visible::one_line;
 
@@ -19,7 +19,7 @@ use_case! {
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// let mut kept = MockPersonSecrets::new();
+    /// let mut kept = MockPersonSecretStore::new();
     /// kept.expect_names().returning(|_| Ok(vec![]));
     /// kept.expect_keep().returning(|_, _, _| Ok(()));
     /// let own = OwnSecrets::new(Arc::new(kept));
@@ -28,15 +28,15 @@ use_case! {
     /// assert!(own.keep(&ann, "git hub", "ghp_1234".into()).is_err());
     /// # Ok::<(), UseCaseError>(())
     /// ```
-    pub struct OwnSecrets over (kept: dyn PersonSecrets)
+    pub struct ManagePersonSecrets over (kept: dyn PersonSecretStore)
 }
 
-impl OwnSecrets {
+impl ManagePersonSecrets {
     /// The names of a person's secrets.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn names(&self, holder: &SecretHolder) -> Result<Vec<String>, UseCaseError> {
+    pub fn names(&self, holder: &SecretOwner) -> Result<Vec<String>, UseCaseError> {
         self.kept.names(holder).map_err(unusable)
     }
 
@@ -44,12 +44,7 @@ impl OwnSecrets {
     ///
     /// # Errors
     /// When name or secret is not valid, there are too many, or it cannot be written.
-    pub fn keep(
-        &self,
-        holder: &SecretHolder,
-        name: &str,
-        secret: SecretString,
-    ) -> Result<bool, UseCaseError> {
+    pub fn keep(&self, holder: &SecretOwner, name: &str, secret: SecretString) -> Result<bool, UseCaseError> {
         check(name, &secret)?;
         let names = self.names(holder)?;
         let is_new = !names.iter().any(|known| known == name);
@@ -66,7 +61,7 @@ impl OwnSecrets {
     ///
     /// # Errors
     /// When there is none of that name, or it cannot be removed.
-    pub fn forget(&self, holder: &SecretHolder, name: &str) -> Result<(), UseCaseError> {
+    pub fn forget(&self, holder: &SecretOwner, name: &str) -> Result<(), UseCaseError> {
         if self.kept.forget(holder, name).map_err(unusable)? {
             return Ok(());
         }
@@ -100,22 +95,22 @@ fn unusable(error: PersonSecretError) -> UseCaseError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::MockPersonSecrets;
+    use crate::ports::MockPersonSecretStore;
     use crate::samples;
 
-    fn own(count: usize) -> OwnSecrets {
-        let mut kept = MockPersonSecrets::new();
+    fn own(count: usize) -> ManagePersonSecrets {
+        let mut kept = MockPersonSecretStore::new();
         kept.expect_names().returning(move |_| Ok((0..count).map(|number| format!("s{number}")).collect()));
         kept.expect_keep().returning(|_, _, secret| {
             assert_eq!(secret.expose_secret(), "ghp_1234", "without the line end");
             Ok(())
         });
         kept.expect_forget().returning(|_, _| Ok(false));
-        OwnSecrets::new(Arc::new(kept))
+        ManagePersonSecrets::new(Arc::new(kept))
     }
 
-    fn ann() -> SecretHolder {
-        SecretHolder { workspace: samples::workspace(), person: "ann".into() }
+    fn ann() -> SecretOwner {
+        SecretOwner { workspace: samples::workspace(), person: "ann".into() }
     }
 
     #[test]

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::turn::{Approval, Turns, Waiting};
+use super::turn::{ApprovalView, PendingDecision, TurnViewBuilder};
 use super::{ShowSession, UseCaseError};
 use crate::commands::Catalog;
-use crate::ports::{Clock, LogReader, ResourceReader, Store};
+use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
 
 /// The open approvals of a session, each as its card: what a decision is bound to when they are shown.
 ///
@@ -26,19 +26,19 @@ use crate::ports::{Clock, LogReader, ResourceReader, Store};
 /// # Cancel safety
 /// Only reads: to drop it leaves nothing behind.
 pub struct ReadApprovals {
-    turns: Turns,
+    turns: TurnViewBuilder,
 }
 
 impl ReadApprovals {
     /// Over these ports.
     pub fn new(
-        store: Arc<dyn Store>,
+        store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
         rows: Arc<dyn ResourceReader>,
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: Turns { store, log, rows, catalog, clock } }
+        Self { turns: TurnViewBuilder { store, log, rows, catalog, clock } }
     }
 
     /// The open approvals of this session of a workspace.
@@ -49,11 +49,11 @@ impl ReadApprovals {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Vec<Approval>, UseCaseError> {
+    ) -> Result<Vec<ApprovalView>, UseCaseError> {
         let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
         Ok(match self.turns.waiting(&view).await? {
-            Some(Waiting::Validation(approvals)) => approvals,
-            Some(Waiting::Question(_)) | None => Vec::new(),
+            Some(PendingDecision::Validation(approvals)) => approvals,
+            Some(PendingDecision::Question(_)) | None => Vec::new(),
         })
     }
 }

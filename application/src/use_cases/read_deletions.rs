@@ -4,7 +4,7 @@ use entracte_domain::id::WorkspaceKey;
 
 use super::UseCaseError;
 use crate::codec::decode_deletion;
-use crate::journal::Deletion;
+use crate::journal::SessionDeletion;
 use crate::ports::LogReader;
 
 use_case! {
@@ -27,7 +27,11 @@ impl ReadDeletions {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<Deletion>, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        limit: u32,
+    ) -> Result<Vec<SessionDeletion>, UseCaseError> {
         let rows = self.log.deletions(workspace, limit).await?;
         rows.iter().map(|row| decode_deletion(row).map_err(UseCaseError::from)).collect()
     }

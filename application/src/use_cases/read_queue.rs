@@ -6,7 +6,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{PlacementCandidate, queue};
 
 use super::{SessionView, UseCaseError, settings_of};
-use crate::ports::{Clock, Store};
+use crate::ports::{Clock, WorkspaceStore};
 use crate::protocol::relay;
 
 use_case! {
@@ -22,7 +22,7 @@ use_case! {
     /// assert_eq!(queue.run(&samples::workspace()).await?, [samples::session()]);
     /// # Ok(()) });
     /// ```
-    pub struct ReadQueue reads (store: dyn Store, clock: dyn Clock)
+    pub struct ReadQueue reads (store: dyn WorkspaceStore, clock: dyn Clock)
 }
 
 impl ReadQueue {
@@ -44,7 +44,7 @@ impl ReadQueue {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Option<SlotPlace>, UseCaseError> {
+    ) -> Result<Option<QueuePosition>, UseCaseError> {
         let (views, queue) = self.read(workspace).await?;
         let Some(position) = queue.iter().position(|waiting| waiting == session) else { return Ok(None) };
         let view = |id: &SessionId| views.iter().find(|view| view.facts.id == *id);
@@ -53,8 +53,8 @@ impl ReadQueue {
         };
         let holders = views.iter().filter(|view| view.facts.slot == Slot::Held);
         let earlier = queue.iter().take(position).filter_map(view);
-        let ahead = holders.chain(earlier).map(Ahead::of).collect();
-        Ok(Some(SlotPlace { session: session.clone(), position: position + 1, since, ahead }))
+        let ahead = holders.chain(earlier).map(QueuePredecessor::of).collect();
+        Ok(Some(QueuePosition { session: session.clone(), position: position + 1, since, ahead }))
     }
 
     async fn read(
@@ -74,7 +74,7 @@ impl ReadQueue {
 /// Where a session stands among those that wait for a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct SlotPlace {
+pub struct QueuePosition {
     /// The session.
     pub session: SessionId,
     /// Its place, from 1.
@@ -82,13 +82,13 @@ pub struct SlotPlace {
     /// Since when it waits.
     pub since: Timestamp,
     /// Who is before it: the sessions that hold the slots, then those that wait and go first.
-    pub ahead: Vec<Ahead>,
+    pub ahead: Vec<QueuePredecessor>,
 }
 
 /// A session that is before another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Ahead {
+pub struct QueuePredecessor {
     /// The session.
     pub session: SessionId,
     /// Its name.
@@ -101,7 +101,7 @@ pub struct Ahead {
     pub since: Timestamp,
 }
 
-impl Ahead {
+impl QueuePredecessor {
     fn of(view: &SessionView) -> Self {
         let facts = &view.facts;
         Self {

@@ -6,7 +6,7 @@ use entracte_domain::time::Millis;
 use super::{UseCaseError, settings_of};
 use crate::codec::decode_mail_answer;
 use crate::mail::{MailAnswer, Receipt};
-use crate::ports::{Clock, Store};
+use crate::ports::{Clock, WorkspaceStore};
 use crate::texts::{Texts, saying};
 
 use_case! {
@@ -16,14 +16,14 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut store = MockStore::new();
+    /// let mut store = MockWorkspaceStore::new();
     /// store.expect_receipts().returning(|_, _| Ok(vec![]));
     /// let read = ReadReceipt::new(Arc::new(store), Arc::new(SystemClock), Millis::hours(24));
     /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
     /// assert_eq!(read.run(&samples::workspace(), &receipt).await?, None);
     /// # Ok(()) });
     /// ```
-    pub struct ReadReceipt reads (store: dyn Store, clock: dyn Clock) with (
+    pub struct ReadReceipt reads (store: dyn WorkspaceStore, clock: dyn Clock) with (
         /// A receipt counts for so long.
         kept: Millis
     )

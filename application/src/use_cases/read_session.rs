@@ -10,12 +10,14 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
-use super::decided::{Decided, decisions};
+use super::decided::{CallDecision, decisions};
 use super::settings::texts_of;
 use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
-use crate::journal::Entry;
-use crate::ports::{LogReader, LogRow, SessionFilter, SessionLine, SessionRow, Store, StoreError};
+use crate::journal::JournalEntry;
+use crate::ports::{
+    LogReader, LogRow, SessionFilter, SessionListRow, SessionRow, StoreError, WorkspaceStore,
+};
 use crate::rules::RuleBook;
 use crate::texts::saying;
 
@@ -56,8 +58,8 @@ impl ListSessions {
     pub async fn lines(
         &self,
         filter: &SessionFilter,
-        sought: &SoughtSessions,
-    ) -> Result<Vec<SessionLine>, UseCaseError> {
+        sought: &SessionSearch,
+    ) -> Result<Vec<SessionListRow>, UseCaseError> {
         let mut found = self.log.lines(&SessionFilter { limit: 0, ..filter.clone() }).await?;
         found.retain(|line| sought.fits_line(line));
         if filter.limit > 0 {
@@ -73,9 +75,9 @@ impl ListSessions {
     pub async fn search(
         &self,
         filter: &SessionFilter,
-        sought: &SoughtSessions,
+        sought: &SessionSearch,
     ) -> Result<Vec<SessionRow>, UseCaseError> {
-        if *sought == SoughtSessions::default() {
+        if *sought == SessionSearch::default() {
             return self.run(filter).await;
         }
         let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
@@ -99,21 +101,21 @@ impl ListSessions {
 /// assert!(!SoughtSessions { text: "second".into(), kind: None }.fits(&row));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SoughtSessions {
+pub struct SessionSearch {
     /// Of this kind only.
     pub kind: Option<SessionKind>,
     /// What stands in its name, in capitals or not, or begins its id; empty: any.
     pub text: String,
 }
 
-impl SoughtSessions {
+impl SessionSearch {
     /// Whether a session is one of them.
     pub fn fits(&self, row: &SessionRow) -> bool {
         self.fit(&row.name, &row.id, &row.kind)
     }
 
     /// Whether a session of this line is one of them.
-    pub fn fits_line(&self, line: &SessionLine) -> bool {
+    pub fn fits_line(&self, line: &SessionListRow) -> bool {
         self.fit(&line.name, &line.id, &line.kind)
     }
 
@@ -161,7 +163,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut store = MockStore::new();
+    /// let mut store = MockWorkspaceStore::new();
     /// store.expect_session().returning(|_, id| {
     ///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
     /// });
@@ -171,7 +173,7 @@ use_case! {
     /// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
     /// # Ok(()) });
     /// ```
-    pub struct ShowSession reads (store: dyn Store)
+    pub struct ShowSession reads (store: dyn WorkspaceStore)
 }
 
 impl ShowSession {
@@ -214,7 +216,7 @@ impl ReadLog {
         workspace: &WorkspaceKey,
         session: &SessionId,
         after: u64,
-    ) -> Result<Vec<Entry>, UseCaseError> {
+    ) -> Result<Vec<JournalEntry>, UseCaseError> {
         let page = |after| self.log.entries(workspace, session, after, PAGE);
         all_pages(page, after, |last| last.seq).await
     }
@@ -228,7 +230,7 @@ impl ReadLog {
         workspace: &WorkspaceKey,
         session: &SessionId,
         sequence: u64,
-    ) -> Result<Vec<Entry>, UseCaseError> {
+    ) -> Result<Vec<JournalEntry>, UseCaseError> {
         let page = |after| self.log.entries_since(workspace, session, after, PAGE);
         all_pages(page, sequence, |last| last.sequence).await
     }
@@ -250,7 +252,7 @@ impl ReadLog {
                 _ => None,
             })
             .collect();
-        let mut messages: Vec<Message> = entries.iter().flat_map(Entry::messages).collect();
+        let mut messages: Vec<Message> = entries.iter().flat_map(JournalEntry::messages).collect();
         for message in &mut messages {
             message.exclude_from_prompt |= withdrawn.contains(&message.id);
         }
@@ -263,7 +265,7 @@ async fn all_pages<Page: Future<Output = Result<Vec<LogRow>, StoreError>>>(
     page: impl Fn(u64) -> Page,
     mut after: u64,
     number: fn(&LogRow) -> u64,
-) -> Result<Vec<Entry>, UseCaseError> {
+) -> Result<Vec<JournalEntry>, UseCaseError> {
     let mut entries = Vec::new();
     loop {
         let rows = page(after).await?;
@@ -285,7 +287,7 @@ pub struct CallView {
     /// `unknown_in_original` in a copy of the session where a person settles it).
     pub state: String,
     /// What was decided on it.
-    pub decided: Option<Decided>,
+    pub decided: Option<CallDecision>,
     /// When it got its result.
     pub finished_at: Option<Timestamp>,
     /// What it answered, or why it was not done, in the words of the workspace's language.
@@ -303,7 +305,7 @@ use_case! {
     /// assert_eq!(calls, [], "nothing was asked for yet");
     /// # Ok(()) });
     /// ```
-    pub struct ReadCalls reads (store: dyn Store, log: dyn LogReader)
+    pub struct ReadCalls reads (store: dyn WorkspaceStore, log: dyn LogReader)
 }
 
 impl ReadCalls {

@@ -8,7 +8,7 @@ use entracte_domain::session::SessionFacts;
 
 use super::UseCaseError;
 use crate::codec::{decode_entry, decode_snapshot};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::ports::{LogReader, SessionRow};
 
 /// Entries read at once.
@@ -20,7 +20,7 @@ pub const UNREAD_LOOK: u32 = 500;
 /// What a reader has not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unread {
+pub struct UnreadMessages {
     /// The messages, in order; none of them is the reader's own.
     pub messages: Vec<Message>,
     /// The sequence to mark to say that they were read; 0 when there are none.
@@ -38,16 +38,16 @@ use_case! {
     /// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
     /// # Ok(()) });
     /// ```
-    pub struct ReadUnread reads (log: dyn LogReader)
+    pub struct ReadUnreadMessages reads (log: dyn LogReader)
 }
 
-impl ReadUnread {
+impl ReadUnreadMessages {
     /// All that the reader has not read.
     ///
     /// # Errors
     /// When an entry cannot be read.
-    pub async fn run(&self, facts: &SessionFacts, reader: &str) -> Result<Unread, UseCaseError> {
-        let mut unread = Unread::default();
+    pub async fn run(&self, facts: &SessionFacts, reader: &str) -> Result<UnreadMessages, UseCaseError> {
+        let mut unread = UnreadMessages::default();
         let mut after = facts.read_by(reader);
         while after < facts.sequence {
             let entries = self.page((&facts.workspace, &facts.id), after, PAGE).await?;
@@ -68,7 +68,7 @@ impl ReadUnread {
         if after >= facts.sequence {
             return Ok(0);
         }
-        let mut unread = Unread::default();
+        let mut unread = UnreadMessages::default();
         let entries = self.page((&row.workspace, &row.id), after, UNREAD_LOOK).await?;
         entries.iter().for_each(|entry| unread.add(entry, reader));
         Ok(unread.messages.len())
@@ -79,14 +79,14 @@ impl ReadUnread {
         (workspace, session): (&WorkspaceKey, &SessionId),
         after: u64,
         most: u32,
-    ) -> Result<Vec<Entry>, UseCaseError> {
+    ) -> Result<Vec<JournalEntry>, UseCaseError> {
         let rows = self.log.entries_since(workspace, session, after, most).await?;
-        Ok(rows.iter().map(decode_entry).collect::<Result<Vec<Entry>, _>>()?)
+        Ok(rows.iter().map(decode_entry).collect::<Result<Vec<JournalEntry>, _>>()?)
     }
 }
 
-impl Unread {
-    fn add(&mut self, entry: &Entry, reader: &str) {
+impl UnreadMessages {
+    fn add(&mut self, entry: &JournalEntry, reader: &str) {
         let is_new = |message: &Message| message.author != Author::Person(reader.to_owned());
         let before = self.messages.len();
         self.messages.extend(entry.messages().into_iter().filter(is_new));

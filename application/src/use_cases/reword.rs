@@ -9,7 +9,7 @@ use super::UseCaseError;
 use crate::calendar::Calendar;
 use crate::codec::WorkspaceBody;
 use crate::commands::enrich::{Namer, Reader, read_reference};
-use crate::ports::{ResourceReader, Store};
+use crate::ports::{ResourceReader, WorkspaceStore};
 use crate::texts::Texts;
 
 use_case! {
@@ -26,10 +26,10 @@ use_case! {
     /// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
     /// # Ok(()) });
     /// ```
-    pub struct RewordEnrichments reads (store: dyn Store, rows: dyn ResourceReader)
+    pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader)
 }
 
-impl RewordEnrichments {
+impl LocalizeEnrichments {
     /// The messages, worded anew. An enrichment that this version cannot read keeps its sentence.
     ///
     /// # Errors

@@ -6,8 +6,8 @@ use entracte_domain::validation::StandingApprovalRule;
 
 use super::{ReadLog, UseCaseError, done, made};
 use crate::codec::WorkspaceBody;
-use crate::mail::{Mail, MailRequest, NewRule};
-use crate::ports::{Clock, LogReader, MailSender, Store};
+use crate::mail::{Mail, MailRequest, NewRuleRequest};
+use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
 use crate::texts::{Texts, saying};
 
 use_case! {
@@ -20,10 +20,10 @@ use_case! {
     /// assert_eq!(rules.run(&samples::workspace(), false).await?, [], "no rule was given in advance");
     /// # Ok(()) });
     /// ```
-    pub struct ReadRules reads (store: dyn Store, log: dyn LogReader, clock: dyn Clock)
+    pub struct ReadApprovalRules reads (store: dyn WorkspaceStore, log: dyn LogReader, clock: dyn Clock)
 }
 
-impl ReadRules {
+impl ReadApprovalRules {
     /// The rules of a workspace in the order they were made: those in force, or all that are kept.
     ///
     /// # Errors
@@ -108,12 +108,12 @@ use_case! {
     /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
     /// # Ok(()) });
     /// ```
-    pub struct AddRule over (mail_sender: dyn MailSender)
+    pub struct AddApprovalRule over (mail_sender: dyn MailSender)
         again "Asked again it makes a second rule: read the rules first, or hand it in under a "
         "[receipt](crate::mail::Receipt)."
 }
 
-impl AddRule {
+impl AddApprovalRule {
     /// Makes the rule, and gives its id; none where the owner of the database is of a version that does not say it. Calls that
     /// it refuses and that have not started are refused at once.
     ///
@@ -124,7 +124,7 @@ impl AddRule {
         &self,
         workspace: &WorkspaceKey,
         author: String,
-        new: NewRule,
+        new: NewRuleRequest,
     ) -> Result<Option<String>, UseCaseError> {
         let request = MailRequest::AddRule { author, new };
         made(
@@ -147,11 +147,11 @@ use_case! {
     /// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
     /// # Ok(()) });
     /// ```
-    pub struct RevokeRule over (mail_sender: dyn MailSender)
+    pub struct RevokeApprovalRule over (mail_sender: dyn MailSender)
         again "Asked again it changes nothing."
 }
 
-impl RevokeRule {
+impl RevokeApprovalRule {
     /// Takes one rule back: calls that it covers and that have not started ask for approval again. One that was
     /// revoked before stays as it was.
     ///

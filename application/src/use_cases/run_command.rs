@@ -10,9 +10,9 @@ use entracte_domain::value::JsonValue;
 use super::UseCaseError;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::failpoints::{Operation, around};
-use crate::names::Naming;
-use crate::ports::{CallRequest, Clock, IdGenerator, Store};
+use crate::failpoints::{FailpointOperation, around};
+use crate::names::CommandNaming;
+use crate::ports::{CallRequest, Clock, IdGenerator, WorkspaceStore};
 use crate::texts::{Texts, saying};
 
 /// Time for a query whose declaration says nothing of it.
@@ -41,10 +41,10 @@ use_case! {
     ///
     /// # Cancel safety
     /// To drop it stops the query. A query changes nothing, so it may be asked again.
-    pub struct RunCommand over (catalog: Catalog, store: dyn Store, clock: dyn Clock, ids: dyn IdGenerator)
+    pub struct RunQueryCommand over (catalog: Catalog, store: dyn WorkspaceStore, clock: dyn Clock, ids: dyn IdGenerator)
 }
 
-impl RunCommand {
+impl RunQueryCommand {
     /// What the query answers.
     ///
     /// # Errors
@@ -94,12 +94,12 @@ impl RunCommand {
             now,
             reference: now,
             locale,
-            naming: Naming::Types,
+            naming: CommandNaming::Types,
         };
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {
             biased;
-            outcome = around(Operation::RunCommand, known.executor.run(request)) => outcome,
+            outcome = around(FailpointOperation::RunCommand, known.executor.run(request)) => outcome,
             () = self.clock.sleep(most) => CallOutcome::TimedOut,
         };
         match outcome {

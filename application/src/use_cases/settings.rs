@@ -6,7 +6,7 @@ use entracte_domain::time::Timestamp;
 use super::{UseCaseError, done};
 use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest};
-use crate::ports::{LogReader, MailSender, SessionFilter, Store};
+use crate::ports::{LogReader, MailSender, SessionFilter, WorkspaceStore};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::texts::{Texts, saying};
 
@@ -57,7 +57,7 @@ impl ChangeSettings {
     /// When it is there already; else as [`ChangeSettings::run`].
     pub async fn make(
         &self,
-        store: &dyn Store,
+        store: &dyn WorkspaceStore,
         workspace: &WorkspaceKey,
         author: String,
         changes: Vec<SettingChange>,
@@ -76,7 +76,7 @@ impl ChangeSettings {
 /// # Errors
 /// When its row cannot be read.
 pub async fn settings_of(
-    store: &dyn Store,
+    store: &dyn WorkspaceStore,
     workspace: &WorkspaceKey,
 ) -> Result<WorkspaceSettings, UseCaseError> {
     Ok(WorkspaceBody::load(store, workspace).await?.settings)
@@ -84,7 +84,7 @@ pub async fn settings_of(
 
 /// The texts of a workspace's language.
 pub(super) async fn texts_of(
-    store: &dyn Store,
+    store: &dyn WorkspaceStore,
     workspace: &WorkspaceKey,
 ) -> Result<&'static Texts, UseCaseError> {
     Ok(Texts::of(settings_of(store, workspace).await?.language))
@@ -95,7 +95,7 @@ pub(super) async fn texts_of(
 /// # Errors
 /// When its row cannot be read.
 pub async fn stored_settings_of(
-    store: &dyn Store,
+    store: &dyn WorkspaceStore,
     workspace: &WorkspaceKey,
 ) -> Result<Option<WorkspaceSettings>, UseCaseError> {
     Ok(WorkspaceBody::find(store, workspace).await?.map(|body| body.settings))
@@ -127,13 +127,13 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut store = MockStore::new();
+    /// let mut store = MockWorkspaceStore::new();
     /// store.expect_workspaces().returning(|| Ok(vec![]));
     /// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
     /// assert_eq!(list.run().await?.len(), 0);
     /// # Ok(()) });
     /// ```
-    pub struct ListWorkspaces reads (store: dyn Store, log: dyn LogReader)
+    pub struct ListWorkspaces reads (store: dyn WorkspaceStore, log: dyn LogReader)
 }
 
 impl ListWorkspaces {
@@ -147,7 +147,7 @@ impl ListWorkspaces {
             let settings = WorkspaceBody::decode(&row.body)?.settings;
             let workspace = Some(row.key.clone());
             let sessions = self.log.lines(&SessionFilter { workspace, ..SessionFilter::default() }).await?;
-            let open = |line: &&crate::ports::SessionLine| line.end_reason.is_none();
+            let open = |line: &&crate::ports::SessionListRow| line.end_reason.is_none();
             views.push(WorkspaceView {
                 created_at: row.created_at,
                 language: settings.language,

@@ -7,8 +7,8 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::value::JsonValue;
 
-use super::{Accepted, UseCaseError, accepted};
-use crate::mail::{Mail, MailRequest, NewSession, Receipt};
+use super::{AcceptedRequest, UseCaseError, accepted};
+use crate::mail::{Mail, MailRequest, NewSessionRequest, Receipt};
 use crate::ports::{IdGenerator, MailSender};
 use crate::protocol::relay;
 use crate::system::sha256;
@@ -72,7 +72,11 @@ impl StartChat {
     /// # Errors
     /// When no command matches one of the restriction's patterns, the provider is the one that only repeats calls, or the
     /// request does not get through.
-    pub async fn run(&self, workspace: &WorkspaceKey, chat: NewChat) -> Result<Accepted, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        chat: NewChat,
+    ) -> Result<AcceptedRequest, UseCaseError> {
         self.run_as(workspace, self.ids.session(), chat).await
     }
 
@@ -85,7 +89,7 @@ impl StartChat {
         workspace: &WorkspaceKey,
         id: SessionId,
         chat: NewChat,
-    ) -> Result<Accepted, UseCaseError> {
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let new = chat.under(id)?;
         let mail = Mail {
             session: Some(new.id.clone()),
@@ -112,12 +116,12 @@ use_case! {
     /// assert_eq!(begun.session, samples::session());
     /// # Ok(()) });
     /// ```
-    pub struct StartWithMessage over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+    pub struct StartChatWithMessage over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
         again "Asked again with the same `client_key` it is the same chat and the same message, for as long as "
         "`runtime.receipts_kept`; without a key it makes a second chat."
 }
 
-impl StartWithMessage {
+impl StartChatWithMessage {
     /// Makes the chat and sends the message; both are committed when this returns.
     ///
     /// # Errors
@@ -130,7 +134,7 @@ impl StartWithMessage {
         chat: NewChat,
         message: UserMessage,
         client_key: Option<String>,
-    ) -> Result<Accepted, UseCaseError> {
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let new = chat.under(self.ids.session())?;
         let receipt = client_key.as_ref().map(|key| receipt(&author, key, &new, &message));
         let request = MailRequest::StartWithMessage { new, author, message, client_key };
@@ -141,11 +145,11 @@ impl StartWithMessage {
 
 impl NewChat {
     /// The session that it is under an id.
-    fn under(self, id: SessionId) -> Result<NewSession, UseCaseError> {
+    fn under(self, id: SessionId) -> Result<NewSessionRequest, UseCaseError> {
         if let Some(why) = relay::cannot_converse(&self.provider) {
             return Err(UseCaseError::Invalid(why.into()));
         }
-        Ok(NewSession {
+        Ok(NewSessionRequest {
             id,
             kind: SessionKind::Chat,
             name: self.name,
@@ -160,7 +164,7 @@ impl NewChat {
 }
 
 /// What a first message is remembered by. The id of the session is drawn anew each time, so it says nothing.
-fn receipt(author: &str, key: &str, new: &NewSession, message: &UserMessage) -> Receipt {
+fn receipt(author: &str, key: &str, new: &NewSessionRequest, message: &UserMessage) -> Receipt {
     let segments = message.segments.iter().map(|segment| match segment {
         Segment::Text(text) => JsonValue::Text(text.clone()),
         Segment::Enrichment(enrichment) => JsonValue::List(vec![

@@ -3,13 +3,15 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use super::{ReadTargets, UseCaseError};
-use crate::ports::{Clock, NotificationSender, OutboxStore, PersonSecrets, SECRET_LEAST_CHARS, Store};
+use super::{ReadNotificationTargets, UseCaseError};
+use crate::ports::{
+    Clock, NotificationSender, OutboxStore, PersonSecretStore, SECRET_LEAST_CHARS, WorkspaceStore,
+};
 use crate::texts::{Saying, saying};
 
 entracte_domain::words! {
     /// What is off.
-    pub enum SwitchedOffKind {
+    pub enum DisabledItemKind {
         /// A target of notifications: its secret or its host is not allowed.
         Target = "target",
         /// A secret of a person: it is too short.
@@ -20,11 +22,11 @@ entracte_domain::words! {
 /// Something that is off because it does not fit the rules of this version or of the configuration, and nobody switched it
 /// off. It is listed until it fits or is removed, always by the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwitchedOff {
+pub struct DisabledItem {
     /// Names it for ever: `off:tgt_…`, `off:secret:PERSON:NAME`.
     pub id: String,
     /// What it is.
-    pub kind: SwitchedOffKind,
+    pub kind: DisabledItemKind,
     /// Its name.
     pub name: String,
     /// Whose it is.
@@ -46,34 +48,35 @@ use_case! {
     /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
     /// let mut sender = MockNotificationSender::new();
     /// sender.expect_refusal().returning(|_, _| Some(saying!("tools-notify-not-allowed", host = "nas.home")));
-    /// let mut people = MockPersonSecrets::new();
+    /// let mut people = MockPersonSecretStore::new();
     /// people.expect_too_short().returning(|_| vec![("ann".into(), "pin".into())]);
-    /// let (store, clock) = (Arc::new(MockStore::new()), Arc::new(samples::clock()));
+    /// let (store, clock) = (Arc::new(MockWorkspaceStore::new()), Arc::new(samples::clock()));
     /// let read = ReadSwitchedOff::new(Arc::new(outbox), store, Arc::new(sender), Arc::new(people), clock);
     /// let off = read.run(&samples::workspace()).await?;
     /// assert_eq!((off[0].name.as_str(), off[1].name.as_str()), ("phone", "pin"));
     /// # Ok(()) });
     /// ```
-    pub struct ReadSwitchedOff reads (
-        outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender, people: dyn PersonSecrets,
+    pub struct ReadDisabledItems reads (
+        outbox: dyn OutboxStore, store: dyn WorkspaceStore, sender: dyn NotificationSender, people: dyn PersonSecretStore,
         clock: dyn Clock
     )
 }
 
-impl ReadSwitchedOff {
+impl ReadDisabledItems {
     /// What is off in a workspace: targets by name, then secrets by person and name. A target that a person switched off is
     /// theirs to switch on, and not listed.
     ///
     /// # Errors
     /// When the targets cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Vec<SwitchedOff>, UseCaseError> {
-        let targets = ReadTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
+    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Vec<DisabledItem>, UseCaseError> {
+        let targets =
+            ReadNotificationTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
         let told = targets.into_iter().filter(|view| view.row.disabled.is_none());
-        let target = |view: super::TargetView| {
+        let target = |view: super::NotificationTargetView| {
             let why = self.sender.refusal(&view.target.owner(), &view.target.way)?;
-            Some(SwitchedOff {
+            Some(DisabledItem {
                 id: format!("off:{}", view.target.id),
-                kind: SwitchedOffKind::Target,
+                kind: DisabledItemKind::Target,
                 name: view.target.name,
                 person: view.target.person,
                 why,
@@ -81,9 +84,9 @@ impl ReadSwitchedOff {
             })
         };
         let now = self.clock.now();
-        let secret = |(person, name): (String, String)| SwitchedOff {
+        let secret = |(person, name): (String, String)| DisabledItem {
             id: format!("off:secret:{person}:{name}"),
-            kind: SwitchedOffKind::Secret,
+            kind: DisabledItemKind::Secret,
             why: saying!("secret-short", name = &name, least = SECRET_LEAST_CHARS),
             name,
             person,

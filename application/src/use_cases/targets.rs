@@ -9,8 +9,8 @@ use crate::codec::{decode_mail_answer, decode_target, encode_mail_answer, encode
 use crate::mail::{MailAnswer, Receipt};
 use crate::notify::{Target, TargetFault, Wants};
 use crate::ports::{
-    Clock, IdGenerator, NotificationSender, OutboxRow, OutboxStore, ReceiptRow, Store, TargetAdded,
-    TargetRow, Way,
+    AddTargetOutcome, Clock, DeliveryChannel, IdGenerator, NotificationSender, OutboxRow, OutboxStore,
+    ReceiptRow, TargetRow, WorkspaceStore,
 };
 use crate::texts::{Saying, Texts, saying};
 
@@ -19,7 +19,7 @@ pub const NOTIFICATIONS_MAX: u32 = 1_000;
 
 /// A target with what its row says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetView {
+pub struct NotificationTargetView {
     /// The target.
     pub target: Target,
     /// Its row: whether it is told anything, its revision.
@@ -28,13 +28,13 @@ pub struct TargetView {
 
 /// A target to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewTarget {
+pub struct NewNotificationTarget {
     /// What it is called.
     pub name: String,
     /// Whose it is.
     pub person: String,
     /// How it is reached.
-    pub way: Way,
+    pub way: DeliveryChannel,
     /// What it is told.
     pub wants: Wants,
     /// It is added on the command line of the server's machine.
@@ -66,8 +66,8 @@ use_case! {
     /// # Cancel safety
     /// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
     /// [`run_once`](Self::run_once) under the same key gives the one that was added.
-    pub struct AddTarget over (
-        outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender, clock: dyn Clock,
+    pub struct AddNotificationTarget over (
+        outbox: dyn OutboxStore, store: dyn WorkspaceStore, sender: dyn NotificationSender, clock: dyn Clock,
         ids: dyn IdGenerator
     ) with (
         /// A workspace has `most` targets.
@@ -75,12 +75,16 @@ use_case! {
     )
 }
 
-impl AddTarget {
+impl AddNotificationTarget {
     /// Adds it. It is told what waits already, and what comes up from now on.
     ///
     /// # Errors
     /// When it makes no sense, its address may not be called, its name is taken, or there are too many.
-    pub async fn run(&self, workspace: &WorkspaceKey, new: NewTarget) -> Result<TargetView, UseCaseError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        new: NewNotificationTarget,
+    ) -> Result<NotificationTargetView, UseCaseError> {
         let (view, texts) = self.draw(workspace, new).await?;
         let added = self.outbox.add_target(view.row.clone(), self.most).await?;
         match self.refusal(&added, &view.target, texts) {
@@ -93,14 +97,14 @@ impl AddTarget {
     /// Gives whether it was added before.
     ///
     /// # Errors
-    /// As [`AddTarget::run`]; when the key was used for another request, or the target was removed since.
+    /// As [`AddNotificationTarget::run`]; when the key was used for another request, or the target was removed since.
     pub async fn run_once(
         &self,
         workspace: &WorkspaceKey,
-        new: NewTarget,
+        new: NewNotificationTarget,
         receipt: &Receipt,
         kept: Millis,
-    ) -> Result<(TargetView, bool), UseCaseError> {
+    ) -> Result<(NotificationTargetView, bool), UseCaseError> {
         let (view, texts) = self.draw(workspace, new).await?;
         let now = view.row.created_at;
         let row = ReceiptRow {
@@ -114,24 +118,24 @@ impl AddTarget {
         if let Some(refusal) = self.refusal(&added, &view.target, texts) {
             return Err(refusal);
         }
-        let TargetAdded::Before(known) = added else { return Ok((view, false)) };
+        let AddTargetOutcome::Before(known) = added else { return Ok((view, false)) };
         let reused =
             || UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts));
         let id = match known.fingerprint == receipt.fingerprint {
             true => made(decode_mail_answer(&known.answer)?)?,
             false => None,
         };
-        let read = ReadTargets::new(self.outbox.clone(), self.store.clone());
+        let read = ReadNotificationTargets::new(self.outbox.clone(), self.store.clone());
         Ok((read.one(workspace, &id.ok_or_else(reused)?).await?, true))
     }
 
-    fn refusal(&self, added: &TargetAdded, target: &Target, texts: &Texts) -> Option<UseCaseError> {
+    fn refusal(&self, added: &AddTargetOutcome, target: &Target, texts: &Texts) -> Option<UseCaseError> {
         match added {
-            TargetAdded::Added | TargetAdded::Before(_) => None,
-            TargetAdded::NameTaken => {
+            AddTargetOutcome::Added | AddTargetOutcome::Before(_) => None,
+            AddTargetOutcome::NameTaken => {
                 Some(UseCaseError::Conflict(saying!("notify-fault-taken", given = &target.name).told(texts)))
             }
-            TargetAdded::Full => {
+            AddTargetOutcome::Full => {
                 let most = self.most.to_string();
                 Some(UseCaseError::Conflict(saying!("notify-fault-full-list", given = most).told(texts)))
             }
@@ -142,10 +146,10 @@ impl AddTarget {
     async fn draw(
         &self,
         workspace: &WorkspaceKey,
-        new: NewTarget,
-    ) -> Result<(TargetView, &'static Texts), UseCaseError> {
+        new: NewNotificationTarget,
+    ) -> Result<(NotificationTargetView, &'static Texts), UseCaseError> {
         let texts = texts_of(&*self.store, workspace).await?;
-        let NewTarget { name, person, way, wants, is_operators } = new;
+        let NewNotificationTarget { name, person, way, wants, is_operators } = new;
         let id = format!("tgt_{}", self.ids.key());
         let target = Target { id, workspace: workspace.clone(), name, person, way, wants, is_operators };
         check(&target, &*self.sender, texts).await?;
@@ -161,7 +165,7 @@ impl AddTarget {
             created_at: now,
             body: encode_target(&target)?,
         };
-        Ok((TargetView { target, row }, texts))
+        Ok((NotificationTargetView { target, row }, texts))
     }
 }
 
@@ -188,22 +192,22 @@ use_case! {
     /// # Cancel safety
     /// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
     /// it was.
-    pub struct ChangeTarget over (outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender)
+    pub struct ChangeNotificationTarget over (outbox: dyn OutboxStore, store: dyn WorkspaceStore, sender: dyn NotificationSender)
 }
 
-impl ChangeTarget {
+impl ChangeNotificationTarget {
     /// Puts it in the place of the one that was read. Its name stays.
     ///
     /// # Errors
     /// When it makes no sense as it is now, or was changed since it was read.
-    pub async fn run(&self, view: TargetView) -> Result<TargetView, UseCaseError> {
-        let TargetView { target, row } = view;
+    pub async fn run(&self, view: NotificationTargetView) -> Result<NotificationTargetView, UseCaseError> {
+        let NotificationTargetView { target, row } = view;
         let texts = texts_of(&*self.store, &target.workspace).await?;
         let target = Target { name: row.name.clone(), ..target };
         check(&target, &*self.sender, texts).await?;
         let row = TargetRow { revision: row.revision + 1, body: encode_target(&target)?, ..row };
         if self.outbox.change_target(row.clone()).await? {
-            return Ok(TargetView { target, row });
+            return Ok(NotificationTargetView { target, row });
         }
         Err(UseCaseError::Conflict(saying!("notify-changed", given = &target.name).told(texts)))
     }
@@ -226,10 +230,10 @@ use_case! {
     ///
     /// # Cancel safety
     /// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
-    pub struct RemoveTarget over (outbox: dyn OutboxStore, store: dyn Store)
+    pub struct RemoveNotificationTarget over (outbox: dyn OutboxStore, store: dyn WorkspaceStore)
 }
 
-impl RemoveTarget {
+impl RemoveNotificationTarget {
     /// Removes the one of exactly this id.
     ///
     /// # Errors
@@ -250,28 +254,32 @@ use_case! {
     /// # example(async {
     /// let mut outbox = MockOutboxStore::new();
     /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
-    /// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
+    /// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockWorkspaceStore::new()));
     /// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
     /// # Ok(()) });
     /// ```
-    pub struct ReadTargets reads (outbox: dyn OutboxStore, store: dyn Store)
+    pub struct ReadNotificationTargets reads (outbox: dyn OutboxStore, store: dyn WorkspaceStore)
 }
 
-impl ReadTargets {
+impl ReadNotificationTargets {
     /// The targets of a workspace, by name.
     ///
     /// # Errors
     /// When one cannot be read.
-    pub async fn all(&self, workspace: &WorkspaceKey) -> Result<Vec<TargetView>, UseCaseError> {
+    pub async fn all(&self, workspace: &WorkspaceKey) -> Result<Vec<NotificationTargetView>, UseCaseError> {
         let rows = self.outbox.targets(Some(workspace.clone())).await?;
-        rows.into_iter().map(|row| Ok(TargetView { target: decode_target(&row)?, row })).collect()
+        rows.into_iter().map(|row| Ok(NotificationTargetView { target: decode_target(&row)?, row })).collect()
     }
 
     /// The target of this workspace with this name or this id.
     ///
     /// # Errors
     /// When there is none.
-    pub async fn one(&self, workspace: &WorkspaceKey, named: &str) -> Result<TargetView, UseCaseError> {
+    pub async fn one(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<NotificationTargetView, UseCaseError> {
         let found = self
             .all(workspace)
             .await?

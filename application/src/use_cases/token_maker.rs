@@ -1,5 +1,5 @@
 use super::{NewToken, UseCaseError};
-use crate::ports::{AccessStore, Person, Reach, TokenRow};
+use crate::ports::{AccessReach, AccessStore, Person, TokenRow};
 use crate::texts::saying;
 use crate::visible::one_line;
 
@@ -29,12 +29,12 @@ use crate::visible::one_line;
 /// # Ok(()) });
 /// ```
 #[derive(Clone, Debug)]
-pub struct TokenMaker {
+pub struct TokenIssuer {
     token: TokenRow,
     person: Person,
 }
 
-impl TokenMaker {
+impl TokenIssuer {
     /// Whose token this is.
     pub fn new(token: TokenRow, person: Person) -> Self {
         Self { token, person }
@@ -54,7 +54,7 @@ impl TokenMaker {
             return Ok(self.token.made_by.clone());
         }
         let author = self.token.author(&self.person);
-        let speaks_for_others = self.token.reach == Reach::Everywhere
+        let speaks_for_others = self.token.reach == AccessReach::Everywhere
             || (new.embedded.is_some() && self.is_visitor(access, new).await?);
         if speaks_for_others {
             return Ok(Some(author));

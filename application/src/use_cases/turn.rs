@@ -11,14 +11,14 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ApprovalReason, ArgumentCondition, DecisionVerdict, ValidationLevel};
 
 use super::cost_report::asks_model;
-use super::family::{ChainStep, chain_of, with_rights_of_now};
+use super::family::{DelegationStep, chain_of, with_rights_of_now};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::commands::{Attempt, Catalog, OneReading, Pipeline, Setting, always_of, request_for, resolver};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::json::to_serde;
-use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
-use crate::settings::{Language, Locale};
+use crate::ports::{ActionDescription, Clock, LogReader, ResourceReader, WorkspaceStore};
+use crate::settings::{Language, WorkspaceLocale};
 use crate::texts::{Texts, say};
 
 /// One turn of a session: what came since a message, and what it waits for.
@@ -30,13 +30,13 @@ pub struct TurnView {
     /// Rounds of this turn.
     pub rounds: u32,
     /// The last thing the model said in this turn.
-    pub reply: Option<Reply>,
+    pub reply: Option<ModelReplyView>,
     /// What a person is asked.
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<PendingDecision>,
     /// Where it is asked, from this session to the agent below it that asks; empty where the session itself asks.
-    pub waits_in: Vec<ChainStep>,
+    pub waits_in: Vec<DelegationStep>,
     /// The calls of this turn.
-    pub calls: Vec<CallLine>,
+    pub calls: Vec<CallStatusView>,
     /// Tokens of this turn.
     pub usage: Usage,
     /// What went wrong in this turn, for people: errors of provider and network, limits.
@@ -44,7 +44,7 @@ pub struct TurnView {
     /// What people were told of providers that failed where others went on, in order.
     pub fell_back: Vec<String>,
     /// Who broke the turn off, when nothing went on after that.
-    pub halted: Option<Halted>,
+    pub halted: Option<TurnInterruption>,
     /// A later chat took its place among those that wait for a slot, and nothing went on after that.
     pub replaced: bool,
 }
@@ -52,7 +52,7 @@ pub struct TurnView {
 /// A person broke a turn off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Halted {
+pub struct TurnInterruption {
     /// The person.
     pub author: String,
     /// They stopped the session's work; else they interrupted the round.
@@ -61,7 +61,7 @@ pub struct Halted {
 
 /// What the model said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct ModelReplyView {
     /// The message.
     pub message: MessageId,
     /// Its text.
@@ -72,16 +72,16 @@ pub struct Reply {
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Waiting {
+pub enum PendingDecision {
     /// Approval of calls.
-    Validation(Vec<Approval>),
+    Validation(Vec<ApprovalView>),
     /// A question.
     Question(Question),
 }
 
 /// A call that needs approval, in words.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Approval {
+pub struct ApprovalView {
     /// Its id.
     pub id: ApprovalId,
     /// Hash of what is asked: what a decision is bound to. None when the command is gone before it was known.
@@ -93,9 +93,9 @@ pub struct Approval {
     /// The call.
     pub call: Call,
     /// What it would do now.
-    pub description: Description,
+    pub description: ActionDescription,
     /// Why approval is needed.
-    pub reasons: Vec<SpokenReason>,
+    pub reasons: Vec<LocalizedReason>,
     /// What a standing approval given with the decision would ask of the arguments of later calls; none when it cannot be
     /// given with it.
     pub always: Option<Vec<(String, ArgumentCondition)>>,
@@ -104,19 +104,19 @@ pub struct Approval {
     /// The language that all of it is said in.
     pub language: Language,
     /// From the session that a person began to the agent that asks, itself last; empty where no agent asks.
-    pub chain: Vec<ChainStep>,
+    pub chain: Vec<DelegationStep>,
 }
 
 /// One level's reason to ask, in the words of the workspace's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpokenReason {
+pub struct LocalizedReason {
     /// Who asks.
     pub level: ValidationLevel,
     /// Why that level asks, as a person reads it.
     pub text: String,
 }
 
-impl SpokenReason {
+impl LocalizedReason {
     pub(super) fn of(reason: &ApprovalReason, texts: &Texts) -> Self {
         Self { level: reason.level, text: texts.speak(&reason.text) }
     }
@@ -125,7 +125,7 @@ impl SpokenReason {
 /// A call of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CallLine {
+pub struct CallStatusView {
     /// Its id.
     pub id: CallId,
     /// Its command.
@@ -135,15 +135,15 @@ pub struct CallLine {
 }
 
 /// Makes views of turns.
-pub(super) struct Turns {
-    pub(super) store: Arc<dyn Store>,
+pub(super) struct TurnViewBuilder {
+    pub(super) store: Arc<dyn WorkspaceStore>,
     pub(super) log: Arc<dyn LogReader>,
     pub(super) rows: Arc<dyn ResourceReader>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
-impl Turns {
+impl TurnViewBuilder {
     /// The turn of the entries after that number.
     pub(super) async fn view(
         &self,
@@ -159,7 +159,7 @@ impl Turns {
             .into_iter()
             // One that was asked for before and ended in this turn is news of this turn.
             .filter(|row| row.sequence >= first || row.result_seq > Some(after))
-            .map(|row| CallLine { id: row.id, command: row.command, status: row.state })
+            .map(|row| CallStatusView { id: row.id, command: row.command, status: row.state })
             .collect();
         let (waiting, waits_in) = match self.waiting(&view).await? {
             Some(waiting) => (Some(waiting), Vec::new()),
@@ -187,7 +187,7 @@ impl Turns {
     async fn waiting_below(
         &self,
         view: &SessionView,
-    ) -> Result<Option<(Waiting, Vec<ChainStep>)>, UseCaseError> {
+    ) -> Result<Option<(PendingDecision, Vec<DelegationStep>)>, UseCaseError> {
         for child in &view.facts.children {
             let Some(below) = self.child(view, &child.session).await? else { continue };
             if let Some(waiting) = self.waiting(&below).await? {
@@ -231,9 +231,9 @@ impl Turns {
     }
 
     /// What a person is asked, in words as things are now.
-    pub(super) async fn waiting(&self, view: &SessionView) -> Result<Option<Waiting>, UseCaseError> {
+    pub(super) async fn waiting(&self, view: &SessionView) -> Result<Option<PendingDecision>, UseCaseError> {
         if let Phase::WaitingCommunicationResponse { question, .. } = &view.phase {
-            return Ok(Some(Waiting::Question(question.clone())));
+            return Ok(Some(PendingDecision::Question(question.clone())));
         }
         // Expired is expired, also before an owner has written it.
         let now = self.clock.now();
@@ -251,13 +251,13 @@ impl Turns {
             let now = self.card_now(view, &body, call, &rows).await?;
             let mut description = self.describe(view, &locale, call, &rows).await?;
             description.warnings.extend(self.decided_before(view, call, texts).await?);
-            items.push(Approval {
+            items.push(ApprovalView {
                 id: call.approval(),
                 is_changed: call.card.is_some() && call.card != now,
                 digest: call.card.clone().or(now),
                 starts_after: batch.awaited_by(call).into_iter().map(|earlier| earlier.id.clone()).collect(),
                 description,
-                reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+                reasons: call.reasons.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
                 always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
                 expires_at: expires.due_at,
                 language: locale.language,
@@ -265,7 +265,7 @@ impl Turns {
                 call: call.clone(),
             });
         }
-        Ok(Some(Waiting::Validation(items)))
+        Ok(Some(PendingDecision::Validation(items)))
     }
 
     /// Whoever approved a call that is asked about again is told so, also that what they changed of it is gone.
@@ -280,7 +280,7 @@ impl Turns {
         }
         let log = ReadLog::new(self.log.clone());
         let entries = log.entries_since(&view.facts.workspace, &view.facts.id, 0).await?;
-        let said = |entry: &Entry| {
+        let said = |entry: &JournalEntry| {
             let Input::ValidationReceived { author, decisions } = &entry.input else { return None };
             let decision = decisions.iter().rev().find(|decision| decision.call == call.id)?;
             match &decision.verdict {
@@ -326,13 +326,13 @@ impl Turns {
     async fn describe(
         &self,
         view: &SessionView,
-        locale: &Locale,
+        locale: &WorkspaceLocale,
         call: &Call,
         rows: &Arc<dyn ResourceReader>,
-    ) -> Result<Description, UseCaseError> {
+    ) -> Result<ActionDescription, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
             let says = say!(Texts::of(locale.language), "command-gone-card", command = &call.command.name);
-            return Ok(Description { says, ..Description::default() });
+            return Ok(ActionDescription { says, ..ActionDescription::default() });
         };
         let (attempt, now) = (Attempt::default(), self.clock.now());
         let request =
@@ -361,7 +361,7 @@ pub(super) fn rests(view: &SessionView) -> bool {
     }
 }
 
-fn rounds(entries: &[Entry]) -> u32 {
+fn rounds(entries: &[JournalEntry]) -> u32 {
     let started = entries.iter().flat_map(|entry| &entry.appended).filter(|appended| starts_round(appended));
     u32::try_from(started.count()).unwrap_or(u32::MAX)
 }
@@ -374,15 +374,15 @@ fn starts_round(appended: &LogAppend) -> bool {
 }
 
 /// Who broke it off last, unless a round began after that.
-fn halted(entries: &[Entry]) -> Option<Halted> {
+fn halted(entries: &[JournalEntry]) -> Option<TurnInterruption> {
     let mut halted = None;
     for entry in entries {
         match &entry.input {
             Input::StopRequested { author, .. } => {
-                halted = Some(Halted { author: author.clone(), is_stop: true });
+                halted = Some(TurnInterruption { author: author.clone(), is_stop: true });
             }
             Input::RoundInterrupted { author } => {
-                halted = Some(Halted { author: author.clone(), is_stop: false });
+                halted = Some(TurnInterruption { author: author.clone(), is_stop: false });
             }
             _ if entry.appended.iter().any(starts_round) => halted = None,
             _ => {}
@@ -392,18 +392,18 @@ fn halted(entries: &[Entry]) -> Option<Halted> {
 }
 
 /// Whoever answered in the end: people read who failed on the way.
-fn fell_back(entries: &[Entry]) -> Vec<String> {
+fn fell_back(entries: &[JournalEntry]) -> Vec<String> {
     let is_note = |one: &LogAppend| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }));
     let fell_back = entries.iter().filter(|entry| entry.appended.iter().any(is_note));
-    let words = fell_back.flat_map(Entry::messages).filter_map(|message| match message.body {
+    let words = fell_back.flat_map(JournalEntry::messages).filter_map(|message| match message.body {
         MessageBody::System(system) => Some(system.summary.spoken().into_owned()),
         MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::Execution(_) => None,
     });
     words.collect()
 }
 
-fn reply(entries: &[Entry]) -> Option<Reply> {
-    let messages: Vec<_> = entries.iter().flat_map(Entry::messages).collect();
+fn reply(entries: &[JournalEntry]) -> Option<ModelReplyView> {
+    let messages: Vec<_> = entries.iter().flat_map(JournalEntry::messages).collect();
     let plan = messages.iter().rev().find_map(|message| match &message.body {
         MessageBody::Ai(said) if !said.plan.is_empty() => Some(said.plan.clone()),
         _ => None,
@@ -421,7 +421,7 @@ fn reply(entries: &[Entry]) -> Option<Reply> {
             }
             _ => None,
         })
-        .map(|(message, text)| Reply { message, text, plan })
+        .map(|(message, text)| ModelReplyView { message, text, plan })
 }
 
 /// What the model says to whoever reads: an agent that ends or asks in a call says it there.
@@ -433,13 +433,13 @@ fn words(said: AiMessage) -> String {
     }
 }
 
-fn replaced(entries: &[Entry]) -> bool {
+fn replaced(entries: &[JournalEntry]) -> bool {
     let lost_place = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::ReplacedInQueue));
     let mut told = entries.iter().flat_map(|entry| &entry.appended);
     told.rfind(|appended| lost_place(appended) || starts_round(appended)).is_some_and(lost_place)
 }
 
-fn usage(entries: &[Entry]) -> Usage {
+fn usage(entries: &[JournalEntry]) -> Usage {
     let mut sum = Usage::default();
     for entry in entries {
         let known = match &entry.input {
@@ -463,9 +463,9 @@ fn usage(entries: &[Entry]) -> Usage {
     sum
 }
 
-fn troubles(entries: &[Entry]) -> Vec<(SystemKind, String)> {
+fn troubles(entries: &[JournalEntry]) -> Vec<(SystemKind, String)> {
     let mut troubles = Vec::new();
-    for message in entries.iter().flat_map(Entry::messages) {
+    for message in entries.iter().flat_map(JournalEntry::messages) {
         match message.body {
             MessageBody::System(system) => match system.kind {
                 SystemKind::LimitReached

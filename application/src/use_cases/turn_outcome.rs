@@ -58,7 +58,7 @@ mod tests {
     use entracte_domain::usage::Usage;
 
     use super::*;
-    use crate::use_cases::{CallLine, Halted, SessionView, Waiting};
+    use crate::use_cases::{CallStatusView, PendingDecision, SessionView, TurnInterruption};
 
     fn turn() -> TurnView {
         let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
@@ -90,12 +90,12 @@ mod tests {
         assert_eq!(view.outcome(), TurnOutcome::LimitReached);
         view.replaced = true;
         assert_eq!(view.outcome(), TurnOutcome::Replaced);
-        view.halted = Some(Halted { author: "bob".into(), is_stop: false });
+        view.halted = Some(TurnInterruption { author: "bob".into(), is_stop: false });
         assert_eq!(view.outcome(), TurnOutcome::Stopped);
         let (id, command) = (CallId::new("cal_a_1_0"), "outside.send".to_owned());
-        view.calls.push(CallLine { id, command, status: "unknown".into() });
+        view.calls.push(CallStatusView { id, command, status: "unknown".into() });
         assert_eq!(view.outcome(), TurnOutcome::OutcomeUnknown);
-        view.waiting = Some(Waiting::Question(Question::Validation { message: "Go?".into() }));
+        view.waiting = Some(PendingDecision::Question(Question::Validation { message: "Go?".into() }));
         assert_eq!(view.outcome(), TurnOutcome::WaitsForPerson);
     }
 }

@@ -8,12 +8,12 @@ use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::codec::{are_stored_alike, decode_rules, decode_snapshot};
 use crate::journal::{Snapshot, replayed, rules_named};
-use crate::ports::{LogReader, SessionRow, Store, StoreError};
+use crate::ports::{LogReader, SessionRow, StoreError, WorkspaceStore};
 
 /// A stored state that replaying the journal does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Mismatch {
+pub struct ReplayMismatch {
     /// The session.
     pub session: SessionId,
     /// The state that is stored.
@@ -35,7 +35,7 @@ use_case! {
     /// assert!(!mismatch.replayed.contains("First chat"));
     /// # Ok(()) });
     /// ```
-    pub struct VerifySession reads (store: dyn Store, log: dyn LogReader)
+    pub struct VerifySession reads (store: dyn WorkspaceStore, log: dyn LogReader)
 }
 
 impl VerifySession {
@@ -47,7 +47,7 @@ impl VerifySession {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Option<Mismatch>, UseCaseError> {
+    ) -> Result<Option<ReplayMismatch>, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         let replayed = self.replayed(&row).await?;
         let stored = decode_snapshot(&row.body)?;
@@ -55,7 +55,11 @@ impl VerifySession {
             return Ok(None);
         }
         let show = |snapshot: &Snapshot| format!("{:?} {:?}", snapshot.phase, snapshot.facts);
-        Ok(Some(Mismatch { session: session.clone(), stored: show(&stored), replayed: show(&replayed) }))
+        Ok(Some(ReplayMismatch {
+            session: session.clone(),
+            stored: show(&stored),
+            replayed: show(&replayed),
+        }))
     }
 
     async fn replayed(&self, row: &SessionRow) -> Result<Snapshot, UseCaseError> {

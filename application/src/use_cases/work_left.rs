@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::UseCaseError;
-use crate::ports::{Clock, Store};
+use crate::ports::{Clock, WorkspaceStore};
 
 use_case! {
     /// What still works in the database: a process that would stop owning it looks here first, because what it
@@ -12,7 +12,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut store = MockStore::new();
+    /// let mut store = MockWorkspaceStore::new();
     /// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
     /// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
     /// store.expect_session().returning(move |_, _| Ok(Some(works())));
@@ -20,10 +20,10 @@ use_case! {
     /// assert_eq!(left, [(samples::workspace(), samples::session())]);
     /// # Ok(()) });
     /// ```
-    pub struct WorkLeft reads (store: dyn Store, clock: dyn Clock)
+    pub struct FindUnfinishedSessions reads (store: dyn WorkspaceStore, clock: dyn Clock)
 }
 
-impl WorkLeft {
+impl FindUnfinishedSessions {
     /// The sessions of all workspaces that a starting process would have to take up.
     ///
     /// # Errors
@@ -47,14 +47,14 @@ mod tests {
 
     use super::*;
     use crate::kit::Story;
-    use crate::ports::{MockClock, MockStore, SessionRow};
+    use crate::ports::{MockClock, MockWorkspaceStore, SessionRow};
 
     /// What is left at this instant of three sessions that may be due: one whose deadline is this, one that works, and
     /// one that is gone.
     async fn left(now: i64, deadline: i64) -> Vec<SessionId> {
         let mut clock = MockClock::new();
         clock.expect_now().return_const(Timestamp(now));
-        let mut store = MockStore::new();
+        let mut store = MockWorkspaceStore::new();
         let due = ["ses_a", "ses_b", "ses_c"].map(|id| (WorkspaceKey::new("ann:home"), SessionId::new(id)));
         store.expect_due().withf(move |asked| *asked == Timestamp(now)).returning(move |_| Ok(due.to_vec()));
         store.expect_session().returning(move |_, id| {
@@ -65,7 +65,7 @@ mod tests {
                 _ => None,
             })
         });
-        let left = WorkLeft::new(Arc::new(store), Arc::new(clock)).run().await.unwrap();
+        let left = FindUnfinishedSessions::new(Arc::new(store), Arc::new(clock)).run().await.unwrap();
         left.into_iter().map(|(_, session)| session).collect()
     }
 

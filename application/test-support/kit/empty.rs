@@ -1,13 +1,13 @@
 //! Ports for tests of a workspace that has nothing: no data, no tasks.
 
-use crate::ports::{Agenda, MockResourceReader, MockTaskReader};
+use crate::ports::{MockResourceReader, MockTaskReader, WakeSchedule};
 
 /// A workspace without tasks.
 pub(crate) fn no_tasks() -> MockTaskReader {
     let mut tasks = MockTaskReader::new();
     tasks.expect_due_tasks().returning(|_, _| Ok(Vec::new()));
     tasks.expect_next_task().returning(|_| Ok(None));
-    tasks.expect_tasks_agenda().returning(|_| Ok(Agenda::default()));
+    tasks.expect_tasks_agenda().returning(|_| Ok(WakeSchedule::default()));
     tasks
 }
 

@@ -30,12 +30,13 @@ use serde_json::json;
 
 use crate::codec::{encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::Catalog;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::ports::CommandSpec;
 use crate::ports::{
-    Agenda, CallRow, CommandExecutor, LogRow, MockAutomationReader, MockCommandExecutor, MockFeed,
-    MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry, MockScheduleCalculator, MockStore,
-    NoObserver, NoSecrets, OwnerBook, ProviderFailure, SessionRow, StoreError,
+    CallRow, CommandExecutor, InProcessOwnership, LogRow, MockAutomationReader, MockCommandExecutor,
+    MockEventFeed, MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry,
+    MockScheduleCalculator, MockWorkspaceStore, NoopObserver, NoopScrubber, ProviderFailure, SessionRow,
+    StoreError, WakeSchedule,
 };
 use crate::rules::RuleBook;
 use crate::runtime::{Means, Moment, Owner, Services};
@@ -177,7 +178,7 @@ pub(crate) fn requested(name: &str, guarded: bool) -> RequestedCall {
 pub(crate) struct Story {
     pub(crate) facts: SessionFacts,
     pub(crate) phase: Phase,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<JournalEntry>,
     pub(crate) calls: Vec<CallRow>,
     pub(crate) rules: SessionRules,
     now: Timestamp,
@@ -301,8 +302,8 @@ impl Story {
         let taken = transition_as_entry(&mut self.facts, &mut self.phase, input.clone(), at, &self.rules);
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
-        Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);
-        let entry = Entry {
+        Texts::of(Language::En).word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        let entry = JournalEntry {
             seq: 100 + self.facts.sequence,
             session: self.facts.id.clone(),
             sequence: self.facts.sequence,
@@ -370,23 +371,23 @@ impl Story {
 /// Services whose ports do nothing yet: a test puts in what it needs. Its clock is tokio's.
 pub(crate) fn services() -> Services {
     Services {
-        store: Arc::new(MockStore::new()),
+        store: Arc::new(MockWorkspaceStore::new()),
         log: Arc::new(MockLogReader::new()),
         rows: Arc::new(no_rows()),
         mail_store: Arc::new(MockMailStore::new()),
         automations: Arc::new(no_automations()),
         tasks: Arc::new(empty::no_tasks()),
-        ownership: Arc::new(OwnerBook::default()),
+        ownership: Arc::new(InProcessOwnership::default()),
         calculator: Arc::new(MockScheduleCalculator::new()),
         accounts: Arc::default(),
         connectivity: None,
-        secrets: Arc::new(NoSecrets),
+        secrets: Arc::new(NoopScrubber),
         providers: Arc::new(no_providers()),
         catalog: catalog(),
         clock: Arc::new(PausedClock::default()),
         ids: Arc::new(MockIdGenerator::new()),
-        feed: Arc::new(MockFeed::new()),
-        observer: Arc::new(NoObserver),
+        feed: Arc::new(MockEventFeed::new()),
+        observer: Arc::new(NoopObserver),
         rules: RuleBook::default(),
         settings: RuntimeSettings::default(),
         started_at: NOON,
@@ -397,7 +398,7 @@ pub(crate) fn services() -> Services {
 pub(crate) fn no_automations() -> MockAutomationReader {
     let mut automations = MockAutomationReader::new();
     automations.expect_automations().returning(|_| Ok(Vec::new()));
-    automations.expect_scheduled().returning(|_| Ok(Agenda::default()));
+    automations.expect_scheduled().returning(|_| Ok(WakeSchedule::default()));
     automations
 }
 

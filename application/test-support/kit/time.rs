@@ -9,8 +9,8 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::NOON;
 use crate::ports::{
-    CallRequest, Clock, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader,
-    StoreError, Target,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, Clock, CommandExecutor,
+    CommandSpec, ResourceReader, StoreError,
 };
 
 /// The clock of tokio, which a test pauses: time passes only while everything waits.
@@ -81,15 +81,19 @@ impl CommandExecutor for Hangs {
         self.hang().await
     }
 
-    async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<ActionPlan, ActionPlanError> {
         self.hang().await
     }
 
-    async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
+    async fn describe(
+        &self,
+        _: CallRequest,
+        _: Arc<dyn ResourceReader>,
+    ) -> Result<ActionDescription, StoreError> {
         self.hang().await
     }
 
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<ActionTarget, StoreError> {
         self.hang().await
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use custom_provider::Clerk;
 use custom_store::Shelf;
 use entracte_application::ports::{
-    CallLimits, MockProvider, MockProviderRegistry, MockStore, ModelReply, Provider, ProviderFailure,
+    CallLimits, MockProvider, MockProviderRegistry, MockWorkspaceStore, ModelReply, Provider, ProviderFailure,
     ReplyEnd, StoreError, Window,
 };
 use entracte_application::runtime::{Services, StorePorts};
@@ -80,7 +80,7 @@ async fn a_provider_that_fails_is_a_failed_turn_and_no_error() {
 
 #[tokio::test]
 async fn a_store_that_cannot_be_read_is_an_error() {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspaces().returning(|| Err(StoreError::Unavailable("the disk is gone".into())));
     store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".into())));
     let shelf = StorePorts { store: Arc::new(store), ..Arc::new(Shelf::default()).into() };

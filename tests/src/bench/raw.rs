@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use entracte_adapters_db::Database;
-use entracte_application::ports::{Commit, LogRow, SessionRow, Store, WorkspaceRow};
+use entracte_application::ports::{LogRow, SessionRow, WorkspaceCommit, WorkspaceRow, WorkspaceStore};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -14,7 +14,7 @@ use super::services::open;
 
 /// One log that grows entry by entry: the least that can be committed.
 pub struct Journal {
-    store: Arc<dyn Store>,
+    store: Arc<dyn WorkspaceStore>,
     workspace: WorkspaceRow,
     session: SessionId,
 }
@@ -22,7 +22,7 @@ pub struct Journal {
 impl Journal {
     /// A new one, in a workspace of its own.
     pub async fn begin(database: &Database, number: usize) -> Self {
-        let store: Arc<dyn Store> = database.store();
+        let store: Arc<dyn WorkspaceStore> = database.store();
         let key = WorkspaceKey::new(format!("raw{number:05}:bench"));
         let session = SessionId::new(format!("ses_raw{number:05}"));
         let created_at = Timestamp(0);
@@ -44,7 +44,7 @@ impl Journal {
             last_activity: created_at,
             body: Vec::new(),
         };
-        let commit = Commit { sessions: vec![(row, None)], ..commit(workspace.clone(), None) };
+        let commit = WorkspaceCommit { sessions: vec![(row, None)], ..commit(workspace.clone(), None) };
         store.commit(commit).await.expect("the log begins");
         Self { store, workspace, session }
     }
@@ -62,13 +62,13 @@ impl Journal {
             client_key: None,
             body,
         };
-        let commit = Commit { log: vec![entry], ..commit(self.workspace.clone(), Some(expected)) };
+        let commit = WorkspaceCommit { log: vec![entry], ..commit(self.workspace.clone(), Some(expected)) };
         self.store.commit(commit).await.expect("the log is written");
     }
 }
 
-fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> Commit {
-    Commit { expected_seq, ..Commit::of(workspace) }
+fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> WorkspaceCommit {
+    WorkspaceCommit { expected_seq, ..WorkspaceCommit::of(workspace) }
 }
 
 /// Commits for a while, one after the other; then a hundred at a time.

@@ -10,7 +10,7 @@ use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, LocalRuntime, Services};
-use entracte_application::system::{SystemClock, SystemSecrets};
+use entracte_application::system::{SystemClock, SystemSecretStore};
 use entracte_application::use_cases::{ChangeSettings, NewChat, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -36,7 +36,7 @@ pub fn build(orders: &Orders, database: &Database) -> Services {
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
     let entries = BTreeMap::from([("fake".to_owned(), config)]);
-    let providers = Arc::new(Registry::new(entries, Arc::new(SystemSecrets), Arc::new(SystemClock)));
+    let providers = Arc::new(Registry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock)));
     let outside: Arc<dyn CommandExecutor> = Arc::new(Outside { forgets: true, ..Outside::default() });
     let mut rules = RuleBook::default();
     rules.change(|_, rules| {

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use entracte_application::codec::decode_snapshot;
-use entracte_application::mail::{Mail, MailRequest, NewAutomation, NewSeed};
+use entracte_application::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
 use entracte_application::ports::{Clock, SessionFilter};
 use entracte_application::runtime::{Incoming, Services, Workspace};
 use entracte_application::system::SystemClock;
@@ -98,7 +98,7 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
         let place = i64::try_from(number * 7919 % orders.amount).unwrap_or(0);
         let at = Timestamp(minute.0 + place * 60_000_000 / i64::try_from(orders.amount).unwrap_or(1));
         let window = if orders.guarded { Millis::minutes(1) } else { Millis::hours(24) };
-        let new = NewAutomation {
+        let new = NewAutomationRequest {
             id: automation(number),
             name: format!("number {number}"),
             trigger: Trigger::Once { at },
@@ -107,7 +107,7 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
                 ..AutomationPolicies::default()
             },
             enabled: true,
-            seed: NewSeed {
+            seed: NewSeedRequest {
                 id: SessionId::new(format!("ses_seed{number}")),
                 message: UserMessage::text("Do what is to be done."),
                 voice: ModelSelection { provider: "fake".into(), model: "m".into(), dialect: Dialect::Tools },

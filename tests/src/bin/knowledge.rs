@@ -23,8 +23,8 @@ use entracte_adapters_commands::knowledge::folder::{FolderLimits, gather, read};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::DocumentFormat;
 use entracte_application::settings::{KnowledgeSettings, Language};
-use entracte_application::system::{RandomIds, SystemClock};
-use entracte_application::use_cases::{AddDocument, NewFile, SearchKnowledge};
+use entracte_application::system::{RandomIdGenerator, SystemClock};
+use entracte_application::use_cases::{AddDocument, DocumentUpload, SearchKnowledge};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
@@ -85,7 +85,7 @@ impl Bench {
         };
         let store = database.knowledge_store();
         let reader = Arc::new(DocumentReader::new(Millis::minutes(1), 2));
-        let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+        let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIdGenerator));
         Ok(Self {
             add: AddDocument::new(store.clone(), reader, clock, ids, settings.clone()),
             search: SearchKnowledge::new(store, None, settings),
@@ -96,7 +96,7 @@ impl Bench {
     }
 
     async fn add(&self, name: String, format: DocumentFormat, bytes: Vec<u8>) -> Result<(), Fault> {
-        let file = NewFile {
+        let file = DocumentUpload {
             source: name.clone(),
             name,
             format,

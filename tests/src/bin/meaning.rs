@@ -16,8 +16,8 @@ use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::knowledge::{Tongue, terms};
 use entracte_application::ports::{
-    Document, DocumentFormat, EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError, NewChunk,
-    NewDocument, NewVector, Semantic,
+    DocumentFormat, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeDocument,
+    NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, SemanticRetriever,
 };
 use entracte_application::semantic::{SemanticSearch, SemanticTerms, small};
 use entracte_application::settings::KnowledgeSettings;
@@ -68,7 +68,7 @@ impl Chance {
 struct AtOnce(u32);
 
 #[async_trait]
-impl Embeddings for AtOnce {
+impl EmbeddingClient for AtOnce {
     fn model(&self) -> EmbeddingModel {
         EmbeddingModel { name: MODEL.into(), dims: self.0, max_input: 4_000 }
     }
@@ -77,7 +77,7 @@ impl Embeddings for AtOnce {
         64
     }
 
-    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         Ok(texts.iter().map(|text| Chance(text.len() as u64 * 7_919 + 1).vector(self.0)).collect())
     }
 }
@@ -101,8 +101,8 @@ async fn main() {
         began.elapsed().as_secs_f64()
     );
 
-    let embeddings: Arc<dyn Embeddings> = Arc::new(AtOnce(dims));
-    let semantic: Arc<dyn Semantic> = Arc::new(SemanticSearch::new(
+    let embeddings: Arc<dyn EmbeddingClient> = Arc::new(AtOnce(dims));
+    let semantic: Arc<dyn SemanticRetriever> = Arc::new(SemanticSearch::new(
         embeddings,
         database.vector_store(),
         database.knowledge_store(),
@@ -158,7 +158,7 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
         let page = knowledge.chunks_after(home, after, 500).await.expect("they are read");
         let Some(last) = page.last() else { return };
         after = last.number;
-        let made = page.iter().map(|chunk| NewVector {
+        let made = page.iter().map(|chunk| NewChunkVector {
             chunk: chunk.number,
             digest: sha256(&chunk.number.to_le_bytes()),
             vector: small(&chance.vector(dims)).expect("it has a direction"),
@@ -167,15 +167,15 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
     }
 }
 
-fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewDocument {
+fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewKnowledgeDocument {
     let chunk = |_| {
         let text = chance.words(WORDS);
         let (terms, end) = (terms(&text, Tongue::Other), text.len() as u64);
-        NewChunk { heading: Vec::new(), text, start: 0, end, heading_terms: Vec::new(), terms }
+        NewDocumentChunk { heading: Vec::new(), text, start: 0, end, heading_terms: Vec::new(), terms }
     };
-    let all: Vec<NewChunk> = (0..chunks).map(chunk).collect();
+    let all: Vec<NewDocumentChunk> = (0..chunks).map(chunk).collect();
     let name = format!("{number:06}.md");
-    let document = Document {
+    let document = KnowledgeDocument {
         id: format!("doc_{number}"),
         source: name.clone(),
         format: DocumentFormat::Text,
@@ -189,5 +189,5 @@ fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewDocument {
         changed_at: Timestamp(0),
         name,
     };
-    NewDocument { document, body: None, chunks: all }
+    NewKnowledgeDocument { document, body: None, chunks: all }
 }

@@ -5,24 +5,24 @@
 
 use std::process::ExitCode;
 
-use entracte_application::planted::{Bug, plant};
+use entracte_application::planted::{PlantedBug, plant};
 use entracte_tests::simulate::{Plan, tell};
 
 const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--step N] [--plant BUG]
 --step 5 --from 3: only stories with tasks and agents. BUG: lost-occurrence, repeated-action, any-card, unread-task,
 any-callback, any-command, forgotten-child, endless-tree, lost-usage, lost-report";
 
-const BUGS: [(&str, Bug); 10] = [
-    ("lost-occurrence", Bug::LostOccurrence),
-    ("repeated-action", Bug::RepeatedAction),
-    ("any-card", Bug::AnyCard),
-    ("unread-task", Bug::UnreadTask),
-    ("any-callback", Bug::AnyCallback),
-    ("any-command", Bug::AnyCommand),
-    ("forgotten-child", Bug::ForgottenChild),
-    ("endless-tree", Bug::EndlessTree),
-    ("lost-usage", Bug::LostUsage),
-    ("lost-report", Bug::LostReport),
+const BUGS: [(&str, PlantedBug); 10] = [
+    ("lost-occurrence", PlantedBug::LostOccurrence),
+    ("repeated-action", PlantedBug::RepeatedAction),
+    ("any-card", PlantedBug::AnyCard),
+    ("unread-task", PlantedBug::UnreadTask),
+    ("any-callback", PlantedBug::AnyCallback),
+    ("any-command", PlantedBug::AnyCommand),
+    ("forgotten-child", PlantedBug::ForgottenChild),
+    ("endless-tree", PlantedBug::EndlessTree),
+    ("lost-usage", PlantedBug::LostUsage),
+    ("lost-report", PlantedBug::LostReport),
 ];
 
 fn main() -> ExitCode {

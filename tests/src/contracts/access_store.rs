@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use entracte_application::ports::{AccessStore, Embedded, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_application::ports::{
+    AccessReach, AccessStore, EmbedRestriction, Person, TokenKind, TokenRow, TokenScope, TokenScopes,
+};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -18,12 +20,12 @@ pub struct Access {
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-fn home() -> Reach {
-    Reach::Workspace(key(HOME))
+fn home() -> AccessReach {
+    AccessReach::Workspace(key(HOME))
 }
 
 /// Somebody.
-pub fn person(reach: Reach, name: &str) -> Person {
+pub fn person(reach: AccessReach, name: &str) -> Person {
     let id = format!("per_{name}_{}", reach.word().replace(|c: char| !c.is_alphanumeric(), ""));
     Person { id, reach, name: name.to_owned(), created_at: Timestamp(1), removed_at: None }
 }
@@ -38,7 +40,7 @@ pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
         name: "laptop".to_owned(),
         hash: Digest::new(format!("hash of {id}")),
         proof: None,
-        scopes: Scopes::new([Scope::Read, Scope::Approve]),
+        scopes: TokenScopes::new([TokenScope::Read, TokenScope::Approve]),
         embedded: None,
         created_at: Timestamp(at),
         expires_at: None,
@@ -48,7 +50,7 @@ pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
     }
 }
 
-async fn ids(access: &Access, reach: &Reach) -> Vec<String> {
+async fn ids(access: &Access, reach: &AccessReach) -> Vec<String> {
     let tokens = access.store.tokens(reach).await.unwrap();
     tokens.into_iter().map(|(token, _)| token.id).collect()
 }
@@ -60,8 +62,8 @@ pub async fn a_token_is_read_back_as_it_was_written(access: Access) {
     let full = TokenRow {
         kind: TokenKind::Browser,
         proof: Some(Digest::new("proof")),
-        scopes: Scopes::new([Scope::Admin]),
-        embedded: Some(Embedded::from_words(
+        scopes: TokenScopes::new([TokenScope::Admin]),
+        embedded: Some(EmbedRestriction::from_words(
             "ses_1".to_owned(),
             "https://shop.example http://localhost:4000",
         )),
@@ -83,11 +85,11 @@ pub async fn a_name_is_one_persons_in_its_reach(access: Access) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let again = Person { id: "per_2".to_owned(), ..person(home(), "ann") };
     assert_eq!(access.store.add_person(again).await.unwrap(), ann);
-    let elsewhere = access.store.add_person(person(Reach::Everywhere, "ann")).await.unwrap();
+    let elsewhere = access.store.add_person(person(AccessReach::Everywhere, "ann")).await.unwrap();
     assert_ne!(elsewhere.id, ann.id);
     let bea = access.store.add_person(person(home(), "Bea")).await.unwrap();
     assert_eq!(access.store.people(&home()).await.unwrap(), vec![bea, ann]);
-    assert_eq!(access.store.people(&Reach::Everywhere).await.unwrap(), vec![elsewhere]);
+    assert_eq!(access.store.people(&AccessReach::Everywhere).await.unwrap(), vec![elsewhere]);
 }
 
 /// Whoever is added under the name of somebody who was removed is another one: the author of what was done stays who it was.
@@ -165,12 +167,12 @@ pub async fn a_token_of_nobody_is_refused(access: Access) {
 /// Of a workspace only its own; the operator sees all.
 pub async fn tokens_come_latest_first(access: Access) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
-    let root = access.store.add_person(person(Reach::Everywhere, "root")).await.unwrap();
+    let root = access.store.add_person(person(AccessReach::Everywhere, "root")).await.unwrap();
     for row in [token("t1", &ann, 1), token("t2", &ann, 2), token("t3", &root, 3)] {
         access.store.add_token(row).await.unwrap();
     }
     assert_eq!(ids(&access, &home()).await, ["t2", "t1"]);
-    assert_eq!(ids(&access, &Reach::Everywhere).await, ["t3", "t2", "t1"]);
+    assert_eq!(ids(&access, &AccessReach::Everywhere).await, ["t3", "t2", "t1"]);
 }
 
 /// And says so to whoever revokes it again.
@@ -222,10 +224,10 @@ pub async fn a_use_is_noted(access: Access) {
 /// By no list and by no id.
 pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: Access) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
-    let root = access.store.add_person(person(Reach::Everywhere, "root")).await.unwrap();
+    let root = access.store.add_person(person(AccessReach::Everywhere, "root")).await.unwrap();
     access.store.add_token(token("t1", &ann, 1)).await.unwrap();
     access.store.add_token(token("t2", &root, 2)).await.unwrap();
-    let eve = Reach::Workspace(key("eve:other"));
+    let eve = AccessReach::Workspace(key("eve:other"));
     assert_eq!(access.store.people(&eve).await.unwrap(), vec![]);
     assert_eq!(ids(&access, &eve).await, Vec::<String>::new());
     for id in ["t1", "t2"] {
@@ -236,5 +238,5 @@ pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: Ac
         !access.store.revoke(&home(), "t2", Timestamp(5)).await.unwrap(),
         "the operator's is not a workspace's"
     );
-    assert!(access.store.revoke(&Reach::Everywhere, "t1", Timestamp(5)).await.unwrap());
+    assert!(access.store.revoke(&AccessReach::Everywhere, "t1", Timestamp(5)).await.unwrap());
 }

@@ -1,7 +1,7 @@
 //! The suite of [`AutomationReader`](entracte_application::ports::AutomationReader), and of what a commit does to
 //! automations and occurrences.
 
-use entracte_application::ports::{Agenda, AutomationRow, Commit, OccurrenceRow};
+use entracte_application::ports::{AutomationRow, OccurrenceRow, WakeSchedule, WorkspaceCommit};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -37,11 +37,11 @@ pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: St
 pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let ran = occurrence("a", 5, Some("run"));
-    commit(&stores, Commit { occurrences: vec![ran.clone()], ..next(HOME, 0) }).await;
+    commit(&stores, WorkspaceCommit { occurrences: vec![ran.clone()], ..next(HOME, 0) }).await;
     let id = AutomationId::new("aut_a");
-    let stale = Commit { deleted_automations: vec![(id.clone(), 9)], ..next(HOME, 0) };
+    let stale = WorkspaceCommit { deleted_automations: vec![(id.clone(), 9)], ..next(HOME, 0) };
     conflict(&stores, stale).await;
-    commit(&stores, Commit { deleted_automations: vec![(id.clone(), 1)], ..next(HOME, 0) }).await;
+    commit(&stores, WorkspaceCommit { deleted_automations: vec![(id.clone(), 1)], ..next(HOME, 0) }).await;
     assert_eq!(stores.automations.automation(&key(HOME), &id).await.unwrap(), None);
     assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [ran]);
 }
@@ -50,10 +50,10 @@ pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
 pub async fn an_occurrence_is_decided_once(stores: Stores) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let skipped = occurrence("a", 5, None);
-    commit(&stores, Commit { occurrences: vec![skipped.clone()], ..next(HOME, 0) }).await;
+    commit(&stores, WorkspaceCommit { occurrences: vec![skipped.clone()], ..next(HOME, 0) }).await;
     let again = occurrence("a", 5, Some("run"));
     let changed = automation("a", 2);
-    let twice = Commit {
+    let twice = WorkspaceCommit {
         occurrences: vec![occurrence("a", 6, None), again],
         ..with(next(HOME, 0), vec![(changed, Some(1))])
     };
@@ -62,13 +62,13 @@ pub async fn an_occurrence_is_decided_once(stores: Stores) {
     assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [skipped]);
     assert_eq!(stores.automations.automation(&key(HOME), &id).await.unwrap().unwrap().revision, 1);
     // Another automation may be due at the same instant.
-    commit(&stores, Commit { occurrences: vec![occurrence("b", 5, None)], ..next(HOME, 0) }).await;
+    commit(&stores, WorkspaceCommit { occurrences: vec![occurrence("b", 5, None)], ..next(HOME, 0) }).await;
 }
 
 /// The latest first, before an instant, up to a limit.
 pub async fn occurrences_come_latest_first(stores: Stores) {
     let rows: Vec<OccurrenceRow> = [3, 1, 2].map(|at| occurrence("a", at, None)).into();
-    commit(&stores, Commit { occurrences: rows, ..first(HOME) }).await;
+    commit(&stores, WorkspaceCommit { occurrences: rows, ..first(HOME) }).await;
     let id = AutomationId::new("aut_a");
     let at = async |before: Option<i64>, limit| {
         let rows =
@@ -94,7 +94,7 @@ pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(st
     commit(&stores, with(first("cid:home"), vec![awaiting("cid:home", "c", None)])).await;
     commit(&stores, with(first("bob:home"), bob)).await;
     commit(&stores, with(first(HOME), vec![awaiting(HOME, "a", Some(10))])).await;
-    let agenda = |due: &[&str], next: Option<i64>| Agenda {
+    let agenda = |due: &[&str], next: Option<i64>| WakeSchedule {
         due: due.iter().copied().map(key).collect(),
         next: next.map(Timestamp),
     };
@@ -108,8 +108,8 @@ pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(st
     }
 }
 
-fn with(commit: Commit, automations: Vec<(AutomationRow, Option<u64>)>) -> Commit {
-    Commit { automations, ..commit }
+fn with(commit: WorkspaceCommit, automations: Vec<(AutomationRow, Option<u64>)>) -> WorkspaceCommit {
+    WorkspaceCommit { automations, ..commit }
 }
 
 pub(super) fn automation(stem: &str, revision: u64) -> AutomationRow {

@@ -1,6 +1,6 @@
 //! What every store does with changes that no session takes in.
 
-use entracte_application::ports::{ChangeRow, Commit};
+use entracte_application::ports::{ResourceChangeRow, WorkspaceCommit};
 
 use super::Stores;
 use super::rows::{HOME, begun, key, next, workspace};
@@ -8,16 +8,16 @@ use super::store::{commit, conflict, refused};
 
 /// Changes count on after the log; a reader goes on after any of them. The oldest go, and leave a mark where they stopped.
 pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: Stores) {
-    let row = |seq: u64, id: &str| ChangeRow {
+    let row = |seq: u64, id: &str| ResourceChangeRow {
         seq,
         kind: "zone".to_owned(),
         id: id.to_owned(),
         revision: seq.is_multiple_of(2).then_some(seq),
         gone: !seq.is_multiple_of(2),
     };
-    let with = |commit: Commit, rows: Vec<ChangeRow>, keep: u32| {
+    let with = |commit: WorkspaceCommit, rows: Vec<ResourceChangeRow>, keep: u32| {
         let workspace = workspace(commit.workspace.key.as_str(), commit.workspace.seq + rows.len() as u64);
-        Commit { workspace, changes: rows.into_iter().map(|row| (row, keep)).collect(), ..commit }
+        WorkspaceCommit { workspace, changes: rows.into_iter().map(|row| (row, keep)).collect(), ..commit }
     };
     commit(&stores, with(begun("eve:other", "b"), vec![row(2, "theirs")], 1)).await;
     commit(&stores, with(begun(HOME, "a"), vec![row(2, "b"), row(3, "c")], 0)).await;
@@ -28,13 +28,13 @@ pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: S
     assert_eq!(after(2, 1).await.unwrap(), [row(3, "c")]);
     assert_eq!(after(4, 9).await.unwrap(), []);
     refused(&stores, with(next(HOME, 4), vec![row(6, "e")], 0)).await;
-    refused(&stores, Commit { changes: vec![(row(5, "e"), 0)], ..next(HOME, 4) }).await;
+    refused(&stores, WorkspaceCommit { changes: vec![(row(5, "e"), 0)], ..next(HOME, 4) }).await;
     conflict(&stores, with(next(HOME, 3), vec![row(4, "e")], 1)).await;
     assert_eq!(after(0, 9).await.unwrap().len(), 3, "what is refused forgets nothing");
     commit(&stores, with(next(HOME, 4), vec![row(5, "e")], 2)).await;
-    assert_eq!(after(0, 9).await.unwrap(), [ChangeRow::mark(3), row(4, "d"), row(5, "e")]);
+    assert_eq!(after(0, 9).await.unwrap(), [ResourceChangeRow::mark(3), row(4, "d"), row(5, "e")]);
     commit(&stores, with(next(HOME, 5), vec![row(6, "f")], 2)).await;
-    assert_eq!(after(0, 9).await.unwrap(), [ChangeRow::mark(4), row(5, "e"), row(6, "f")]);
+    assert_eq!(after(0, 9).await.unwrap(), [ResourceChangeRow::mark(4), row(5, "e"), row(6, "f")]);
     assert_eq!(stores.log.changes(&key("eve:other"), 0, 9).await.unwrap(), [row(2, "theirs")]);
     assert_eq!(stores.log.changes(&key("eve:never-committed-to"), 0, 9).await.unwrap(), []);
 }

@@ -14,11 +14,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use entracte_application::commands::Catalog;
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, MockResourceReader, PlanError, ResourceReader,
+    ActionPlanError, CallRequest, CommandExecutor, CommandSpec, MockResourceReader, ResourceReader,
 };
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -72,8 +72,8 @@ pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
         attempt: 1,
         now,
         reference: now,
-        locale: Locale::default(),
-        naming: Naming::Types,
+        locale: WorkspaceLocale::default(),
+        naming: CommandNaming::Types,
     }
 }
 
@@ -266,8 +266,10 @@ pub async fn an_action_outside_has_no_plan(commands: Commands) {
         return;
     }
     match commands.executor.plan(action.clone(), commands.rows.clone()).await {
-        Err(PlanError::Refused(failure)) => assert!(!failure.message.trim().is_empty()),
-        Err(PlanError::Store(error)) => panic!("it is refused, and not a failure of the store: {error}"),
+        Err(ActionPlanError::Refused(failure)) => assert!(!failure.message.trim().is_empty()),
+        Err(ActionPlanError::Store(error)) => {
+            panic!("it is refused, and not a failure of the store: {error}")
+        }
         Ok(plan) => panic!("it was planned: {plan:?}"),
     }
     assert_eq!(commands.world.changes(), 0);

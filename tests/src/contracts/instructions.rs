@@ -1,7 +1,7 @@
 //! What every store does with instructions.
 
-use entracte_application::instructions::{Instructions, Scope, Source};
-use entracte_application::ports::Commit;
+use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
+use entracte_application::ports::WorkspaceCommit;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -11,42 +11,42 @@ use super::rows::{HOME, begun, first, key, next, session_id, workspace};
 use super::store::{commit, conflict};
 
 /// A version as any might be.
-pub fn version(scope: &Scope, version: u64) -> Instructions {
-    Instructions {
+pub fn version(scope: &InstructionScope, version: u64) -> InstructionVersion {
+    InstructionVersion {
         scope: scope.clone(),
         version,
         text: format!("You are Zoë, version {version}.\n\t<b>\u{1f9ea}"),
         digest: Digest::new(format!("d{version}")),
         author: "ann".to_owned(),
-        source: Source::File("persona.md".to_owned()),
+        source: InstructionSource::File("persona.md".to_owned()),
         at: Timestamp(7),
     }
 }
 
 /// A commit that writes these.
-fn telling(keep: u32, rows: &[Instructions]) -> Commit {
-    Commit { instructions: rows.iter().map(|row| (row.clone(), keep)).collect(), ..next(HOME, 0) }
+fn telling(keep: u32, rows: &[InstructionVersion]) -> WorkspaceCommit {
+    WorkspaceCommit { instructions: rows.iter().map(|row| (row.clone(), keep)).collect(), ..next(HOME, 0) }
 }
 
 /// Each scope counts its own; the oldest go, and a version that does not follow the latest is a conflict.
 pub async fn instructions_are_kept_in_versions(stores: Stores) {
-    let (home, everywhere) = (key(HOME), Scope::Workspace);
-    let own = Scope::Session(session_id("a"));
+    let (home, everywhere) = (key(HOME), InstructionScope::Workspace);
+    let own = InstructionScope::Session(session_id("a"));
     commit(&stores, first(HOME)).await;
     commit(&stores, telling(0, &[version(&everywhere, 1), version(&own, 1)])).await;
     commit(&stores, telling(0, &[version(&everywhere, 2), version(&everywhere, 3)])).await;
-    let latest = |scopes: Vec<Scope>| {
+    let latest = |scopes: Vec<InstructionScope>| {
         let (log, home) = (stores.log.clone(), home.clone());
         async move { log.instructions(&home, &scopes).await.unwrap() }
     };
     assert_eq!(
-        latest(vec![everywhere.clone(), Scope::Session(session_id("b")), own.clone()]).await,
+        latest(vec![everywhere.clone(), InstructionScope::Session(session_id("b")), own.clone()]).await,
         [version(&everywhere, 3), version(&own, 1)]
     );
     assert_eq!(latest(Vec::new()).await, []);
 
     let versions = |before, limit| stores.log.versions_of_instructions(&home, &everywhere, before, limit);
-    let all: Vec<Instructions> = (1..=3).rev().map(|number| version(&everywhere, number)).collect();
+    let all: Vec<InstructionVersion> = (1..=3).rev().map(|number| version(&everywhere, number)).collect();
     assert_eq!(versions(None, 9).await.unwrap(), all);
     assert_eq!(versions(Some(3), 1).await.unwrap(), [version(&everywhere, 2)]);
     assert_eq!(versions(Some(1), 9).await.unwrap(), []);
@@ -63,10 +63,10 @@ pub async fn instructions_are_kept_in_versions(stores: Stores) {
 /// A session or an automation that is deleted takes its instructions along; what is made under its id begins anew.
 pub async fn instructions_go_with_what_they_are_about(stores: Stores) {
     let (home, of) = (key(HOME), automation("a", 1).id);
-    let (own, runs) = (Scope::Session(session_id("a")), Scope::Automation(of.clone()));
-    let scopes = [own.clone(), runs.clone(), Scope::Workspace];
-    let all: Vec<Instructions> = scopes.iter().map(|scope| version(scope, 1)).collect();
-    let made = Commit {
+    let (own, runs) = (InstructionScope::Session(session_id("a")), InstructionScope::Automation(of.clone()));
+    let scopes = [own.clone(), runs.clone(), InstructionScope::Workspace];
+    let all: Vec<InstructionVersion> = scopes.iter().map(|scope| version(scope, 1)).collect();
+    let made = WorkspaceCommit {
         automations: vec![(automation("a", 1), None)],
         instructions: all.iter().map(|row| (row.clone(), 0)).collect(),
         ..begun(HOME, "a")
@@ -74,7 +74,7 @@ pub async fn instructions_go_with_what_they_are_about(stores: Stores) {
     commit(&stores, made).await;
     assert_eq!(stores.log.instructions(&home, &scopes).await.unwrap(), all);
 
-    let deletion = Commit {
+    let deletion = WorkspaceCommit {
         deleted: vec![(session_id("a"), 1)],
         deleted_automations: vec![(of, 1)],
         workspace: workspace(HOME, 1),
@@ -82,8 +82,11 @@ pub async fn instructions_go_with_what_they_are_about(stores: Stores) {
         ..next(HOME, 1)
     };
     commit(&stores, deletion).await;
-    assert_eq!(stores.log.instructions(&home, &scopes).await.unwrap(), [version(&Scope::Workspace, 1)]);
+    assert_eq!(
+        stores.log.instructions(&home, &scopes).await.unwrap(),
+        [version(&InstructionScope::Workspace, 1)]
+    );
     assert_eq!(stores.log.versions_of_instructions(&home, &own, None, 9).await.unwrap(), []);
-    let again = Commit { instructions: vec![(version(&own, 1), 0)], ..next(HOME, 1) };
+    let again = WorkspaceCommit { instructions: vec![(version(&own, 1), 0)], ..next(HOME, 1) };
     commit(&stores, again).await;
 }

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    Chunk, Document, DocumentFormat, KnowledgeStore, Library, Match, NewChunk, NewDocument, Put,
+    ChunkQuery, DocumentChunk, DocumentFormat, DocumentWriteOutcome, KnowledgeDocument, KnowledgeStatistics,
+    KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument,
 };
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
@@ -22,14 +23,14 @@ pub struct Knowledge {
 }
 
 /// A document whose chunks are these texts, each word a term.
-pub fn document(id: &str, name: &str, texts: &[&str]) -> NewDocument {
+pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
     let mut at = 0;
-    let chunks: Vec<NewChunk> = texts
+    let chunks: Vec<NewDocumentChunk> = texts
         .iter()
         .map(|text| {
             let start = at;
             at += text.len() as u64;
-            NewChunk {
+            NewDocumentChunk {
                 heading: vec!["Guide".into(), "Travel & more".into()],
                 text: (*text).to_owned(),
                 start,
@@ -39,8 +40,8 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewDocument {
             }
         })
         .collect();
-    NewDocument {
-        document: Document {
+    NewKnowledgeDocument {
+        document: KnowledgeDocument {
             id: id.to_owned(),
             name: name.to_owned(),
             source: format!("/srv/{name}"),
@@ -59,26 +60,29 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewDocument {
     }
 }
 
-async fn found(knowledge: &Knowledge, place: &str, wanted: Match) -> Vec<String> {
+async fn found(knowledge: &Knowledge, place: &str, wanted: ChunkQuery) -> Vec<String> {
     let found = knowledge.store.matching(&key(place), &wanted, 10).await.unwrap();
     let mut texts: Vec<String> = found.into_iter().map(|candidate| candidate.chunk.text).collect();
     texts.sort();
     texts
 }
 
-fn any(terms: &[&str]) -> Match {
-    Match::Any(terms.iter().map(|term| (*term).to_owned()).collect())
+fn any(terms: &[&str]) -> ChunkQuery {
+    ChunkQuery::Any(terms.iter().map(|term| (*term).to_owned()).collect())
 }
 
-fn all(words: &[&[&str]]) -> Match {
-    Match::All(words.iter().map(|word| word.iter().map(|term| (*term).to_owned()).collect()).collect())
+fn all(words: &[&[&str]]) -> ChunkQuery {
+    ChunkQuery::All(words.iter().map(|word| word.iter().map(|term| (*term).to_owned()).collect()).collect())
 }
 
 /// With every column; a structured one with its JSON.
 pub async fn a_document_is_read_back_as_it_was_written(knowledge: Knowledge) {
     let (store, home) = (&knowledge.store, key(HOME));
     let text = document("doc_1", "guide.md", &["train ticket ", "hotel room"]);
-    assert_eq!(store.put(&home, text.clone(), 9).await.unwrap(), Put::Added(text.document.clone()));
+    assert_eq!(
+        store.put(&home, text.clone(), 9).await.unwrap(),
+        DocumentWriteOutcome::Added(text.document.clone())
+    );
     let mut data = document("doc_2", "data.json", &["name ann"]);
     data.document.format = DocumentFormat::Json;
     data.document.language = "fr".into();
@@ -89,7 +93,7 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: Knowledge) {
     }
     assert_eq!(store.body(&home, "doc_1").await.unwrap(), None);
     assert_eq!(store.body(&home, "doc_2").await.unwrap(), data.body);
-    let names = |documents: Vec<Document>| -> Vec<String> {
+    let names = |documents: Vec<KnowledgeDocument>| -> Vec<String> {
         documents.into_iter().map(|document| document.name).collect()
     };
     assert_eq!(names(store.documents(&home, None, 9).await.unwrap()), ["data.json", "guide.md"]);
@@ -98,7 +102,7 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: Knowledge) {
     let chunks = store.chunks(&home, "doc_1", 0, 9).await.unwrap();
     let expected = |ordinal: usize| {
         let new = &text.chunks[ordinal];
-        Chunk {
+        DocumentChunk {
             number: chunks[ordinal].number,
             document: "doc_1".into(),
             ordinal: u32::try_from(ordinal).unwrap(),
@@ -114,8 +118,8 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: Knowledge) {
     assert_eq!(store.chunks_after(&home, chunks[0].number, 1).await.unwrap(), [expected(1)]);
     let library = store.library(&home).await.unwrap();
     let languages = vec!["en".to_owned(), "fr".to_owned()];
-    assert_eq!(library, Library { documents: 2, chunks: 3, terms: 12, revision: 2, languages });
-    assert_eq!(store.library(&key(AWAY)).await.unwrap(), Library::default());
+    assert_eq!(library, KnowledgeStatistics { documents: 2, chunks: 3, terms: 12, revision: 2, languages });
+    assert_eq!(store.library(&key(AWAY)).await.unwrap(), KnowledgeStatistics::default());
 }
 
 /// Its id and first instant stay; of its old words none is found.
@@ -126,7 +130,9 @@ pub async fn a_document_is_replaced_by_its_name(knowledge: Knowledge) {
     let mut new = document("doc_9", "guide.md", &["train bicycle"]);
     new.document.changed_at = Timestamp(7);
     new.document.added_at = Timestamp(7);
-    let Put::Replaced(replaced) = store.put(&home, new.clone(), 1).await.unwrap() else { panic!() };
+    let DocumentWriteOutcome::Replaced(replaced) = store.put(&home, new.clone(), 1).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(
         (replaced.id.as_str(), replaced.added_at, replaced.changed_at),
         ("doc_1", Timestamp(1), Timestamp(7))
@@ -148,7 +154,10 @@ pub async fn a_document_is_replaced_by_its_name(knowledge: Knowledge) {
 pub async fn a_library_has_as_many_documents_as_it_may(knowledge: Knowledge) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.put(&home, document("doc_1", "a.md", &["one"]), 1).await.unwrap();
-    assert_eq!(store.put(&home, document("doc_2", "b.md", &["two"]), 1).await.unwrap(), Put::Full);
+    assert_eq!(
+        store.put(&home, document("doc_2", "b.md", &["two"]), 1).await.unwrap(),
+        DocumentWriteOutcome::Full
+    );
     assert_eq!(store.document(&home, "b.md").await.unwrap(), None);
     assert_eq!(found(&knowledge, HOME, any(&["two"])).await, Vec::<String>::new());
 }

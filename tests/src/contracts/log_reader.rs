@@ -1,6 +1,8 @@
 //! The suite of [`LogReader`](entracte_application::ports::LogReader).
 
-use entracte_application::ports::{Blob, CallRow, Census, SessionFilter, SessionLine, SessionRow};
+use entracte_application::ports::{
+    CallRow, ContentBlob, SessionFilter, SessionListRow, SessionRow, SessionStatistics,
+};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -162,7 +164,7 @@ pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: Stores)
     ] {
         let rows = stores.log.sessions(&filter).await.unwrap();
         assert!(!rows.is_empty(), "{filter:?}");
-        let expected: Vec<SessionLine> = rows.into_iter().map(SessionLine::from).collect();
+        let expected: Vec<SessionListRow> = rows.into_iter().map(SessionListRow::from).collect();
         assert_eq!(stores.log.lines(&filter).await.unwrap(), expected, "{filter:?}");
     }
 }
@@ -236,14 +238,14 @@ pub async fn a_blob_is_kept_as_it_was_first_given(stores: Stores) {
     let (digest, a) = (Digest::new("b1"), session_id("a"));
     for (seq, bytes) in [(0, vec![1]), (1, vec![2])] {
         let mut kept = if seq == 0 { begun(HOME, "a") } else { next(HOME, seq) };
-        kept.blobs = vec![Blob { digest: digest.clone(), bytes }];
+        kept.blobs = vec![ContentBlob { digest: digest.clone(), bytes }];
         commit(&stores, kept).await;
     }
     assert_eq!(stores.log.blob(&key(HOME), &a, &digest).await.unwrap(), Some(vec![1]));
     assert_eq!(stores.log.blob(&key(HOME), &a, &Digest::new("b2")).await.unwrap(), None);
 }
 
-fn lists() -> entracte_application::ports::Commit {
+fn lists() -> entracte_application::ports::WorkspaceCommit {
     let mut made = first(HOME);
     for (stem, waiting, standing, last_activity) in [
         ("ended-early", false, "ended", 1),
@@ -274,7 +276,7 @@ fn stems(rows: &[SessionRow]) -> Vec<String> {
 pub async fn a_census_counts_phases_and_what_waits(stores: Stores) {
     let of =
         |workspace: Option<&str>| SessionFilter { workspace: workspace.map(key), ..SessionFilter::default() };
-    assert_eq!(stores.log.census(&of(None)).await.unwrap(), Census::default());
+    assert_eq!(stores.log.census(&of(None)).await.unwrap(), SessionStatistics::default());
     let mut waits = begun(HOME, "a");
     (waits.sessions[0].0.waiting, waits.sessions[0].0.phase) = (true, "WAITING_VALIDATION".into());
     let asked = CallRow { state: "waiting_decision".into(), ..call("a", 1, 0) };
@@ -291,5 +293,5 @@ pub async fn a_census_counts_phases_and_what_waits(stores: Stores) {
     assert_eq!((there.waits_since, there.approvals_open, there.unknown_outcomes), (None, 0, 0));
     let all = stores.log.census(&of(None)).await.unwrap();
     assert_eq!((all.phases.values().sum::<u64>(), all.approvals_open), (2, 1));
-    assert_eq!(stores.log.census(&of(Some("eve:none"))).await.unwrap(), Census::default());
+    assert_eq!(stores.log.census(&of(Some("eve:none"))).await.unwrap(), SessionStatistics::default());
 }

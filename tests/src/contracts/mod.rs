@@ -44,13 +44,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store, TaskReader,
+    AutomationReader, LogReader, MailStore, Ownership, ResourceReader, TaskReader, WorkspaceStore,
 };
 
 /// The ports of one store, all on the same data.
 pub struct Stores {
     /// Writes.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// Reads log, ledger and lists.
     pub log: Arc<dyn LogReader>,
     /// Reads a workspace's own data.

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    Commit, LinkRow, OutboxRow, OutboxState, OutboxStore, OutboxWrite, Store, TargetAdded, TargetRow,
+    AddTargetOutcome, LinkRow, OutboxRow, OutboxState, OutboxStore, OutboxWriteBatch, TargetRow,
+    WorkspaceCommit, WorkspaceStore,
 };
 use entracte_domain::id::{ApprovalId, Digest};
 use entracte_domain::time::Timestamp;
@@ -17,7 +18,7 @@ pub struct Outbox {
     /// The store.
     pub store: Arc<dyn OutboxStore>,
     /// Commits to the same database.
-    pub commits: Arc<dyn Store>,
+    pub commits: Arc<dyn WorkspaceStore>,
     /// A temporary directory, a server.
     pub keep: Box<dyn Any + Send + Sync>,
 }
@@ -74,10 +75,10 @@ pub fn link(hash: &str, target: &TargetRow) -> LinkRow {
 }
 
 async fn added(outbox: &Outbox, row: &TargetRow) {
-    assert_eq!(outbox.store.add_target(row.clone(), 9).await.unwrap(), TargetAdded::Added);
+    assert_eq!(outbox.store.add_target(row.clone(), 9).await.unwrap(), AddTargetOutcome::Added);
 }
 
-async fn write(outbox: &Outbox, write: OutboxWrite) {
+async fn write(outbox: &Outbox, write: OutboxWriteBatch) {
     outbox.store.write(write).await.unwrap();
 }
 
@@ -97,9 +98,9 @@ pub async fn a_target_is_read_back_as_it_was_written(outbox: Outbox) {
     assert_eq!(outbox.store.targets(Some(key(HOME))).await.unwrap(), [hook.clone(), phone.clone()]);
     assert_eq!(outbox.store.targets(None).await.unwrap(), [hook, phone.clone(), elsewhere]);
     let other = TargetRow { id: "tgt_other".to_owned(), ..phone };
-    assert_eq!(outbox.store.add_target(other, 9).await.unwrap(), TargetAdded::NameTaken);
+    assert_eq!(outbox.store.add_target(other, 9).await.unwrap(), AddTargetOutcome::NameTaken);
     let third = target(HOME, "third");
-    assert_eq!(outbox.store.add_target(third, 2).await.unwrap(), TargetAdded::Full);
+    assert_eq!(outbox.store.add_target(third, 2).await.unwrap(), AddTargetOutcome::Full);
 }
 
 /// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
@@ -107,13 +108,21 @@ pub async fn a_target_is_added_once_under_a_key(outbox: Outbox) {
     let once = |name: &str, key: &str, at: i64, before: i64| {
         outbox.store.add_target_once(target(HOME, name), 2, receipt(key, at), Timestamp(before))
     };
-    assert_eq!(once("phone", "k1", 5, 0).await.unwrap(), TargetAdded::Added);
-    assert_eq!(once("other", "k1", 6, 5).await.unwrap(), TargetAdded::Before(receipt("k1", 5)));
+    assert_eq!(once("phone", "k1", 5, 0).await.unwrap(), AddTargetOutcome::Added);
+    assert_eq!(once("other", "k1", 6, 5).await.unwrap(), AddTargetOutcome::Before(receipt("k1", 5)));
     let taken = TargetRow { id: "tgt_taken".to_owned(), ..target(HOME, "phone") };
     let refused = outbox.store.add_target_once(taken, 2, receipt("k2", 7), Timestamp(0)).await.unwrap();
-    assert_eq!(refused, TargetAdded::NameTaken);
-    assert_eq!(once("hook", "k2", 8, 0).await.unwrap(), TargetAdded::Added, "nothing is kept of a refusal");
-    assert_eq!(once("third", "k1", 9, 6).await.unwrap(), TargetAdded::Full, "the first receipt is too old");
+    assert_eq!(refused, AddTargetOutcome::NameTaken);
+    assert_eq!(
+        once("hook", "k2", 8, 0).await.unwrap(),
+        AddTargetOutcome::Added,
+        "nothing is kept of a refusal"
+    );
+    assert_eq!(
+        once("third", "k1", 9, 6).await.unwrap(),
+        AddTargetOutcome::Full,
+        "the first receipt is too old"
+    );
     assert_eq!(outbox.store.targets(None).await.unwrap(), [target(HOME, "hook"), target(HOME, "phone")]);
 }
 
@@ -134,10 +143,10 @@ pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: Outbox)
 pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: Outbox) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
-    let step = OutboxWrite {
+    let step = OutboxWriteBatch {
         new: vec![row("n1", &phone, "i1", 1)],
         links: vec![link("h1", &phone)],
-        ..OutboxWrite::default()
+        ..OutboxWriteBatch::default()
     };
     write(&outbox, step.clone()).await;
     assert!(!outbox.store.remove_target(&key("eve:other"), &phone.id).await.unwrap());
@@ -158,14 +167,14 @@ pub async fn a_target_is_told_an_item_once(outbox: Outbox) {
     let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
     added(&outbox, &phone).await;
     added(&outbox, &hook).await;
-    let first = OutboxWrite {
+    let first = OutboxWriteBatch {
         moved: vec![(phone.id.clone(), 7, Timestamp(8))],
         new: vec![row("n1", &phone, "i1", 1), row("n2", &hook, "i1", 2)],
-        ..OutboxWrite::default()
+        ..OutboxWriteBatch::default()
     };
     write(&outbox, first).await;
     let again = [row("n3", &phone, "i1", 3), row("n4", &phone, "i2", 4), row("n5", &phone, "i2", 5)];
-    write(&outbox, OutboxWrite { new: again.to_vec(), ..OutboxWrite::default() }).await;
+    write(&outbox, OutboxWriteBatch { new: again.to_vec(), ..OutboxWriteBatch::default() }).await;
     let ids: Vec<String> = told(&outbox).await.into_iter().map(|row| row.id).collect();
     assert_eq!(ids, ["n4", "n2", "n1"], "the latest first");
     let moved = outbox.store.targets(None).await.unwrap().into_iter().find(|row| row.id == phone.id).unwrap();
@@ -178,7 +187,11 @@ pub async fn what_is_pending_and_due_comes_in_order(outbox: Outbox) {
     added(&outbox, &phone).await;
     let rows = [row("n1", &phone, "i1", 30), row("n2", &phone, "i2", 10), row("n3", &phone, "i3", 20)];
     let sent = OutboxRow { state: OutboxState::Sent, ..row("n4", &phone, "i4", 5) };
-    write(&outbox, OutboxWrite { new: [rows.to_vec(), vec![sent]].concat(), ..OutboxWrite::default() }).await;
+    write(
+        &outbox,
+        OutboxWriteBatch { new: [rows.to_vec(), vec![sent]].concat(), ..OutboxWriteBatch::default() },
+    )
+    .await;
     let ids = async |now: i64, limit: u32| -> Vec<String> {
         let due = outbox.store.due(Timestamp(now), limit).await.unwrap();
         due.into_iter().map(|row| row.id).collect()
@@ -193,7 +206,8 @@ pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: Outbox) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
     let (one, two) = (row("n1", &phone, "i1", 10), row("n2", &phone, "i2", 20));
-    write(&outbox, OutboxWrite { new: vec![one.clone(), two.clone()], ..OutboxWrite::default() }).await;
+    write(&outbox, OutboxWriteBatch { new: vec![one.clone(), two.clone()], ..OutboxWriteBatch::default() })
+        .await;
     let dead = OutboxRow {
         message: Some("m1".to_owned()),
         due_at: Timestamp(40),
@@ -204,18 +218,20 @@ pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: Outbox) {
         ..one
     };
     let gone = row("n9", &phone, "i9", 1);
-    let step = OutboxWrite {
+    let step = OutboxWriteBatch {
         changed: vec![dead.clone(), gone],
         links: vec![link("h1", &phone)],
         disabled: vec![(phone.id.clone(), "410".to_owned())],
-        ..OutboxWrite::default()
+        ..OutboxWriteBatch::default()
     };
     write(&outbox, step).await;
     assert_eq!(told(&outbox).await, [two.clone(), dead]);
     let disabled = outbox.store.targets(None).await.unwrap().remove(0);
     assert_eq!((disabled.disabled.as_deref(), disabled.revision), (Some("410"), 2));
-    let forget =
-        |before: i64| OutboxWrite { forget_before: Some(Timestamp(before)), ..OutboxWrite::default() };
+    let forget = |before: i64| OutboxWriteBatch {
+        forget_before: Some(Timestamp(before)),
+        ..OutboxWriteBatch::default()
+    };
     write(&outbox, forget(10)).await;
     assert_eq!(told(&outbox).await.len(), 2);
     write(&outbox, forget(60)).await;
@@ -229,12 +245,14 @@ pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: Outbox) {
 pub async fn a_link_is_spent_by_a_commit(outbox: Outbox) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
-    write(&outbox, OutboxWrite { links: vec![link("h1", &phone)], ..OutboxWrite::default() }).await;
+    write(&outbox, OutboxWriteBatch { links: vec![link("h1", &phone)], ..OutboxWriteBatch::default() }).await;
     let used = async || outbox.store.link(&Digest::new("h1")).await.unwrap().unwrap().used_at;
     outbox.commits.commit(begun(HOME, "a")).await.unwrap();
     outbox.commits.commit(begun("eve:other", "b")).await.unwrap();
-    let spends =
-        |commit: Commit, at: i64| Commit { spent_links: vec![(Digest::new("h1"), Timestamp(at))], ..commit };
+    let spends = |commit: WorkspaceCommit, at: i64| WorkspaceCommit {
+        spent_links: vec![(Digest::new("h1"), Timestamp(at))],
+        ..commit
+    };
     outbox.commits.commit(spends(next("eve:other", 1), 7)).await.unwrap();
     assert_eq!(used().await, None, "another workspace spends nothing");
     assert!(outbox.commits.commit(spends(next(HOME, 5), 8)).await.is_err());

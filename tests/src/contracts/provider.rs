@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 
 use entracte_application::ports::{
-    CommandUse, ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ReplyEnd, ReplySink, Turn,
-    UserPart, Written,
+    CommandRequestPolicy, EncodedRequestCache, ModelReply, ModelRequest, OutputShape, PromptTurn, Provider,
+    ProviderFailure, ReplyEnd, ReplySink, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -52,13 +52,13 @@ pub fn request(text: &str) -> ModelRequest {
         model: String::new(),
         encoding: "".into(),
         system: vec!["You answer in one sentence.".into()],
-        turns: vec![Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))],
+        turns: vec![Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.to_owned())]))],
         tools: Arc::new([]),
-        commands: CommandUse::None,
+        commands: CommandRequestPolicy::None,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 
@@ -109,7 +109,7 @@ pub async fn another_request_gives_other_bytes(model: Model) {
     assert_eq!(first.body, bytes(&model.provider, &model.answered), "the body is the same by both names");
     let mut spoken = model.answered.clone();
     spoken.turns.pop();
-    spoken.turns.push(Arc::new(Turn::User(vec![UserPart::Text("Something else.".into())])));
+    spoken.turns.push(Arc::new(PromptTurn::User(vec![UserTurnPart::Text("Something else.".into())])));
     let instructed = ModelRequest { system: vec!["Be brief.".into()], ..model.answered.clone() };
     let voiced = ModelRequest { model: "another-model".into(), ..model.answered.clone() };
     for other in [spoken, instructed, voiced] {

@@ -1,7 +1,7 @@
 //! What the suite of the store asks of receipts.
 
 use entracte_application::mail::ReceiptKey;
-use entracte_application::ports::{Commit, ReceiptRow};
+use entracte_application::ports::{ReceiptRow, WorkspaceCommit};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -21,7 +21,7 @@ pub fn receipt(key: &str, at: i64) -> ReceiptRow {
 
 /// Under a key of a person there is one, with the rest of its commit or not at all; old ones go with the next that is kept.
 pub async fn a_receipt_is_kept_once_until_it_is_forgotten(stores: Stores) {
-    let done = |key: &str, at: i64, before: i64| Commit {
+    let done = |key: &str, at: i64, before: i64| WorkspaceCommit {
         receipts: vec![(receipt(key, at), Timestamp(before))],
         ..next(HOME, 0)
     };
@@ -29,7 +29,7 @@ pub async fn a_receipt_is_kept_once_until_it_is_forgotten(stores: Stores) {
     let keys: Vec<ReceiptKey> = ["k1", "k2", "k3"].map(|key| receipt(key, 0).key).to_vec();
     let all = |workspace| stores.store.receipts(workspace, &keys);
     commit(&stores, first("eve:other")).await;
-    commit(&stores, Commit { receipts: done("k1", 1, 0).receipts, ..next("eve:other", 0) }).await;
+    commit(&stores, WorkspaceCommit { receipts: done("k1", 1, 0).receipts, ..next("eve:other", 0) }).await;
     commit(&stores, first(HOME)).await;
     assert_eq!(all(&home).await.unwrap(), []);
     commit(&stores, done("k1", 5, 0)).await;
@@ -39,7 +39,7 @@ pub async fn a_receipt_is_kept_once_until_it_is_forgotten(stores: Stores) {
     assert_eq!(stores.store.receipts(&home, &[noe]).await.unwrap(), []);
 
     conflict(&stores, done("k1", 7, 5)).await;
-    let refused = Commit { deleted: vec![(session_id("none"), 1)], ..done("k3", 7, 0) };
+    let refused = WorkspaceCommit { deleted: vec![(session_id("none"), 1)], ..done("k3", 7, 0) };
     conflict(&stores, refused).await;
     assert_eq!(all(&home).await.unwrap(), [receipt("k1", 5), receipt("k2", 6)]);
 

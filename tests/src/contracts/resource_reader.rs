@@ -1,7 +1,7 @@
 //! The suite of [`ResourceReader`](entracte_application::ports::ResourceReader), and of the changes that a
 //! commit makes to what it reads.
 
-use entracte_application::ports::{Commit, Resource, ResourceChange, ResourceFilter};
+use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow, WorkspaceCommit};
 use entracte_domain::time::Timestamp;
 
 use super::Stores;
@@ -36,7 +36,7 @@ pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: Stor
     made(&stores, &[&zone]).await;
     let gone = resource("zone", "gone");
     conflict(&stores, changed([ResourceChange::Create(child("tool", "t1", &gone))])).await;
-    let moved = Resource { version: 2, ..child("zone", "z1", &gone) };
+    let moved = ResourceRow { version: 2, ..child("zone", "z1", &gone) };
     conflict(&stores, changed([ResourceChange::Update { row: moved, expected: 1 }])).await;
     assert_eq!(find(&stores, "zone", "z1").await, Some(zone));
 }
@@ -45,7 +45,7 @@ pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: Stor
 pub async fn an_update_of_another_version_is_a_conflict(stores: Stores) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
-    let row = Resource { version: 5, ..zone.clone() };
+    let row = ResourceRow { version: 5, ..zone.clone() };
     conflict(&stores, changed([ResourceChange::Update { row, expected: 4 }])).await;
     assert_eq!(find(&stores, "zone", "z1").await, Some(zone));
 }
@@ -53,7 +53,7 @@ pub async fn an_update_of_another_version_is_a_conflict(stores: Stores) {
 /// Never there, or deleted meanwhile.
 pub async fn an_update_of_what_is_gone_is_a_conflict(stores: Stores) {
     made(&stores, &[]).await;
-    let row = Resource { version: 2, ..resource("zone", "z1") };
+    let row = ResourceRow { version: 2, ..resource("zone", "z1") };
     conflict(&stores, changed([ResourceChange::Update { row, expected: 1 }])).await;
 }
 
@@ -72,7 +72,7 @@ pub async fn an_update_replaces_the_row_and_its_parent(stores: Stores) {
     let mut tool = child("tool", "t1", &here);
     tool.at = Some(Timestamp(5));
     made(&stores, &[&here, &there, &tool]).await;
-    let moved = Resource {
+    let moved = ResourceRow {
         name: "Moved".to_owned(),
         version: 2,
         body: "{}".to_owned(),
@@ -107,7 +107,7 @@ pub async fn a_deletion_takes_all_that_lives_in_it(stores: Stores) {
 /// Ids are unique in their workspace.
 pub async fn one_id_in_two_workspaces_is_two_rows(stores: Stores) {
     made(&stores, &[&resource("zone", "z1")]).await;
-    let mine = Resource { name: "Mine".to_owned(), ..resource("zone", "z1") };
+    let mine = ResourceRow { name: "Mine".to_owned(), ..resource("zone", "z1") };
     let mut work = first("bob:work");
     work.resources = vec![ResourceChange::Create(mine.clone())];
     commit(&stores, work).await;
@@ -117,7 +117,7 @@ pub async fn one_id_in_two_workspaces_is_two_rows(stores: Stores) {
 
 /// Rows without an instant first; upper case before lower case, as bytes come.
 pub async fn resources_come_by_instant_then_name_then_id(stores: Stores) {
-    let row = |id: &str, at: Option<i64>, name: &str| Resource {
+    let row = |id: &str, at: Option<i64>, name: &str| ResourceRow {
         at: at.map(Timestamp),
         name: name.to_owned(),
         ..resource("entry", id)
@@ -141,7 +141,7 @@ pub async fn the_filter_of_resources_lets_through_what_it_says(stores: Stores) {
     let mut rows =
         vec![here.clone(), there.clone(), child("entry", "none", &here), child("entry", "far", &there)];
     for at in 1..=4 {
-        rows.push(Resource { at: Some(Timestamp(at)), ..child("entry", &format!("e{at}"), &here) });
+        rows.push(ResourceRow { at: Some(Timestamp(at)), ..child("entry", &format!("e{at}"), &here) });
     }
     made(&stores, &rows.iter().collect::<Vec<_>>()).await;
     let of_kind = |kind: &str| ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
@@ -181,7 +181,7 @@ pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores:
     };
     let of = |id: &str, version: u64| (id.to_owned(), version);
     assert_eq!(versions().await, [of("e1", 1), of("e2", 1)]);
-    let row = Resource { version: 2, ..one };
+    let row = ResourceRow { version: 2, ..one };
     commit(&stores, changed([ResourceChange::Update { row, expected: 1 }, deletion("entry", "e2", 1)])).await;
     assert_eq!(versions().await, [of("e1", 2)]);
     assert!(stores.resources.versions(&key("eve:none"), &filter).await.unwrap().is_empty());
@@ -189,7 +189,7 @@ pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores:
 
 /// A page of the list; the count is of the whole.
 pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: Stores) {
-    let rows: Vec<Resource> = (1..=5).map(|n| resource("zone", &format!("z{n}"))).collect();
+    let rows: Vec<ResourceRow> = (1..=5).map(|n| resource("zone", &format!("z{n}"))).collect();
     made(&stores, &rows.iter().collect::<Vec<_>>()).await;
     let all = ResourceFilter { kind: "zone".to_owned(), ..ResourceFilter::default() };
     let page = ResourceFilter { limit: Some(2), offset: 1, ..all.clone() };
@@ -199,21 +199,21 @@ pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: Stores) {
     assert_eq!(list(&stores, &ResourceFilter { limit: Some(0), ..all }).await, Vec::<String>::new());
 }
 
-async fn made(stores: &Stores, rows: &[&Resource]) {
+async fn made(stores: &Stores, rows: &[&ResourceRow]) {
     let mut made = first(HOME);
     made.resources = rows.iter().map(|row| ResourceChange::Create((*row).clone())).collect();
     commit(stores, made).await;
 }
 
-fn changed<const N: usize>(changes: [ResourceChange; N]) -> Commit {
-    Commit { resources: changes.to_vec(), ..next(HOME, 0) }
+fn changed<const N: usize>(changes: [ResourceChange; N]) -> WorkspaceCommit {
+    WorkspaceCommit { resources: changes.to_vec(), ..next(HOME, 0) }
 }
 
 fn deletion(kind: &str, id: &str, expected: u64) -> ResourceChange {
     ResourceChange::Delete { kind: kind.to_owned(), id: id.to_owned(), expected }
 }
 
-async fn find(stores: &Stores, kind: &str, id: &str) -> Option<Resource> {
+async fn find(stores: &Stores, kind: &str, id: &str) -> Option<ResourceRow> {
     stores.resources.resource(&key(HOME), kind, id).await.expect("the row can be read")
 }
 

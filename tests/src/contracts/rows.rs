@@ -1,6 +1,6 @@
 //! Rows for the suites: each function gives a whole row with plain values, to be changed where a test cares.
 
-use entracte_application::ports::{CallRow, Commit, LogRow, Resource, SessionRow, WorkspaceRow};
+use entracte_application::ports::{CallRow, LogRow, ResourceRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -84,8 +84,8 @@ pub fn call(stem: &str, sequence: u64, ordinal: u32) -> CallRow {
 }
 
 /// A resource without a parent.
-pub fn resource(kind: &str, id: &str) -> Resource {
-    Resource {
+pub fn resource(kind: &str, id: &str) -> ResourceRow {
+    ResourceRow {
         kind: kind.to_owned(),
         id: id.to_owned(),
         parent: None,
@@ -100,24 +100,28 @@ pub fn resource(kind: &str, id: &str) -> Resource {
 }
 
 /// The same, living in `parent`.
-pub fn child(kind: &str, id: &str, parent: &Resource) -> Resource {
+pub fn child(kind: &str, id: &str, parent: &ResourceRow) -> ResourceRow {
     let (parent_kind, parent) = (Some(parent.kind.clone()), Some(parent.id.clone()));
-    Resource { parent_kind, parent, ..resource(kind, id) }
+    ResourceRow { parent_kind, parent, ..resource(kind, id) }
 }
 
 /// A commit that only makes a workspace.
-pub fn first(workspace_key: &str) -> Commit {
-    Commit::of(workspace(workspace_key, 0))
+pub fn first(workspace_key: &str) -> WorkspaceCommit {
+    WorkspaceCommit::of(workspace(workspace_key, 0))
 }
 
 /// A commit on a workspace at `seq` that changes nothing yet.
-pub fn next(workspace_key: &str, seq: u64) -> Commit {
-    Commit { workspace: workspace(workspace_key, seq), expected_seq: Some(seq), ..first(workspace_key) }
+pub fn next(workspace_key: &str, seq: u64) -> WorkspaceCommit {
+    WorkspaceCommit {
+        workspace: workspace(workspace_key, seq),
+        expected_seq: Some(seq),
+        ..first(workspace_key)
+    }
 }
 
 /// A commit that makes a workspace with one session, whose first input is entry 1.
-pub fn begun(workspace_key: &str, stem: &str) -> Commit {
-    Commit {
+pub fn begun(workspace_key: &str, stem: &str) -> WorkspaceCommit {
+    WorkspaceCommit {
         workspace: workspace(workspace_key, 1),
         sessions: vec![(session(workspace_key, stem, 1), None)],
         log: vec![entry(stem, 1, 1)],
@@ -126,8 +130,8 @@ pub fn begun(workspace_key: &str, stem: &str) -> Commit {
 }
 
 /// The commit of the next input: the session goes from `sequence` to the next, the workspace from `seq`.
-pub fn input(workspace_key: &str, stem: &str, seq: u64, sequence: u64) -> Commit {
-    Commit {
+pub fn input(workspace_key: &str, stem: &str, seq: u64, sequence: u64) -> WorkspaceCommit {
+    WorkspaceCommit {
         workspace: workspace(workspace_key, seq + 1),
         sessions: vec![(session(workspace_key, stem, sequence + 1), Some(sequence))],
         log: vec![entry(stem, seq + 1, sequence + 1)],

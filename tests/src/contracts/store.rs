@@ -1,7 +1,8 @@
 //! The suite of [`Store`](entracte_application::ports::Store).
 
 use entracte_application::ports::{
-    Agenda, Blob, Commit, CommitError, DeletionRow, SessionRow, StoreError, WaitsFor,
+    CommitError, ContentBlob, DeletionRow, SessionRow, StoreError, WaitCondition, WakeSchedule,
+    WorkspaceCommit,
 };
 use entracte_domain::time::Timestamp;
 
@@ -13,12 +14,12 @@ use super::rows::{HOME, begun, call, entry, first, input, key, next, session, se
 pub use super::together::{a_conflict_says_what_was_changed, nothing_of_a_refused_commit_is_there};
 
 /// Commits, or fails the test.
-pub async fn commit(stores: &Stores, commit: Commit) {
+pub async fn commit(stores: &Stores, commit: WorkspaceCommit) {
     stores.store.commit(commit).await.unwrap_or_else(|error| panic!("the commit is written: {error}"));
 }
 
 /// Commits, and expects a conflict; gives what it says. Which words these are is the store's own choice.
-pub async fn conflict(stores: &Stores, commit: Commit) -> String {
+pub async fn conflict(stores: &Stores, commit: WorkspaceCommit) -> String {
     match stores.store.commit(commit).await {
         Err(CommitError::Conflict(text)) => text,
         Err(other) => panic!("expected a conflict, got: {other}"),
@@ -27,7 +28,7 @@ pub async fn conflict(stores: &Stores, commit: Commit) -> String {
 }
 
 /// Commits, and expects to be refused for what the commit says.
-pub async fn refused(stores: &Stores, commit: Commit) {
+pub async fn refused(stores: &Stores, commit: WorkspaceCommit) {
     match stores.store.commit(commit).await {
         Err(CommitError::Store(StoreError::Inconsistent(_))) => {}
         Err(other) => panic!("expected a refusal, got: {other}"),
@@ -42,7 +43,8 @@ pub async fn a_commit_is_read_back_as_it_was_written(stores: Stores) {
     whole.sessions[0].0.end_reason = Some("COMPLETED".to_owned());
     whole.log[0].client_key = Some("k1".to_owned());
     whole.calls = vec![call("a", 1, 0)];
-    whole.blobs = vec![Blob { digest: entracte_domain::id::Digest::new("b1"), bytes: vec![0, 1, 255] }];
+    whole.blobs =
+        vec![ContentBlob { digest: entracte_domain::id::Digest::new("b1"), bytes: vec![0, 1, 255] }];
     commit(&stores, whole.clone()).await;
 
     let store = &stores.store;
@@ -117,7 +119,7 @@ pub async fn a_conflict_writes_nothing(stores: Stores) {
     commit(&stores, begun(HOME, "a")).await;
     let mut wrong = input(HOME, "a", 1, 1);
     wrong.sessions.push((session(HOME, "b", 2), Some(9)));
-    wrong.blobs = vec![Blob { digest: entracte_domain::id::Digest::new("b1"), bytes: vec![1] }];
+    wrong.blobs = vec![ContentBlob { digest: entracte_domain::id::Digest::new("b1"), bytes: vec![1] }];
     conflict(&stores, wrong).await;
 
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), Some(workspace(HOME, 1)));
@@ -364,9 +366,9 @@ pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(store
     ] {
         let sessions =
             sessions.into_iter().map(|(stem, working, at)| waking(workspace_key, stem, working, at));
-        commit(&stores, Commit { sessions: sessions.collect(), ..first(workspace_key) }).await;
+        commit(&stores, WorkspaceCommit { sessions: sessions.collect(), ..first(workspace_key) }).await;
     }
-    let agenda = |due: &[&str], next: Option<i64>| Agenda {
+    let agenda = |due: &[&str], next: Option<i64>| WakeSchedule {
         due: due.iter().copied().map(key).collect(),
         next: next.map(Timestamp),
     };
@@ -382,7 +384,7 @@ pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(store
 
 /// Each workspace once, by key; of a session that is not placed nobody has to know.
 pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: Stores) {
-    let network = WaitsFor::PHASE;
+    let network = WaitCondition::PHASE;
     for (workspace_key, stem, standing, phase, placed) in [
         ("bob:work", "b", "suspended", "CALLING_AI", true),
         (HOME, "a", "queued", network, true),
@@ -397,8 +399,8 @@ pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: S
         commit(&stores, made).await;
     }
     let waiting = |what| stores.store.waiting(what);
-    assert_eq!(waiting(WaitsFor::Slot).await.unwrap(), [key(HOME), key("bob:work")]);
-    assert_eq!(waiting(WaitsFor::Network).await.unwrap(), [key(HOME), key("dan:work")]);
+    assert_eq!(waiting(WaitCondition::Slot).await.unwrap(), [key(HOME), key("bob:work")]);
+    assert_eq!(waiting(WaitCondition::Network).await.unwrap(), [key(HOME), key("dan:work")]);
 }
 
 /// The earliest, past or not, and not another workspace's.
@@ -418,8 +420,8 @@ pub async fn next_wake_is_the_earliest_of_its_workspace(stores: Stores) {
 }
 
 /// A commit that makes a session in a workspace at `seq`.
-fn joining(stem: &str, seq: u64) -> Commit {
-    Commit {
+fn joining(stem: &str, seq: u64) -> WorkspaceCommit {
+    WorkspaceCommit {
         workspace: workspace(HOME, seq + 1),
         sessions: vec![(session(HOME, stem, 1), None)],
         log: vec![entry(stem, seq + 1, 1)],
@@ -435,7 +437,8 @@ pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: Stores
     let stays = joining("b", 1);
     commit(&stores, stays.clone()).await;
 
-    let mut deletion = Commit { expected_seq: Some(2), workspace: workspace(HOME, 2), ..first(HOME) };
+    let mut deletion =
+        WorkspaceCommit { expected_seq: Some(2), workspace: workspace(HOME, 2), ..first(HOME) };
     deletion.deleted = vec![(session_id("a"), 1)];
     commit(&stores, deletion).await;
 
@@ -456,12 +459,12 @@ pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: Stores) {
         author: "ann".to_owned(),
         body: stem.as_bytes().to_vec(),
     };
-    let gone = |stem: &str, at: i64, keep: u32| Commit {
+    let gone = |stem: &str, at: i64, keep: u32| WorkspaceCommit {
         deletions: vec![(record(stem, at), keep)],
         ..next(HOME, 0)
     };
     commit(&stores, first("eve:other")).await;
-    commit(&stores, Commit { deletions: vec![(record("e", 1), 1)], ..next("eve:other", 0) }).await;
+    commit(&stores, WorkspaceCommit { deletions: vec![(record("e", 1), 1)], ..next("eve:other", 0) }).await;
     commit(&stores, first(HOME)).await;
     for (stem, at) in [("a", 5), ("b", 4), ("a", 6)] {
         commit(&stores, gone(stem, at, 0)).await;
@@ -472,7 +475,7 @@ pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: Stores) {
     assert_eq!(all(1).await.unwrap(), [record("a", 6)]);
     commit(&stores, gone("c", 7, 2)).await;
     assert_eq!(all(9).await.unwrap(), [record("c", 7), record("a", 6)]);
-    let refused = Commit { deleted: vec![(session_id("none"), 1)], ..gone("none", 8, 2) };
+    let refused = WorkspaceCommit { deleted: vec![(session_id("none"), 1)], ..gone("none", 8, 2) };
     conflict(&stores, refused).await;
     assert_eq!(all(9).await.unwrap(), [record("c", 7), record("a", 6)]);
     assert_eq!(stores.log.deletions(&key("eve:other"), 9).await.unwrap(), [record("e", 1)]);
@@ -482,7 +485,8 @@ pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: Stores) {
 /// Who deletes must know what is deleted.
 pub async fn a_deletion_of_another_sequence_is_a_conflict(stores: Stores) {
     commit(&stores, begun(HOME, "a")).await;
-    let mut deletion = Commit { expected_seq: Some(1), workspace: workspace(HOME, 1), ..first(HOME) };
+    let mut deletion =
+        WorkspaceCommit { expected_seq: Some(1), workspace: workspace(HOME, 1), ..first(HOME) };
     deletion.deleted = vec![(session_id("a"), 7)];
     conflict(&stores, deletion.clone()).await;
     deletion.deleted = vec![(session_id("never"), 1)];

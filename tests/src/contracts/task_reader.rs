@@ -1,6 +1,6 @@
 //! What a store that keeps long tasks must do.
 
-use entracte_application::ports::{Agenda, Commit, TaskArrivalRow, TaskFilter, TaskRow};
+use entracte_application::ports::{TaskArrivalRow, TaskFilter, TaskRow, WakeSchedule, WorkspaceCommit};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -36,8 +36,8 @@ pub fn arrival(task: &str, webhook_id: &str, at: i64) -> TaskArrivalRow {
 }
 
 /// A commit that writes these.
-fn writing(tasks: Vec<TaskRow>, arrivals: Vec<TaskArrivalRow>) -> Commit {
-    Commit { tasks, arrivals, ..next(HOME, 1) }
+fn writing(tasks: Vec<TaskRow>, arrivals: Vec<TaskArrivalRow>) -> WorkspaceCommit {
+    WorkspaceCommit { tasks, arrivals, ..next(HOME, 1) }
 }
 
 /// A task is read back as it was written, and replaced by the next commit that has it; its id finds it from anywhere.
@@ -98,9 +98,12 @@ pub async fn tasks_are_due_when_they_say(stores: Stores) {
     assert_eq!(stores.tasks.due_tasks(&key("bob:home"), Timestamp(90)).await.unwrap(), []);
     assert_eq!(stores.tasks.next_task(&home).await.unwrap(), Some(Timestamp(50)));
     let agenda = |at| stores.tasks.tasks_agenda(Timestamp(at));
-    assert_eq!(agenda(49).await.unwrap(), Agenda { due: Vec::new(), next: Some(Timestamp(50)) });
-    assert_eq!(agenda(50).await.unwrap(), Agenda { due: vec![home.clone()], next: Some(Timestamp(90)) });
-    assert_eq!(agenda(90).await.unwrap(), Agenda { due: vec![home.clone()], next: None });
+    assert_eq!(agenda(49).await.unwrap(), WakeSchedule { due: Vec::new(), next: Some(Timestamp(50)) });
+    assert_eq!(
+        agenda(50).await.unwrap(),
+        WakeSchedule { due: vec![home.clone()], next: Some(Timestamp(90)) }
+    );
+    assert_eq!(agenda(90).await.unwrap(), WakeSchedule { due: vec![home.clone()], next: None });
 }
 
 /// What is told under an id is kept once; the second time it is a conflict that writes nothing.
@@ -131,8 +134,11 @@ pub async fn tasks_go_with_their_session(stores: Stores) {
     commit(&stores, begun(HOME, "a")).await;
     let made = task("tsk_1", "completed", None);
     commit(&stores, writing(vec![made.clone()], vec![arrival("tsk_1", "msg_1", 7)])).await;
-    let deletion =
-        Commit { deleted: vec![(session_id("a"), 1)], workspace: workspace(HOME, 1), ..next(HOME, 1) };
+    let deletion = WorkspaceCommit {
+        deleted: vec![(session_id("a"), 1)],
+        workspace: workspace(HOME, 1),
+        ..next(HOME, 1)
+    };
     commit(&stores, deletion).await;
     assert_eq!(stores.tasks.locate(&made.id).await.unwrap(), None);
     assert_eq!(stores.tasks.arrivals(&home, &made.id).await.unwrap(), []);

@@ -1,6 +1,6 @@
 //! What the suite of the store asks of commits that touch every table: all of it, or nothing.
 
-use entracte_application::ports::{Commit, CommitError, MailId, ResourceChange, StoreError};
+use entracte_application::ports::{CommitError, MailId, ResourceChange, StoreError, WorkspaceCommit};
 use entracte_domain::id::CallId;
 
 use super::Stores;
@@ -31,7 +31,7 @@ pub async fn nothing_of_a_refused_commit_is_there(stores: Stores) {
 }
 
 /// The table, whether it is a conflict, and what is wrong.
-type Spoilt = (&'static str, bool, fn(&mut Commit));
+type Spoilt = (&'static str, bool, fn(&mut WorkspaceCommit));
 
 const SPOILT: &[Spoilt] = &[
     ("workspaces", true, |commit| {

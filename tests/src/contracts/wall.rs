@@ -1,8 +1,9 @@
 //! A workspace is a wall: what every store port must not find, and what no commit may change, from another workspace.
 
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    Blob, ChangeRow, CommitError, DeletionRow, Resource, ResourceChange, SessionFilter, StoreError,
+    CommitError, ContentBlob, DeletionRow, ResourceChange, ResourceChangeRow, ResourceRow, SessionFilter,
+    StoreError,
 };
 use entracte_domain::id::{CallId, Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -22,7 +23,7 @@ async fn two_workspaces(stores: &Stores) {
     home.calls = vec![call("a", 1, 0), call("a", 1, 1)];
     home.calls[0].state = "unknown".to_owned();
     home.calls[1].id = CallId::new("by-hand");
-    home.blobs = vec![Blob { digest: Digest::new("b1"), bytes: vec![1] }];
+    home.blobs = vec![ContentBlob { digest: Digest::new("b1"), bytes: vec![1] }];
     home.resources = vec![ResourceChange::Create(resource("zone", "z1"))];
     let (author, body) = ("ann".to_owned(), b"gone".to_vec());
     home.deletions = vec![(DeletionRow { session: session_id("gone"), at: Timestamp(3), author, body }, 9)];
@@ -31,15 +32,20 @@ async fn two_workspaces(stores: &Stores) {
     home.occurrences = vec![occurrence("a", 5, None)];
     home.receipts = vec![(receipt("k1", 5), Timestamp(0))];
     let zone = ("zone".to_owned(), "z1".to_owned());
-    home.changes = vec![(ChangeRow { seq: 2, kind: zone.0, id: zone.1, revision: Some(1), gone: false }, 9)];
+    home.changes =
+        vec![(ResourceChangeRow { seq: 2, kind: zone.0, id: zone.1, revision: Some(1), gone: false }, 9)];
     home.workspace.seq = 2;
     commit(stores, home).await;
     commit(stores, begun(OTHER, "b")).await;
 }
 
 /// What the home has instructions for.
-fn scopes() -> [Scope; 3] {
-    [Scope::Workspace, Scope::Automation(automation("a", 1).id), Scope::Session(session_id("a"))]
+fn scopes() -> [InstructionScope; 3] {
+    [
+        InstructionScope::Workspace,
+        InstructionScope::Automation(automation("a", 1).id),
+        InstructionScope::Session(session_id("a")),
+    ]
 }
 
 /// All that a workspace finds under the ids of the home.
@@ -131,7 +137,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
     asks.calls = vec![call("a", 1, 0)];
     refused(&stores, asks).await;
     let mut updates = next(OTHER, 1);
-    let row = Resource { version: 2, ..resource("zone", "z1") };
+    let row = ResourceRow { version: 2, ..resource("zone", "z1") };
     updates.resources = vec![ResourceChange::Update { row, expected: 1 }];
     conflict(&stores, updates).await;
 

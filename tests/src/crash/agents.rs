@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
-use entracte_application::agents::{AgentDeclaration, AgentInstructions, AgentLimits};
+use entracte_application::agents::{AgentDeclaration, AgentInstructions, AgentLimitSettings};
 use entracte_application::ports::{
-    CallLimits, Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn,
-    UserPart,
+    Clock, ModelCallLimits, ModelReply, ModelRequest, PromptTurn, Provider, ProviderDescription,
+    ProviderFailure, ReplySink, UserTurnPart,
 };
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::session::{Dialect, ModelSelection};
@@ -121,7 +121,11 @@ pub fn providers(cast: &[Cast], clock: &Arc<dyn Clock>) -> Vec<Arc<dyn Provider>
 impl Cast {
     /// What is tested here is death: no agent runs out of rounds, or of time.
     fn declared(&self) -> AgentDeclaration {
-        let limits = AgentLimits { rounds: Some(100), call_seconds: Some(600), ..AgentLimits::default() };
+        let limits = AgentLimitSettings {
+            rounds: Some(100),
+            call_seconds: Some(600),
+            ..AgentLimitSettings::default()
+        };
         let declared = AgentDeclaration {
             description: format!("What {} is for.", self.name),
             instructions: AgentInstructions {
@@ -146,7 +150,7 @@ pub struct Principal(pub RehearsalProvider);
 
 #[async_trait]
 impl Provider for Principal {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         self.0.info()
     }
 
@@ -154,7 +158,7 @@ impl Provider for Principal {
         self.0.encoding()
     }
 
-    fn limits(&self, model: &str) -> CallLimits {
+    fn limits(&self, model: &str) -> ModelCallLimits {
         self.0.limits(model)
     }
 
@@ -184,12 +188,12 @@ impl Provider for Principal {
 /// The sessions that reported a question, in the order of the reports.
 fn who_asked(request: &ModelRequest) -> Vec<String> {
     let read = request.turns.iter().filter_map(|turn| match turn.as_ref() {
-        Turn::User(parts) => Some(parts),
-        Turn::Assistant(_) => None,
+        PromptTurn::User(parts) => Some(parts),
+        PromptTurn::Assistant(_) => None,
     });
     let texts = read.flatten().map(|part| match part {
-        UserPart::Text(text) | UserPart::System(text) => text,
-        UserPart::Result { content, .. } => content,
+        UserTurnPart::Text(text) | UserTurnPart::System(text) => text,
+        UserTurnPart::Result { content, .. } => content,
     });
     let is_of_id = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     let named = |report: &str| {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::codec::{decode_occurrence, decode_snapshot};
-use entracte_application::journal::Became;
+use entracte_application::journal::OccurrenceOutcome;
 use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow, TaskFilter};
 use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
 use entracte_domain::session::{Input, Slot};
@@ -173,7 +173,7 @@ async fn occurrences(database: &Database, story: &Story, findings: &mut Findings
     for row in &rows {
         let occurrence = decode_occurrence(row).expect("it can be read");
         instants.push(occurrence.at);
-        if let Became::Run(run) = occurrence.outcome
+        if let OccurrenceOutcome::Run(run) = occurrence.outcome
             && !sessions.insert(run.clone())
         {
             findings.double(format!("{story}: {run} is the run of two occurrences"));

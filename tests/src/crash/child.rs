@@ -10,8 +10,8 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::AgentsExecutor;
 use entracte_application::ports::{
-    Clock, CommandExecutor, MailSender, Person as Somebody, Provider, Reach, Scope, Scopes, TokenKind,
-    TokenRow,
+    AccessReach, Clock, CommandExecutor, MailSender, Person as Somebody, Provider, TokenKind, TokenRow,
+    TokenScope, TokenScopes,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Providers, RemoteMailSender, Services};
@@ -131,7 +131,7 @@ pub async fn live(orders: &Orders) {
 
 /// Somebody gets a token, in each life the same one: a life that died on the way left it whole or not at all.
 async fn keep_access(database: &Database, orders: &Orders) {
-    let (access, reach) = (database.access_store(), Reach::Workspace(workspace(&orders.session)));
+    let (access, reach) = (database.access_store(), AccessReach::Workspace(workspace(&orders.session)));
     let ann = Somebody {
         id: format!("per_{}", orders.session),
         reach,
@@ -148,7 +148,7 @@ async fn keep_access(database: &Database, orders: &Orders) {
         name: "crash".into(),
         hash: sha256(b"secret"),
         proof: None,
-        scopes: Scopes::new([Scope::Read]),
+        scopes: TokenScopes::new([TokenScope::Read]),
         embedded: None,
         created_at: orders.now,
         expires_at: None,

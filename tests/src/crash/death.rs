@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use entracte_application::failpoints::{Point, watch};
+use entracte_application::failpoints::{FailpointSite, watch};
 use tokio::sync::Notify;
 
 /// When a life ends before its story is told.
@@ -15,11 +15,11 @@ pub enum Death {
     /// At so many points, whichever they are, from 1.
     Nth(u32),
     /// At one point, when it is passed for the so-many-th time, from 1.
-    At(Point, u32),
+    At(FailpointSite, u32),
     /// It is stopped at one point, when that is passed for the so-many-th time, and goes on when the parent says so.
-    Freezes(Point, u32),
+    Freezes(FailpointSite, u32),
     /// It is told to end in order at one point, when that is passed for the so-many-th time.
-    Stops(Point, u32),
+    Stops(FailpointSite, u32),
     /// When the parent ends it, so long after its start.
     After(Duration),
 }
@@ -48,7 +48,7 @@ impl Death {
         match argument.split_once(':') {
             None => argument.parse().ok().map(Death::Nth),
             Some((name, nth)) => {
-                let point = Point::all().into_iter().find(|point| point.to_string() == name)?;
+                let point = FailpointSite::all().into_iter().find(|point| point.to_string() == name)?;
                 Some(at(point, nth.parse().ok()?))
             }
         }
@@ -56,7 +56,7 @@ impl Death {
 }
 
 /// Makes the end at a point of it.
-type At = fn(Point, u32) -> Death;
+type At = fn(FailpointSite, u32) -> Death;
 
 /// Before the point of a life that is stopped.
 const FREEZES: &str = "freezes:";
@@ -73,7 +73,7 @@ pub async fn stopped() {
 }
 
 /// The points that this life has passed.
-static PASSED: Mutex<BTreeMap<Point, u32>> = Mutex::new(BTreeMap::new());
+static PASSED: Mutex<BTreeMap<FailpointSite, u32>> = Mutex::new(BTreeMap::new());
 
 /// Lets this process die when it is due.
 pub fn await_death(death: Death) {

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::failpoints::Point;
+use entracte_application::failpoints::FailpointSite;
 
 use super::check;
 use super::death::Death;
@@ -31,7 +31,7 @@ pub enum Times {
 ///
 /// # Panics
 /// When a scene does not come to its end.
-pub fn survey(program: &Path) -> (BTreeMap<(&'static str, Point), u32>, Findings) {
+pub fn survey(program: &Path) -> (BTreeMap<(&'static str, FailpointSite), u32>, Findings) {
     let each = in_parallel(SCENES.iter().collect(), |scene| {
         let findings = tell(program, scene, Death::Never, None);
         assert!(findings.is_clean(), "{}: {findings}", scene.name);
@@ -39,7 +39,7 @@ pub fn survey(program: &Path) -> (BTreeMap<(&'static str, Point), u32>, Findings
     });
     let (mut passed, mut all) = (BTreeMap::new(), Findings::default());
     for (scene, findings) in each {
-        for point in Point::all() {
+        for point in FailpointSite::all() {
             if let Some(count) = findings.passed.get(&point.to_string()) {
                 passed.insert((scene, point), *count);
             }
@@ -50,7 +50,11 @@ pub fn survey(program: &Path) -> (BTreeMap<(&'static str, Point), u32>, Findings
 }
 
 /// Dies at these points of these scenes, and gives what was left.
-pub fn die_at_all(program: &Path, passed: &BTreeMap<(&'static str, Point), u32>, times: Times) -> Findings {
+pub fn die_at_all(
+    program: &Path,
+    passed: &BTreeMap<(&'static str, FailpointSite), u32>,
+    times: Times,
+) -> Findings {
     let scenes = one_scene_each(passed);
     let deaths = passed.iter().flat_map(|((scene, point), count)| {
         let chosen: Vec<u32> = match times {
@@ -73,8 +77,10 @@ pub fn die_at_all(program: &Path, passed: &BTreeMap<(&'static str, Point), u32>,
 }
 
 /// A scene that passes each point; of several, those take turns.
-fn one_scene_each(passed: &BTreeMap<(&'static str, Point), u32>) -> BTreeMap<Point, &'static str> {
-    let mut all: BTreeMap<Point, Vec<&'static str>> = BTreeMap::new();
+fn one_scene_each(
+    passed: &BTreeMap<(&'static str, FailpointSite), u32>,
+) -> BTreeMap<FailpointSite, &'static str> {
+    let mut all: BTreeMap<FailpointSite, Vec<&'static str>> = BTreeMap::new();
     for (scene, point) in passed.keys() {
         all.entry(*point).or_default().push(scene);
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use entracte_adapters_db::Database;
 use entracte_application::codec::decode_snapshot;
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::SessionRow;
 use entracte_application::use_cases::ReadLog;
 use entracte_domain::agent::{AgentReport, MissionStatus};
@@ -49,7 +49,7 @@ pub(super) async fn agents(database: &Database, story: &Story, rows: &[SessionRo
     }
 }
 
-async fn entries(database: &Database, story: &Story, session: &SessionId) -> Vec<Entry> {
+async fn entries(database: &Database, story: &Story, session: &SessionId) -> Vec<JournalEntry> {
     let log = ReadLog::new(database.log_reader());
     log.entries(&workspace(&story.session), session, 0).await.expect("the log can be read")
 }
@@ -68,7 +68,7 @@ fn report_of<'a>(input: &'a Input, child: &SessionId) -> Option<&'a AgentReport>
 fn judge(
     story: &Story,
     (facts, phase): (&SessionFacts, &Phase),
-    own: &[Entry],
+    own: &[JournalEntry],
     brought: &[&AgentReport],
     findings: &mut Findings,
 ) -> bool {
@@ -103,7 +103,7 @@ fn judge(
 }
 
 /// Whether the answers of two attempts of one round were lost.
-fn has_lost_twice(own: &[Entry]) -> bool {
+fn has_lost_twice(own: &[JournalEntry]) -> bool {
     let mut lost: BTreeMap<u32, usize> = BTreeMap::new();
     for entry in own {
         if let Input::ProviderErrorOccurred { round, failure, .. } = &entry.input

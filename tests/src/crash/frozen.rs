@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::failpoints::{Moment, Operation, Point};
+use entracte_application::failpoints::{FailpointMoment, FailpointOperation, FailpointSite};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::ReadCalls;
 use entracte_domain::time::Millis;
@@ -31,7 +31,8 @@ use super::story::{LIFE_MAX, Place, Story, workspace};
 pub(super) const COMMITS_MAX: u32 = 100;
 
 /// The commit that the life freezes after.
-pub(super) const COMMITTED: Point = Point { operation: Operation::Commit, moment: Moment::After };
+pub(super) const COMMITTED: FailpointSite =
+    FailpointSite { operation: FailpointOperation::Commit, moment: FailpointMoment::After };
 
 /// Where one story is played.
 pub struct Ground {

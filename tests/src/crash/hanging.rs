@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
+    ActionDescription, ActionTarget, CallRequest, CommandExecutor, ResourceReader, StoreError,
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
@@ -37,7 +37,7 @@ impl CommandExecutor for Hanging {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.0.describe(request, rows).await
     }
 
@@ -45,7 +45,7 @@ impl CommandExecutor for Hanging {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         self.0.target(request, rows).await
     }
 }

@@ -4,7 +4,7 @@
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
 use entracte_adapters_db::Database;
-use entracte_application::ports::{Match, Put};
+use entracte_application::ports::{ChunkQuery, DocumentWriteOutcome};
 use entracte_domain::id::SessionId;
 
 use super::story::workspace;
@@ -18,12 +18,12 @@ pub(super) async fn keep(database: &Database, session: &SessionId) {
     let (store, home) = (database.knowledge_store(), workspace(session));
     let guide = document(&format!("doc_{session}"), "guide.md", &["train ticket", "hotel"]);
     let put = store.put(&home, guide.clone(), MOST).await.expect("the document is kept");
-    assert!(matches!(put, Put::Added(_) | Put::Replaced(_)), "{put:?}");
+    assert!(matches!(put, DocumentWriteOutcome::Added(_) | DocumentWriteOutcome::Replaced(_)), "{put:?}");
     let passing = document(&format!("doc_{session}_2"), "passing.md", &["train"]);
     store.put(&home, passing, MOST).await.expect("the other one is kept");
     let other = store.document(&home, "passing.md").await.expect("documents are read").expect("it is there");
     assert!(store.remove(&home, &other.id).await.expect("it is removed"));
-    let any = Match::Any(vec!["train".into(), "hotel".into()]);
+    let any = ChunkQuery::Any(vec!["train".into(), "hotel".into()]);
     let found = store.matching(&home, &any, 9).await.expect("the index is read");
     assert_eq!(found.len(), guide.chunks.len(), "the document is whole, and nothing is left of the other");
     let library = store.library(&home).await.expect("the library is read");

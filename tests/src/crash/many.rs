@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::failpoints::Point;
+use entracte_application::failpoints::FailpointSite;
 
 use super::check;
 use super::death::Death;
@@ -31,7 +31,7 @@ impl Dice {
         match self.roll(3) {
             1 => Death::Nth(self.roll(50)),
             2 => {
-                let points = Point::all();
+                let points = FailpointSite::all();
                 let which = self.roll(u32::try_from(points.len()).unwrap_or(1)) as usize - 1;
                 Death::At(points[which], self.roll(2))
             }

@@ -13,8 +13,8 @@ use entracte_application::codec::encode_target;
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::notify::{Target, Wants};
 use entracte_application::ports::{
-    Delivery, NoSecrets, Notification, NotificationSender, OutboxRow, OutboxState, OutboxWrite, TargetAdded,
-    TargetRow, Way, WayOwner,
+    AddTargetOutcome, DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, NoopScrubber, Notification,
+    NotificationSender, OutboxRow, OutboxState, OutboxWriteBatch, TargetRow,
 };
 use entracte_application::runtime::Services;
 use entracte_application::settings::NotifySettings;
@@ -29,19 +29,24 @@ struct Told(PathBuf);
 
 #[async_trait]
 impl NotificationSender for Told {
-    fn refusal(&self, _: &WayOwner, _: &Way) -> Option<Saying> {
+    fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<Saying> {
         None
     }
 
-    async fn check(&self, _: &WayOwner, _: &Way, _: &Texts) -> Result<(), String> {
+    async fn check(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel, _: &Texts) -> Result<(), String> {
         Ok(())
     }
 
-    async fn send(&self, _: &WayOwner, _: &Way, notification: &Notification) -> Delivery {
+    async fn send(
+        &self,
+        _: &DeliveryChannelOwner,
+        _: &DeliveryChannel,
+        notification: &Notification,
+    ) -> DeliveryOutcome {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.0);
         let written = file.and_then(|mut file| file.write_all(format!("{}\n", notification.id).as_bytes()));
         written.expect("the file is written");
-        Delivery::Taken
+        DeliveryOutcome::Taken
     }
 }
 
@@ -59,7 +64,7 @@ pub(super) async fn tell(database: &Database, services: &Services, folder: &Path
         workspace: home.clone(),
         name: "phone".into(),
         person: "ann".into(),
-        way: Way::Ntfy { url: "https://ntfy.example/ann".into(), token: None },
+        way: DeliveryChannel::Ntfy { url: "https://ntfy.example/ann".into(), token: None },
         wants: Wants::default(),
         is_operators: false,
     };
@@ -74,7 +79,7 @@ pub(super) async fn tell(database: &Database, services: &Services, folder: &Path
         created_at: clock.now(),
         body: encode_target(&target).expect("it is encoded"),
     };
-    assert_eq!(outbox.add_target(row, 9).await.expect("it is added"), TargetAdded::Added);
+    assert_eq!(outbox.add_target(row, 9).await.expect("it is added"), AddTargetOutcome::Added);
     let id = format!("ntf_{session}");
     let new = OutboxRow {
         id: id.clone(),
@@ -91,7 +96,10 @@ pub(super) async fn tell(database: &Database, services: &Services, folder: &Path
         state: OutboxState::Pending,
         error: None,
     };
-    outbox.write(OutboxWrite { new: vec![new], ..OutboxWrite::default() }).await.expect("it is written down");
+    outbox
+        .write(OutboxWriteBatch { new: vec![new], ..OutboxWriteBatch::default() })
+        .await
+        .expect("it is written down");
     let notifier = notifier(database, services, Told(file.clone()));
     let told = async || {
         let rows = outbox.notifications(&home, 9).await.expect("it is read");
@@ -120,7 +128,7 @@ fn notifier(database: &Database, services: &Services, sender: Told) -> Notifier 
         tasks: services.tasks.clone(),
         catalog: Arc::new(move || catalog.clone()),
         sender: Arc::new(sender),
-        secrets: Arc::new(NoSecrets),
+        secrets: Arc::new(NoopScrubber),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
         observer: services.observer.clone(),

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::journal::Entry;
-use entracte_application::mail::{Mail, MailRequest, NewSession};
+use entracte_application::journal::JournalEntry;
+use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
 use entracte_application::ports::{Clock, MailSender};
 use entracte_application::runtime::Services;
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, MarkSeen, MarkTaskSeen,
-    ReadLog, ResumeSession, SendMessage, SettleCall, UseCaseError,
+    AcknowledgeTask, AnswerQuestion, ApprovalChoice, ChangeSettings, DecideApprovals, InboxKind, MarkSeen,
+    ReadInbox, ReadLog, ResumeSession, SendMessage, SettleCall, UseCaseError,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Message, MessageBody, UserMessage};
@@ -90,7 +90,7 @@ impl Person {
     }
 
     async fn start(&self, chat: &Chat) {
-        let new = NewSession {
+        let new = NewSessionRequest {
             id: self.chat.clone(),
             kind: SessionKind::Chat,
             name: "crash".into(),
@@ -173,7 +173,7 @@ impl Person {
     /// Looks at the inbox and does what is asked; returns whether anything was.
     pub(super) async fn attend(&self) -> bool {
         let services = &self.services;
-        let inbox = Inbox::new(
+        let inbox = ReadInbox::new(
             services.store.clone(),
             services.log.clone(),
             services.rows.clone(),
@@ -193,8 +193,8 @@ impl Person {
         let (mail_sender, workspace) = (self.mail_sender.clone(), &self.workspace);
         match kind {
             InboxKind::Approval(_) => {
-                let decide = AnswerApprovals::new(mail_sender, self.services.store.clone());
-                self.did(decide.run_for_all(workspace, session, ann(), &Choice::Approve).await);
+                let decide = DecideApprovals::new(mail_sender, self.services.store.clone());
+                self.did(decide.run_for_all(workspace, session, ann(), &ApprovalChoice::Approve).await);
             }
             InboxKind::Question(question) => {
                 let text = match question {
@@ -219,7 +219,7 @@ impl Person {
             }
             InboxKind::Ungranted { .. } => {}
             InboxKind::Task { task, .. } => {
-                self.did(MarkTaskSeen::new(mail_sender).run(workspace, &task.id, ann()).await);
+                self.did(AcknowledgeTask::new(mail_sender).run(workspace, &task.id, ann()).await);
             }
         }
     }
@@ -249,7 +249,7 @@ impl Person {
         }
     }
 
-    pub(super) async fn entries(&self, session: &SessionId) -> Vec<Entry> {
+    pub(super) async fn entries(&self, session: &SessionId) -> Vec<JournalEntry> {
         let log = ReadLog::new(self.services.log.clone());
         log.entries(&self.workspace, session, 0).await.expect("the log can be read")
     }
@@ -264,11 +264,11 @@ pub(super) fn ann() -> String {
 }
 
 /// Whether the last thing that was said are the model's last words.
-fn is_told(entries: &[Entry]) -> bool {
+fn is_told(entries: &[JournalEntry]) -> bool {
     let said = |last: Option<String>, message: Message| match message.body {
         MessageBody::Ai(said) => Some(said.pre_text),
         MessageBody::Rich(_) => None,
         MessageBody::Text(_) | MessageBody::System(_) | MessageBody::Execution(_) => last,
     };
-    entries.iter().flat_map(Entry::messages).fold(None, said).as_deref() == Some(LAST_WORDS)
+    entries.iter().flat_map(JournalEntry::messages).fold(None, said).as_deref() == Some(LAST_WORDS)
 }

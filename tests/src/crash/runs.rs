@@ -3,8 +3,10 @@
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
 use entracte_application::codec::{decode_automation, decode_occurrence, decode_snapshot};
-use entracte_application::journal::Became;
-use entracte_application::mail::{AutomationChange, MailRequest, NewAutomation, NewSeed};
+use entracte_application::journal::OccurrenceOutcome;
+use entracte_application::mail::{
+    AutomationChangeRequest, MailRequest, NewAutomationRequest, NewSeedRequest,
+};
 use entracte_application::ports::Clock;
 use entracte_application::use_cases::{ConfirmCompletion, RejectCompletion};
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, RunPolicy, Trigger};
@@ -56,7 +58,7 @@ impl Person {
             self.pause().await;
         }
         // What becomes due from now on would be another story; what became due meanwhile is of this one.
-        let change = AutomationChange { enabled: Some(false), ..AutomationChange::default() };
+        let change = AutomationChangeRequest { enabled: Some(false), ..AutomationChangeRequest::default() };
         let edit = MailRequest::EditAutomation { author: ann(), automation: id.clone(), change };
         self.post(None, edit).await;
         while self.runs(&id).await.iter().any(|(_, phase)| phase.end_reason().is_none()) {
@@ -65,13 +67,13 @@ impl Person {
         }
     }
 
-    fn automation(&self, id: &AutomationId, runs: &Runs) -> NewAutomation {
+    fn automation(&self, id: &AutomationId, runs: &Runs) -> NewAutomationRequest {
         let anchor = self.clock.now().plus(EVERY);
         let trigger = match runs.begin {
             Begin::OnTime | Begin::Late => Trigger::Every { interval: EVERY, anchor },
             Begin::ByHand => Trigger::Manual,
         };
-        NewAutomation {
+        NewAutomationRequest {
             id: id.clone(),
             name: id.to_string(),
             trigger,
@@ -81,7 +83,7 @@ impl Person {
                 run: RunPolicy::default(),
             },
             enabled: true,
-            seed: NewSeed {
+            seed: NewSeedRequest {
                 id: SessionId::new(format!("{}seed", self.chat)),
                 message: UserMessage::text("Do it."),
                 voice: ModelSelection {
@@ -106,7 +108,7 @@ impl Person {
         let mut found = Vec::new();
         for row in rows {
             let occurrence = decode_occurrence(&row).expect("it can be read");
-            let Became::Run(run) = occurrence.outcome else { continue };
+            let OccurrenceOutcome::Run(run) = occurrence.outcome else { continue };
             let row = self
                 .services
                 .store

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{Clock, MailSender, OwnershipError, PostError};
+use entracte_application::ports::{Clock, MailPostError, MailSender, OwnershipError};
 use entracte_application::runtime::{LocalRuntime, Owner, Services};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
@@ -76,7 +76,7 @@ async fn keep(server: Weak<Server>, clock: Arc<dyn Clock>) {
 
 #[async_trait]
 impl MailSender for Server {
-    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         let answer = self.runtime().await.post(workspace, mail).await;
         if answer.is_err() {
             // Who asks again at once would ask very often.

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
-use entracte_application::ports::{Clock, DryStage, DryStages, NoDryStage, Play};
+use entracte_application::ports::{
+    Clock, DryRunSandbox, DryRunSandboxError, DryRunSandboxFactory, DryRunScript,
+};
 
 use super::memory_store::MemoryStore;
 
@@ -24,13 +26,13 @@ impl MemoryStages {
 }
 
 #[async_trait]
-impl DryStages for MemoryStages {
-    async fn set(&self, play: Play) -> Result<DryStage, NoDryStage> {
+impl DryRunSandboxFactory for MemoryStages {
+    async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
         let provider = RehearsalProvider::playing(play, self.clock.clone())
-            .map_err(|fault| NoDryStage::Script(fault.to_string()))?;
+            .map_err(|fault| DryRunSandboxError::Script(fault.to_string()))?;
         self.made.fetch_add(1, Ordering::SeqCst);
         let store = Arc::new(MemoryStore::new());
-        Ok(DryStage {
+        Ok(DryRunSandbox {
             store: store.clone(),
             log: store.clone(),
             mail_store: store.clone(),

@@ -7,14 +7,15 @@ use async_trait::async_trait;
 use entracte_application::codec::{decode_entry, entry_in_json};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    CommitError, ReceiptRow, SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit,
+    WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 /// Passes everything on, but fails the next commits; counts what is read.
 pub struct FlakyStore {
-    inner: Arc<dyn Store>,
+    inner: Arc<dyn WorkspaceStore>,
     failures: AtomicU32,
     keeps_silent: AtomicBool,
     /// The commits up to the one that goes wrong, and how many there were; 0 = none does.
@@ -28,7 +29,7 @@ pub struct FlakyStore {
 
 impl FlakyStore {
     /// Over this store.
-    pub fn new(inner: Arc<dyn Store>) -> Self {
+    pub fn new(inner: Arc<dyn WorkspaceStore>) -> Self {
         Self {
             inner,
             failures: AtomicU32::new(0),
@@ -84,12 +85,12 @@ impl FlakyStore {
         self.sessions.load(Ordering::SeqCst)
     }
 
-    fn read(&self) -> &dyn Store {
+    fn read(&self) -> &dyn WorkspaceStore {
         self.reads.fetch_add(1, Ordering::SeqCst);
         &*self.inner
     }
 
-    fn refuses(&self, commit: &Commit) -> bool {
+    fn refuses(&self, commit: &WorkspaceCommit) -> bool {
         let in_json = |row| decode_entry(row).and_then(|entry| entry_in_json(&entry)).unwrap_or_default();
         self.never.get().is_some_and(|text| {
             commit.log.iter().any(|row| String::from_utf8_lossy(&in_json(row)).contains(text.as_str()))
@@ -98,8 +99,8 @@ impl FlakyStore {
 }
 
 #[async_trait]
-impl Store for FlakyStore {
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+impl WorkspaceStore for FlakyStore {
+    async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         self.commits.fetch_add(1, Ordering::SeqCst);
         let until = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if until == Ok(1) {
@@ -170,11 +171,11 @@ impl Store for FlakyStore {
         self.read().next_wake(workspace).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.read().agenda(now).await
     }
 
-    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+    async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
         self.read().waiting(what).await
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallLimits, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
+    ModelCallLimits, ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure, ReplySink,
 };
 use tokio::sync::Semaphore;
 
@@ -44,7 +44,7 @@ impl HeldModel {
 
 #[async_trait]
 impl Provider for HeldModel {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         self.model.info()
     }
 
@@ -52,7 +52,7 @@ impl Provider for HeldModel {
         self.model.encoding()
     }
 
-    fn limits(&self, model: &str) -> CallLimits {
+    fn limits(&self, model: &str) -> ModelCallLimits {
         self.model.limits(model)
     }
 

@@ -4,7 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    AccessStore, Outage, Person, Reach, ReceiptRow, ReceiptRows, StoreError, TokenKind, TokenRow,
+    AccessReach, AccessStore, MemoryReceiptTable, Person, ReceiptRow, StoreError, StoreOutage, TokenKind,
+    TokenRow,
 };
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -13,7 +14,7 @@ use entracte_domain::time::Timestamp;
 #[derive(Debug, Default)]
 pub struct MemoryAccess {
     rows: Mutex<(Vec<Person>, Vec<TokenRow>)>,
-    receipts: Mutex<ReceiptRows>,
+    receipts: Mutex<MemoryReceiptTable>,
 }
 
 impl MemoryAccess {
@@ -44,7 +45,7 @@ impl AccessStore for MemoryAccess {
                 }
             }
         }
-        Err(StoreError::Unavailable(Outage::from("no name is left")))
+        Err(StoreError::Unavailable(StoreOutage::from("no name is left")))
     }
 
     async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
@@ -55,7 +56,7 @@ impl AccessStore for MemoryAccess {
         Ok(())
     }
 
-    async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError> {
+    async fn people(&self, reach: &AccessReach) -> Result<Vec<Person>, StoreError> {
         let mut people: Vec<Person> =
             self.rows().0.iter().filter(|person| person.reach == *reach).cloned().collect();
         people.sort_by(|one, other| one.name.cmp(&other.name));
@@ -65,7 +66,7 @@ impl AccessStore for MemoryAccess {
     async fn add_token(&self, token: TokenRow) -> Result<(), StoreError> {
         let mut rows = self.rows();
         if with_person(&rows.0, &token).is_none() {
-            return Err(StoreError::Unavailable(Outage::from("no such person")));
+            return Err(StoreError::Unavailable(StoreOutage::from("no such person")));
         }
         if rows.1.iter().all(|known| known.id != token.id) {
             if token.kind == TokenKind::Relay {
@@ -85,7 +86,7 @@ impl AccessStore for MemoryAccess {
         before: Timestamp,
     ) -> Result<Option<ReceiptRow>, StoreError> {
         if with_person(&self.rows().0, &token).is_none() {
-            return Err(StoreError::Unavailable(Outage::from("no such person")));
+            return Err(StoreError::Unavailable(StoreOutage::from("no such person")));
         }
         {
             let mut receipts = self.receipts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,17 +104,18 @@ impl AccessStore for MemoryAccess {
         Ok(found.and_then(|token| with_person(&rows.0, token)))
     }
 
-    async fn tokens(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, StoreError> {
+    async fn tokens(&self, reach: &AccessReach) -> Result<Vec<(TokenRow, Person)>, StoreError> {
         let rows = self.rows();
-        let here = rows.1.iter().filter(|token| *reach == Reach::Everywhere || token.reach == *reach);
+        let here = rows.1.iter().filter(|token| *reach == AccessReach::Everywhere || token.reach == *reach);
         let mut tokens: Vec<_> = here.filter_map(|token| with_person(&rows.0, token)).collect();
         tokens.sort_by_key(|(token, _)| std::cmp::Reverse(token.created_at));
         Ok(tokens)
     }
 
-    async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError> {
+    async fn revoke(&self, reach: &AccessReach, id: &str, at: Timestamp) -> Result<bool, StoreError> {
         let mut rows = self.rows();
-        let mut here = rows.1.iter_mut().filter(|token| *reach == Reach::Everywhere || token.reach == *reach);
+        let mut here =
+            rows.1.iter_mut().filter(|token| *reach == AccessReach::Everywhere || token.reach == *reach);
         let Some(token) = here.find(|token| token.id == id) else { return Ok(false) };
         token.revoked_at.get_or_insert(at);
         Ok(true)
@@ -122,7 +124,7 @@ impl AccessStore for MemoryAccess {
     async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
         let mut rows = self.rows();
         if with_person(&rows.0, &token).is_none() {
-            return Err(StoreError::Unavailable(Outage::from("no such person")));
+            return Err(StoreError::Unavailable(StoreOutage::from("no such person")));
         }
         let open = rows.1.iter_mut().find(|known| known.id == id && known.revoked_at.is_none());
         let Some(spent) = open else { return Ok(false) };

@@ -10,13 +10,14 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use entracte_application::instructions::{Instructions, Scope};
+use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, AutomationReader, AutomationRow, CallRow, ChangeRow, Commit, CommitError, DeletionRow, LogReader,
-    LogRow, MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptRow,
-    Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, TaskArrivalRow,
-    TaskFilter, TaskReader, TaskRow, WaitsFor, WorkspaceRow,
+    AutomationReader, AutomationRow, CallRow, CommitError, DeletionRow, InProcessOwnership, LogReader,
+    LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership, OwnershipError, ReceiptRow,
+    ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow, SessionFilter, SessionRow, StoreError,
+    TaskArrivalRow, TaskFilter, TaskReader, TaskRow, WaitCondition, WakeSchedule, WorkspaceCommit,
+    WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -27,7 +28,7 @@ use rows::Rows;
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     rows: Mutex<Rows>,
-    owner: OwnerBook,
+    owner: InProcessOwnership,
 }
 
 impl MemoryStore {
@@ -42,8 +43,8 @@ impl MemoryStore {
 }
 
 #[async_trait]
-impl Store for MemoryStore {
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+impl WorkspaceStore for MemoryStore {
+    async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let mut rows = self.rows();
         let mut copy = rows.clone();
         copy.apply(commit)?;
@@ -101,12 +102,12 @@ impl Store for MemoryStore {
         Ok(rows.sessions.iter().filter(|row| row.workspace == *workspace).filter_map(|row| row.wake_at).min())
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         let rows = self.rows();
-        Ok(Agenda::of(rows.sessions.iter().filter_map(|row| Some((&row.workspace, row.wake_at?))), now))
+        Ok(WakeSchedule::of(rows.sessions.iter().filter_map(|row| Some((&row.workspace, row.wake_at?))), now))
     }
 
-    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+    async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
         let rows = self.rows();
         let waiting = rows.sessions.iter().filter(|row| row.waits_for(what));
         let keys: BTreeSet<&WorkspaceKey> = waiting.map(|row| &row.workspace).collect();
@@ -139,7 +140,7 @@ impl LogReader for MemoryStore {
         workspace: &WorkspaceKey,
         after: u64,
         limit: u32,
-    ) -> Result<Vec<ChangeRow>, StoreError> {
+    ) -> Result<Vec<ResourceChangeRow>, StoreError> {
         let rows = self.rows();
         let here = rows.changes.iter().filter(|(key, row)| key == workspace && row.seq > after);
         Ok(here.map(|(_, row)| row.clone()).take(limit as usize).collect())
@@ -154,18 +155,18 @@ impl LogReader for MemoryStore {
     async fn instructions(
         &self,
         workspace: &WorkspaceKey,
-        scopes: &[Scope],
-    ) -> Result<Vec<Instructions>, StoreError> {
+        scopes: &[InstructionScope],
+    ) -> Result<Vec<InstructionVersion>, StoreError> {
         Ok(self.rows().instructions.latest(workspace, scopes))
     }
 
     async fn versions_of_instructions(
         &self,
         workspace: &WorkspaceKey,
-        scope: &Scope,
+        scope: &InstructionScope,
         before: Option<u64>,
         limit: u32,
-    ) -> Result<Vec<Instructions>, StoreError> {
+    ) -> Result<Vec<InstructionVersion>, StoreError> {
         Ok(self.rows().instructions.versions(workspace, scope, before, limit))
     }
 
@@ -204,7 +205,7 @@ impl ResourceReader for MemoryStore {
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
-    ) -> Result<Vec<Resource>, StoreError> {
+    ) -> Result<Vec<ResourceRow>, StoreError> {
         Ok(self.rows().picked(workspace, filter))
     }
 }
@@ -233,7 +234,7 @@ impl AutomationReader for MemoryStore {
         Ok(self.rows().automations.occurrences(workspace, automation, before, limit))
     }
 
-    async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         Ok(self.rows().automations.scheduled(now))
     }
 }
@@ -260,7 +261,7 @@ impl TaskReader for MemoryStore {
         Ok(self.rows().tasks.next(workspace))
     }
 
-    async fn tasks_agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn tasks_agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         Ok(self.rows().tasks.agenda(now))
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -144,7 +144,7 @@ impl CommandExecutor for Outside {
         &self,
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        Ok(Description { says: format!("Do {}", request.command.name), ..Description::default() })
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription { says: format!("Do {}", request.command.name), ..ActionDescription::default() })
     }
 }

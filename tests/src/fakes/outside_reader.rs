@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use entracte_application::ports::{Delivery, Notification, NotificationSender, Way, WayOwner};
+use entracte_application::ports::{
+    DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationSender,
+};
 use entracte_application::texts::{Saying, Texts};
 use tokio::sync::watch;
 
@@ -11,7 +13,7 @@ use tokio::sync::watch;
 #[derive(Debug, Default)]
 pub struct OutsideReader {
     told: Mutex<Vec<Notification>>,
-    says: Mutex<Vec<Delivery>>,
+    says: Mutex<Vec<DeliveryOutcome>>,
     hangs: watch::Sender<bool>,
     checked: Mutex<usize>,
     holds: watch::Sender<bool>,
@@ -29,7 +31,7 @@ impl OutsideReader {
     }
 
     /// What it says next time.
-    pub fn will_say(&self, delivery: Delivery) {
+    pub fn will_say(&self, delivery: DeliveryOutcome) {
         self.says.lock().unwrap_or_else(PoisonError::into_inner).push(delivery);
     }
 
@@ -51,20 +53,25 @@ impl OutsideReader {
 
 #[async_trait]
 impl NotificationSender for OutsideReader {
-    fn refusal(&self, _: &WayOwner, _: &Way) -> Option<Saying> {
+    fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<Saying> {
         None
     }
 
-    async fn check(&self, _: &WayOwner, _: &Way, _: &Texts) -> Result<(), String> {
+    async fn check(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel, _: &Texts) -> Result<(), String> {
         *self.checked.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         let_go(&self.holds).await;
         Ok(())
     }
 
-    async fn send(&self, _: &WayOwner, _: &Way, notification: &Notification) -> Delivery {
+    async fn send(
+        &self,
+        _: &DeliveryChannelOwner,
+        _: &DeliveryChannel,
+        notification: &Notification,
+    ) -> DeliveryOutcome {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).push(notification.clone());
         let_go(&self.hangs).await;
-        self.says.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(Delivery::Taken)
+        self.says.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(DeliveryOutcome::Taken)
     }
 }
 

@@ -12,7 +12,7 @@ use entracte_adapters_providers::answers;
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    MockClock, MockSecretStore, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo,
+    MockClock, MockSecretStore, ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure,
     ProviderRegistry as _, ReplySink,
 };
 use entracte_application::system::sha256;
@@ -111,7 +111,7 @@ impl StrictModel {
 
 #[async_trait]
 impl Provider for StrictModel {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         self.provider.info()
     }
 

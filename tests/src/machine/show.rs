@@ -12,7 +12,7 @@ impl Run {
     /// All that was said so far, in English.
     pub fn said(&self) -> String {
         let mut log = self.log.clone();
-        Texts::of(Language::En).word_appended(entracte_application::names::Naming::Types, &mut log);
+        Texts::of(Language::En).word_appended(entracte_application::names::CommandNaming::Types, &mut log);
         let messages = log.iter().filter_map(|entry| match entry {
             LogAppend::Message(message) => Some(words(message)),
             LogAppend::Note(_) => None,

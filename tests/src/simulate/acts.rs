@@ -1,7 +1,8 @@
 //! One step of a story: a person, a model, the outside, time or death does something.
 
 use entracte_application::mail::{
-    AutomationChange, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed, NewSession,
+    AutomationChangeRequest, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
+    NewSeedRequest, NewSessionRequest,
 };
 use entracte_application::runtime::Incoming;
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, RunPolicy, Trigger};
@@ -70,7 +71,7 @@ impl City {
     async fn say(&mut self, chance: &mut Chance) -> String {
         let session = if self.chats.len() < CHATS && chance.percent(40) {
             let id = SessionId::new(self.name("ses_chat"));
-            let new = NewSession {
+            let new = NewSessionRequest {
                 id: id.clone(),
                 kind: SessionKind::Chat,
                 name: "chat".into(),
@@ -116,13 +117,13 @@ impl City {
         let id = AutomationId::new(format!("aut_{name}"));
         let interval = Millis::hours(chance.between(1, 30));
         let anchor = self.world.now().plus(Millis::minutes(chance.between(1, 90)));
-        let new = NewAutomation {
+        let new = NewAutomationRequest {
             id: id.clone(),
             name: name.clone(),
             trigger: Trigger::Every { interval, anchor },
             policies: policies(chance),
             enabled: true,
-            seed: NewSeed {
+            seed: NewSeedRequest {
                 id: SessionId::new(format!("ses_seed{name}")),
                 message: UserMessage::text("Do it."),
                 voice: ModelSelection {
@@ -156,7 +157,8 @@ impl City {
         }
         let which = chance.below(self.automations.len());
         let (id, enabled) = (self.automations[which].id.clone(), self.automations[which].enabled);
-        let change = AutomationChange { enabled: Some(!enabled), ..AutomationChange::default() };
+        let change =
+            AutomationChangeRequest { enabled: Some(!enabled), ..AutomationChangeRequest::default() };
         let request = MailRequest::EditAutomation { author: "ann".into(), automation: id.clone(), change };
         while self.ask(None, request.clone()).await.is_none() && !self.doomed {
             self.revive().await;

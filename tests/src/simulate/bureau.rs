@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CallbackProof, CommandExecutor, CommandSpec, SignedMessage, TaskGateway, TaskRequest,
+    CallRequest, CallbackVerifier, CommandExecutor, CommandSpec, SignedMessage, TaskGateway, TaskRequest,
     TaskSpec,
 };
 use entracte_application::system::sha256;
@@ -181,7 +181,7 @@ impl TaskGateway for BureauGateway {
 /// Knows who signed.
 pub(super) struct Seal;
 
-impl CallbackProof for Seal {
+impl CallbackVerifier for Seal {
     fn proves(&self, command: Option<String>, message: &SignedMessage, _: Timestamp) -> bool {
         command.is_some() && message.signature == SIGNED
     }

@@ -10,7 +10,7 @@ use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
-use entracte_application::settings::{Fallbacks, RuntimeSettings};
+use entracte_application::settings::{FallbackModels, RuntimeSettings};
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, ModelSelection, Slot};
@@ -86,7 +86,7 @@ pub(super) struct City {
 }
 
 /// From the first to the second whatever happens, and from there to the third. All of them are the same model.
-fn fallbacks() -> Fallbacks {
+fn fallbacks() -> FallbackModels {
     let voice = |provider: &str, dialect| ModelSelection {
         provider: provider.into(),
         model: "fake-1".into(),
@@ -98,7 +98,7 @@ fn fallbacks() -> Fallbacks {
             ("second".to_owned(), class, voice("third", Dialect::Envelope)),
         ]
     });
-    Fallbacks::new(each)
+    FallbackModels::new(each)
 }
 
 impl City {
@@ -116,7 +116,7 @@ impl City {
             narrow(&mut rules, chance);
         }
         let services = Self::services(&memory, &store, &model, executors, rules, &clock);
-        let fallbacks = if kind == Kind::FallsBack { fallbacks() } else { Fallbacks::default() };
+        let fallbacks = if kind == Kind::FallsBack { fallbacks() } else { FallbackModels::default() };
         let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
         let services = Arc::new(Services { settings, ..(*services).clone() });
         let world = World::new(services, clock, memory).await;
@@ -225,9 +225,9 @@ impl City {
         self.store.recover();
         self.revive().await;
         for expected in &self.automations {
-            let change = entracte_application::mail::AutomationChange {
+            let change = entracte_application::mail::AutomationChangeRequest {
                 enabled: Some(false),
-                ..entracte_application::mail::AutomationChange::default()
+                ..entracte_application::mail::AutomationChangeRequest::default()
             };
             let request =
                 MailRequest::EditAutomation { author: "ann".into(), automation: expected.id.clone(), change };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::codec::decode_snapshot;
-use entracte_application::journal::Became;
+use entracte_application::journal::OccurrenceOutcome;
 use entracte_application::ports::LogReader;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::automation::RunCause;
@@ -135,7 +135,7 @@ impl City {
                 if !seen.insert(occurrence.at) {
                     return Err(format!("{} has two rows for {}", expected.id, occurrence.at.0));
                 }
-                if let Became::Run(run) = &occurrence.outcome
+                if let OccurrenceOutcome::Run(run) = &occurrence.outcome
                     && self.world.services.store.session(&home(), run).await.unwrap().is_none()
                 {
                     return Err(format!("{run} of {} is gone", expected.id));

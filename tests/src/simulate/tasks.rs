@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use entracte_application::codec::decode_task;
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, TaskMail};
-use entracte_application::ports::{MailSender, NoSecrets, PostError, SignedMessage, TaskFilter, TaskReader};
-use entracte_application::use_cases::{CallbackPorts, TakeCallback};
+use entracte_application::ports::{
+    MailPostError, MailSender, NoopScrubber, SignedMessage, TaskFilter, TaskReader,
+};
+use entracte_application::use_cases::{ReceiveTaskCallback, TaskCallbackPorts};
 use entracte_domain::id::{TaskId, WorkspaceKey};
 use entracte_domain::task::{CancelResponse, Task, TaskOutcome, TaskUpdate, TaskUpdateVerdict, TaskWork};
 use entracte_domain::time::Millis;
@@ -24,9 +26,9 @@ struct Caught(Mutex<Option<Mail>>);
 
 #[async_trait]
 impl MailSender for Caught {
-    async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         *self.0.lock().unwrap() = Some(mail);
-        Err(PostError::NotOwner)
+        Err(MailPostError::NotOwner)
     }
 }
 
@@ -119,10 +121,10 @@ impl City {
         signature: &str,
     ) -> Option<TaskUpdateVerdict> {
         let caught = Arc::new(Caught::default());
-        let take = TakeCallback::new(CallbackPorts {
+        let take = ReceiveTaskCallback::new(TaskCallbackPorts {
             tasks: self.world.store.clone(),
             proof: Arc::new(Seal),
-            secrets: Arc::new(NoSecrets),
+            secrets: Arc::new(NoopScrubber),
             clock: self.world.clock.clone(),
             mail_sender: caught.clone(),
         });

@@ -31,36 +31,38 @@ entracte_tests::access_contracts!(open_access);
 /// Whoever keeps rows as a whole writes them with serde and loads them back; nothing of them is lost on the way.
 #[test]
 fn rows_are_loaded_back_as_they_were() {
-    use entracte_application::ports::{AutomationRows, Commit, MailId, MailRows, ReceiptRows};
+    use entracte_application::ports::{
+        MailId, MemoryAutomationTable, MemoryMailTable, MemoryReceiptTable, WorkspaceCommit,
+    };
     use entracte_domain::time::Timestamp;
     use entracte_tests::contracts::durable::tables::every_table;
     use entracte_tests::contracts::rows::{HOME, key};
 
     let commit = every_table(2, MailId(7));
     let text = serde_json::to_string(&commit).unwrap();
-    assert_eq!(serde_json::from_str::<Commit>(&text).unwrap(), commit);
+    assert_eq!(serde_json::from_str::<WorkspaceCommit>(&text).unwrap(), commit);
 
-    let mut mail = MailRows::default();
+    let mut mail = MemoryMailTable::default();
     let first = mail.post(key(HOME), b"one".to_vec(), Timestamp(1));
     let second = mail.post(key(HOME), b"two".to_vec(), Timestamp(2));
     mail.give_answer(&key(HOME), first, b"done".to_vec()).unwrap();
     mail.take_back(&key(HOME), second);
     let kept = mail.rows().map(|(row, answer)| (row.clone(), answer.map(<[u8]>::to_vec)));
-    let mut loaded = MailRows::load(kept, mail.last());
+    let mut loaded = MemoryMailTable::load(kept, mail.last());
     assert_eq!(loaded.answer(&key(HOME), first), Some(b"done".to_vec()));
     assert!(loaded.post(key(HOME), Vec::new(), Timestamp(3)) > second, "no number is given twice");
 
-    let Commit { automations, occurrences, receipts, .. } = commit;
-    let mut rows = AutomationRows::default();
+    let WorkspaceCommit { automations, occurrences, receipts, .. } = commit;
+    let mut rows = MemoryAutomationTable::default();
     rows.apply(&key(HOME), automations, occurrences, Vec::new()).unwrap();
-    let loaded = AutomationRows::load(rows.automations().to_vec(), rows.decided().cloned());
+    let loaded = MemoryAutomationTable::load(rows.automations().to_vec(), rows.decided().cloned());
     assert_eq!(loaded.of(&key(HOME)), rows.of(&key(HOME)));
     let id = rows.automations()[0].id.clone();
     assert_eq!(loaded.occurrences(&key(HOME), &id, None, 9), rows.occurrences(&key(HOME), &id, None, 9));
 
     let (receipt, before) = receipts[0].clone();
-    let mut rows = ReceiptRows::default();
+    let mut rows = MemoryReceiptTable::default();
     rows.keep(&key(HOME), receipt.clone(), before).unwrap();
-    let loaded = ReceiptRows::load(rows.rows().map(|(of, row)| (of.clone(), row.clone())));
+    let loaded = MemoryReceiptTable::load(rows.rows().map(|(of, row)| (of.clone(), row.clone())));
     assert_eq!(loaded.of(&key(HOME), std::slice::from_ref(&receipt.key)), [receipt]);
 }

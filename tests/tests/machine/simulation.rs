@@ -1,6 +1,6 @@
 //! The simulator finds nothing in the application, the same in the same story, and what was planted.
 
-use entracte_application::planted::{Bug, plant};
+use entracte_application::planted::{PlantedBug, plant};
 use entracte_tests::simulate::{Plan, tell};
 
 /// Stories told here; the test command tells more.
@@ -16,14 +16,14 @@ const HELPED: u64 = 3;
 const FOUND_ONCE: [u64; 3] = [2910, 3872, 4879];
 
 /// Bugs of tasks and agents, and the sign by which each is found. They are only in stories that have such.
-const OF_HELPERS: [(Bug, &str); 7] = [
-    (Bug::UnreadTask, "counts as read, and was not"),
-    (Bug::AnyCallback, "has what nobody signed"),
-    (Bug::AnyCommand, "which it may not"),
-    (Bug::ForgottenChild, "works for"),
-    (Bug::EndlessTree, "agents"),
-    (Bug::LostUsage, "used"),
-    (Bug::LostReport, "nobody works on it"),
+const OF_HELPERS: [(PlantedBug, &str); 7] = [
+    (PlantedBug::UnreadTask, "counts as read, and was not"),
+    (PlantedBug::AnyCallback, "has what nobody signed"),
+    (PlantedBug::AnyCommand, "which it may not"),
+    (PlantedBug::ForgottenChild, "works for"),
+    (PlantedBug::EndlessTree, "agents"),
+    (PlantedBug::LostUsage, "used"),
+    (PlantedBug::LostReport, "nobody works on it"),
 ];
 
 /// One test, because a planted bug is in the whole process.
@@ -42,9 +42,9 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
     assert_eq!(tell(Plan { seed: HELPED, steps: 150 }).await.unwrap(), helped);
     assert!(helped.tasks > 0 && helped.agents > 0, "{helped:?}");
     let planted = [
-        (Bug::LostOccurrence, "has a row for"),
-        (Bug::RepeatedAction, "happened twice"),
-        (Bug::AnyCard, "did what was not shown"),
+        (PlantedBug::LostOccurrence, "has a row for"),
+        (PlantedBug::RepeatedAction, "happened twice"),
+        (PlantedBug::AnyCard, "did what was not shown"),
     ];
     let planted = planted.map(|known| (known, (1..SEARCHED).step_by(1))).into_iter();
     let of_helpers = OF_HELPERS.map(|known| (known, (HELPED..5 * SEARCHED).step_by(5)));

@@ -6,10 +6,10 @@
 pub(crate) mod story;
 
 use entracte_adapters_db::{Database, DatabaseOptions, RowCopyError};
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    Chunk, Commit, Match, NewVector, OutboxWrite, OwnerKind, Reach, SessionFilter, SmallVector, TaskRow,
-    WorkspaceRow,
+    AccessReach, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch, OwnerDescription,
+    QuantizedVector, SessionFilter, TaskRow, WorkspaceCommit, WorkspaceRow,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
@@ -68,13 +68,13 @@ fn forget_timeline(made: &TestDatabase) {
 /// a document.
 async fn keep_beside(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
-    let ownership = database.ownership_as(OwnerKind::default());
+    let ownership = database.ownership_as(OwnerDescription::default());
     let epoch = ownership.acquire(Timestamp(9)).await.unwrap();
     let home = WorkspaceRow { epoch, ..store.workspaces().await.unwrap().remove(0) };
     let name = home.key.to_string();
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
-    let instructions = vec![(version(&Scope::Workspace, 1), 0)];
-    let commit = Commit {
+    let instructions = vec![(version(&InstructionScope::Workspace, 1), 0)];
+    let commit = WorkspaceCommit {
         expected_seq: Some(home.seq),
         workspace: home,
         receipts: kept,
@@ -91,7 +91,7 @@ async fn keep_beside(database: &Database) {
     let phone = target(&name, "phone");
     outbox.add_target(phone.clone(), 9).await.unwrap();
     let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);
-    outbox.write(OutboxWrite { new, links, ..OutboxWrite::default() }).await.unwrap();
+    outbox.write(OutboxWriteBatch { new, links, ..OutboxWriteBatch::default() }).await.unwrap();
     let guide = document("doc_1", "guide.md", &["train ticket", "hotel"]);
     database.knowledge_store().put(&WorkspaceKey::new(name), guide, 9).await.unwrap();
 }
@@ -100,10 +100,10 @@ async fn keep_beside(database: &Database) {
 async fn keep_meaning(database: &Database) {
     let home = database.store().workspaces().await.unwrap().remove(0).key;
     let chunks = database.knowledge_store().chunks_after(&home, 0, 100).await.unwrap();
-    let new = |chunk: Chunk| NewVector {
+    let new = |chunk: DocumentChunk| NewChunkVector {
         chunk: chunk.number,
         digest: sha256(chunk.text.as_bytes()),
-        vector: SmallVector { scale: 0.5, bytes: vec![1, 2, 255] },
+        vector: QuantizedVector { scale: 0.5, bytes: vec![1, 2, 255] },
     };
     let kept = database.vector_store().keep(&home, "model@3", chunks.into_iter().map(new).collect()).await;
     assert!(kept.unwrap() > 0);
@@ -114,7 +114,7 @@ async fn database_copy_replays_identically() {
     let Some(made) = TestDatabase::make() else { return };
     let ((source, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
     story::play(&source).await;
-    let ann = person(Reach::Everywhere, "ann");
+    let ann = person(AccessReach::Everywhere, "ann");
     let access = source.access_store();
     access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
     keep_beside(&source).await;
@@ -126,7 +126,7 @@ async fn database_copy_replays_identically() {
         assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());
         // The index is no table of the copy: writing the chunks makes it again.
         let home = copy.store().workspaces().await.unwrap().remove(0).key;
-        let wanted = Match::All(vec![vec!["travel".into()], vec!["hotel".into()]]);
+        let wanted = ChunkQuery::All(vec![vec!["travel".into()], vec!["hotel".into()]]);
         let found = copy.knowledge_store().matching(&home, &wanted, 9).await.unwrap();
         assert_eq!(found.into_iter().map(|found| found.chunk.text).collect::<Vec<_>>(), ["hotel"]);
         assert_eq!(copy.check().unwrap(), Vec::<String>::new());

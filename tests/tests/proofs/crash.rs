@@ -13,7 +13,7 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
 
-use entracte_application::failpoints::{Moment, Operation, Point};
+use entracte_application::failpoints::{FailpointMoment, FailpointOperation, FailpointSite};
 use entracte_domain::time::Timestamp;
 use entracte_tests::crash::agents::{CAST, Cast};
 use entracte_tests::crash::death::Death;
@@ -39,8 +39,8 @@ fn place(folder: &Path, location: String) -> Place {
 fn every_point_of_every_scene_is_survived() {
     let (passed, found) = survey(program());
     assert!(found.is_clean(), "{found}");
-    let points: BTreeSet<Point> = passed.keys().map(|(_, point)| *point).collect();
-    assert_eq!(points, Point::all().into_iter().collect(), "each point is passed by a scene");
+    let points: BTreeSet<FailpointSite> = passed.keys().map(|(_, point)| *point).collect();
+    assert_eq!(points, FailpointSite::all().into_iter().collect(), "each point is passed by a scene");
     let found = die_at_all(program(), &passed, length::of(Times::Once, Times::Few));
     assert!(found.is_clean(), "{found}");
     // Those that are passed only when the machine is slow are missed now and then.
@@ -52,7 +52,12 @@ fn every_point_of_every_scene_is_survived() {
 #[test]
 fn an_action_that_is_begun_again_is_found() {
     let scene = Scene::named("approvals").unwrap();
-    let after = |nth| Death::At(Point { operation: Operation::RunCommand, moment: Moment::After }, nth);
+    let after = |nth| {
+        Death::At(
+            FailpointSite { operation: FailpointOperation::RunCommand, moment: FailpointMoment::After },
+            nth,
+        )
+    };
     // The third command is the first action outside; the two before it read.
     let found = tell(program(), scene, after(3), Some("repeated-action"));
     assert_eq!((found.kills, found.doubled), (1, 1), "{found}");

@@ -9,12 +9,12 @@ mod outage;
 mod owning;
 mod resuming;
 
-use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, WorkspaceRow};
+use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 /// The commit that makes a workspace named after its one session.
-fn begun(stem: &str) -> Commit {
+fn begun(stem: &str) -> WorkspaceCommit {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
     let session = SessionRow {
         id: id.clone(),
@@ -42,15 +42,15 @@ fn begun(stem: &str) -> Commit {
         client_key: None,
         body: vec![3],
     };
-    Commit {
+    WorkspaceCommit {
         sessions: vec![(session, None)],
         log: vec![entry],
-        ..Commit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
+        ..WorkspaceCommit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
     }
 }
 
 /// The commit that follows [`begun`], of a session at work: it changes what is there, with a call.
-fn at_work(stem: &str) -> Commit {
+fn at_work(stem: &str) -> WorkspaceCommit {
     let mut commit = begun(stem);
     commit.workspace.seq = 2;
     commit.expected_seq = Some(1);

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    AssistantTurn, CommandUse, MockClock, MockSecretStore, ModelReply, ModelRequest, OutputShape,
-    ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink, ToolDeclaration, Turn, UserPart, Written,
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, MockClock, MockSecretStore, ModelReply,
+    ModelRequest, OutputShape, PromptTurn, ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink,
+    ToolDeclaration, UserTurnPart,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -152,7 +153,7 @@ impl Stage {
     async fn call(
         &self,
         name: &str,
-        turns: &[Arc<Turn>],
+        turns: &[Arc<PromptTurn>],
     ) -> (Result<ModelReply, ProviderFailure>, Vec<String>) {
         let heard = Arc::new(Heard::default());
         let provider = self.registry.provider(name).unwrap();
@@ -191,7 +192,7 @@ fn config(name: &str, url: &str) -> ProviderConfig {
     }
 }
 
-fn request(turns: &[Arc<Turn>]) -> ModelRequest {
+fn request(turns: &[Arc<PromptTurn>]) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_1"),
         model: "claude-opus-5-5".to_owned(),
@@ -203,25 +204,30 @@ fn request(turns: &[Arc<Turn>]) -> ModelRequest {
             description: "Reads entries of a tool.".to_owned(),
             schema: serde_json::json!({"type": "object", "properties": {"tool": {"type": "string"}}}),
         }]),
-        commands: CommandUse::Allowed,
+        commands: CommandRequestPolicy::Allowed,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 
-fn user(text: &str) -> Arc<Turn> {
-    Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))
+fn user(text: &str) -> Arc<PromptTurn> {
+    Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.to_owned())]))
 }
 
-fn result(provider_call_id: &str, content: &str) -> Arc<Turn> {
+fn result(provider_call_id: &str, content: &str) -> Arc<PromptTurn> {
     let (provider_call_id, content) = (provider_call_id.to_owned(), content.to_owned());
     let name = "tool_data_create".to_owned();
-    Arc::new(Turn::User(vec![UserPart::Result { provider_call_id, name, content, is_error: false }]))
+    Arc::new(PromptTurn::User(vec![UserTurnPart::Result {
+        provider_call_id,
+        name,
+        content,
+        is_error: false,
+    }]))
 }
 
-fn assistant(reply: ModelReply) -> Arc<Turn> {
+fn assistant(reply: ModelReply) -> Arc<PromptTurn> {
     let ModelReply { text, calls, raw, .. } = reply;
-    Arc::new(Turn::Assistant(AssistantTurn { text, calls, raw }))
+    Arc::new(PromptTurn::Assistant(AssistantTurn { text, calls, raw }))
 }

@@ -9,13 +9,15 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::commands::Catalog;
 use entracte_application::context::Ruler;
 use entracte_application::json;
-use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec, Commit, documents_arguments};
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, CommandSpec, WorkspaceCommit, documents_arguments,
+};
 use entracte_application::prompt::{PromptFacts, chunks, level1};
 use entracte_application::protocol::envelope;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::{ChunkGrades, Importance, Language, Locale};
-use entracte_application::use_cases::{Choice, Waiting};
+use entracte_application::settings::{ChunkImportance, ChunkImportances, Language, WorkspaceLocale};
+use entracte_application::use_cases::{ApprovalChoice, PendingDecision};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::plan::PlanMode;
@@ -104,14 +106,17 @@ impl Stage {
             attempt: 1,
             now: NOON,
             reference: NOON,
-            locale: Locale::default(),
-            naming: entracte_application::names::Naming::Types,
+            locale: WorkspaceLocale::default(),
+            naming: entracte_application::names::CommandNaming::Types,
         };
         let Stores { store, resources, .. } = &self.parts.stores;
         let plan = self.parts.executors[0].plan(request, resources.clone()).await.unwrap();
         let workspace = store.workspace(&key).await.unwrap().unwrap();
-        let commit =
-            Commit { expected_seq: Some(workspace.seq), resources: plan.changes, ..Commit::of(workspace) };
+        let commit = WorkspaceCommit {
+            expected_seq: Some(workspace.seq),
+            resources: plan.changes,
+            ..WorkspaceCommit::of(workspace)
+        };
         store.commit(commit).await.unwrap();
     }
 
@@ -127,8 +132,8 @@ impl Stage {
         self.model.will([Line::Says(reply.to_owned()), says("That was all.")]);
         let turn = life.turn(session, "go on").await;
         assert_eq!(turn.troubles, [], "{reply}");
-        if matches!(turn.waiting, Some(Waiting::Validation(_))) {
-            life.decide(session, Choice::Approve).await;
+        if matches!(turn.waiting, Some(PendingDecision::Validation(_))) {
+            life.decide(session, ApprovalChoice::Approve).await;
         }
         life.verify(session).await;
         life.calls(session).await.split_off(before)
@@ -160,8 +165,8 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
                 workspace: "ann:home",
                 zone: "UTC",
                 language,
-                importance: Importance::Helpful,
-                grades: &ChunkGrades::NONE,
+                importance: ChunkImportance::Helpful,
+                grades: &ChunkImportances::NONE,
             };
             prompts.push((language, kind, dialect, level1(&facts)));
         }
@@ -307,8 +312,8 @@ fn sizes(
         workspace: "ann:home",
         zone: "UTC",
         language,
-        importance: Importance::Helpful,
-        grades: &ChunkGrades::NONE,
+        importance: ChunkImportance::Helpful,
+        grades: &ChunkImportances::NONE,
     };
     let mut sizes: Vec<(String, usize)> =
         chunks(&facts).into_iter().map(|chunk| (chunk.name.to_owned(), chunk.text.len())).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use entracte_application::failpoints::{ARE_BUILT_IN, Operation, Point};
+use entracte_application::failpoints::{ARE_BUILT_IN, FailpointOperation, FailpointSite};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -143,14 +143,14 @@ fn every_durable_write_goes_through_its_points() {
 
 #[test]
 fn every_deed_has_its_points_and_a_word_of_its_own() {
-    assert!(Operation::ALL.is_sorted(), "in the order they are declared");
+    assert!(FailpointOperation::ALL.is_sorted(), "in the order they are declared");
     assert_eq!(
-        Operation::ALL.map(|operation| operation as usize).to_vec(),
-        (0..Operation::ALL.len()).collect::<Vec<_>>()
+        FailpointOperation::ALL.map(|operation| operation as usize).to_vec(),
+        (0..FailpointOperation::ALL.len()).collect::<Vec<_>>()
     );
-    let words: BTreeSet<String> = Point::all().iter().map(Point::to_string).collect();
-    assert_eq!(words.len(), Point::all().len());
-    assert!(Operation::ALL.iter().all(|operation| operation.moments().len() >= 2));
+    let words: BTreeSet<String> = FailpointSite::all().iter().map(FailpointSite::to_string).collect();
+    assert_eq!(words.len(), FailpointSite::all().len());
+    assert!(FailpointOperation::ALL.iter().all(|operation| operation.moments().len() >= 2));
 }
 
 /// Of the shipped binary no crate is built with what is for tests. (A release build has no points even then.)

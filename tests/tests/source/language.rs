@@ -9,11 +9,11 @@ use std::sync::Arc;
 use entracte_adapters_commands::HttpTools;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_application::codec::WorkspaceBody;
-use entracte_application::ports::{CommandExecutor, Commit, Turn, UserPart, WorkspaceRow};
+use entracte_application::ports::{CommandExecutor, PromptTurn, UserTurnPart, WorkspaceCommit, WorkspaceRow};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::Language;
-use entracte_application::system::SystemSecrets;
-use entracte_application::use_cases::{Choice, Inbox, InboxKind, ReadCalls, Waiting};
+use entracte_application::system::SystemSecretStore;
+use entracte_application::use_cases::{ApprovalChoice, InboxKind, PendingDecision, ReadCalls, ReadInbox};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::LogAppend;
@@ -66,7 +66,10 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         WorkspaceBody::decode(&row.body).unwrap()
     };
     body.settings.language = language;
-    let commit = Commit { expected_seq, ..Commit::of(WorkspaceRow { body: body.encode().unwrap(), ..row }) };
+    let commit = WorkspaceCommit {
+        expected_seq,
+        ..WorkspaceCommit::of(WorkspaceRow { body: body.encode().unwrap(), ..row })
+    };
     store.commit(commit).await.unwrap();
     Life::begin(services(parts)).await
 }
@@ -90,7 +93,7 @@ async fn told(life: &Life, session: &SessionId) -> Vec<(SystemKind, String)> {
 #[expect(clippy::unwrap_used, reason = "a test")]
 async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
     let services = &life.services;
-    let inbox = Inbox::new(
+    let inbox = ReadInbox::new(
         services.store.clone(),
         services.log.clone(),
         services.rows.clone(),
@@ -124,21 +127,21 @@ async fn a_workspace_in_french_is_spoken_to_in_french() {
     let life = speaking(&parts, Language::Fr).await;
     let session = life.chat(true).await;
     let turn = life.turn(&session, "écris à bob").await;
-    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     let reason = "cette session exige une approbation par action";
     assert_eq!(open[0].reasons[0].text, reason);
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
 
-    life.decide(&session, Choice::Reject(Some("pas aujourd’hui".into()))).await;
+    life.decide(&session, ApprovalChoice::Reject(Some("pas aujourd’hui".into()))).await;
     let expected = (SystemKind::ValidationCancelled, format!("1 non faite. | {NO}"));
     assert_eq!(told(&life, &session).await, [expected]);
     assert_eq!(answers(&life, &session).await, [Some(NO.to_owned())]);
     let requests = model.requests.lock().unwrap_or_else(|lock| lock.into_inner()).clone();
     let read = requests.iter().flat_map(|request| &request.turns).any(|turn| match &**turn {
-        Turn::User(parts) => {
-            parts.iter().any(|part| matches!(part, UserPart::System(text) if text.contains(NO)))
+        PromptTurn::User(parts) => {
+            parts.iter().any(|part| matches!(part, UserTurnPart::System(text) if text.contains(NO)))
         }
-        Turn::Assistant(_) => false,
+        PromptTurn::Assistant(_) => false,
     });
     assert!(read, "the model reads the same words");
     life.verify(&session).await;
@@ -168,7 +171,7 @@ async fn another_language_changes_what_is_said_next_and_nothing_that_was_said() 
     let life = speaking(&parts, Language::En).await;
     let session = life.chat(true).await;
     life.turn(&session, "write to bob").await;
-    life.decide(&session, Choice::Reject(Some("pas aujourd’hui".into()))).await;
+    life.decide(&session, ApprovalChoice::Reject(Some("pas aujourd’hui".into()))).await;
     life.turn(&session, "again").await;
     let english = told(&life, &session).await;
     assert_eq!(english[0].1, "1 not done. | the user said no: pas aujourd’hui");
@@ -195,7 +198,7 @@ async fn a_tool_that_fails_says_why_in_french() {
     // A private address that the settings do not allow: no connection is made.
     let egress = Arc::new(Egress::new(EgressSettings::default()));
     let declared = serde_json::from_value(declared).unwrap();
-    let weather = HttpTools::new(declared, egress, Arc::new(SystemSecrets)).unwrap();
+    let weather = HttpTools::new(declared, egress, Arc::new(SystemSecretStore)).unwrap();
     let (mut parts, _) = parts([asks("queries", &[("WEATHER_TODAY", json!({}))]), says("Tant pis.")]);
     parts.executors.push(Arc::new(weather));
     let life = speaking(&parts, Language::Fr).await;

@@ -9,8 +9,8 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::RemoteMailSender;
-use entracte_application::system::{RandomIds, SystemClock};
-use entracte_application::use_cases::{AnswerApprovals, Choice, UseCaseError};
+use entracte_application::system::{RandomIdGenerator, SystemClock};
+use entracte_application::use_cases::{ApprovalChoice, DecideApprovals, UseCaseError};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::stage::{FakeModel, Life, Line, Parts, asks, says, services};
@@ -41,7 +41,7 @@ fn parts(stores: Stores, lines: Vec<Line>, outside: Arc<Outside>) -> Parts {
         executors,
         rules: RuleBook::default(),
         clock: Arc::new(SystemClock),
-        ids: Arc::new(RandomIds),
+        ids: Arc::new(RandomIdGenerator),
     }
 }
 
@@ -59,15 +59,15 @@ async fn approve_works_beside_a_running_chat() {
     let (beside, stores) = open(&path);
     assert!(beside.try_own().is_err(), "the chat owns the database");
     let mail_sender = Arc::new(RemoteMailSender::new(stores.mail.clone(), Arc::new(SystemClock)));
-    let decide = AnswerApprovals::new(mail_sender, stores.store.clone());
+    let decide = DecideApprovals::new(mail_sender, stores.store.clone());
     let after = chat.follow().last(&chat.workspace, &session).await.unwrap();
-    decide.run_for_all(&chat.workspace, &session, "bob".into(), &Choice::Approve).await.unwrap();
+    decide.run_for_all(&chat.workspace, &session, "bob".into(), &ApprovalChoice::Approve).await.unwrap();
     chat.follow().until_rest(&chat.workspace, &session, after).await.unwrap();
     assert_eq!(outside.seen().len(), 1);
     assert_eq!(chat.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
 
     // The same question is not open a second time, and says so across processes.
-    let again = decide.run_for_all(&chat.workspace, &session, "bob".into(), &Choice::Approve).await;
+    let again = decide.run_for_all(&chat.workspace, &session, "bob".into(), &ApprovalChoice::Approve).await;
     assert!(matches!(again, Err(UseCaseError::NotApplicable(_))), "{again:?}");
     chat.verify(&session).await;
 }

@@ -6,14 +6,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use entracte_application::instructions::{Scope, Source};
+use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::ports::{Clock, LogReader, MailSender, Provider, SessionFilter};
 use entracte_application::runtime::{LocalRuntime, Providers, Services};
 use entracte_application::stream::{Cursor, Frame, LiveText, Start, Told};
 use entracte_application::use_cases::{
-    AttachSession, ChangeSession, DeleteSession, EndSession, EventReader, ForkSession, InterruptRound,
-    LeaveSession, MarkRead, NewChat, SendMessage, SessionChange, SetInstructions, ShowSession, StartChat,
-    Telling, UseCaseError, VerifySession,
+    AttachSession, ChangeSession, DeleteSession, EndSession, EventReader, ForkSession, InstructionUpdate,
+    InterruptRound, LeaveSession, MarkRead, NewChat, SendMessage, SessionUpdate, SetInstructions,
+    ShowSession, StartChat, UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -124,7 +124,7 @@ async fn a_dropped_use_case_loses_nothing() {
         assert_eq!(model.asked(), 1, "dropped after {polls} polls: one message, one answer");
 
         let change = ChangeSession::new(runtime.clone(), store.clone());
-        let named = |name: &str| SessionChange { name: Some(name.to_owned()), ..SessionChange::default() };
+        let named = |name: &str| SessionUpdate { name: Some(name.to_owned()), ..SessionUpdate::default() };
         dropped_after(polls, change.run(&home, &session, "ann".into(), named("Opening hours"))).await;
         let shown = ShowSession::new(store.clone());
         let name = shown.run(&home, &session).await.unwrap().facts.name;
@@ -163,13 +163,17 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
 
         // The same text makes no second version; with the version that was read before it is refused.
         let set = SetInstructions::new(runtime.clone());
-        let telling =
-            |expected| Telling { text: Some("Be brief.".into()), source: Source::Written, expected };
-        dropped_after(polls, set.run(&home, Scope::Workspace, "ann".into(), telling(None))).await;
-        set.run(&home, Scope::Workspace, "ann".into(), telling(None)).await.unwrap();
-        let versions = store.versions_of_instructions(&home, &Scope::Workspace, None, 9).await.unwrap();
+        let telling = |expected| InstructionUpdate {
+            text: Some("Be brief.".into()),
+            source: InstructionSource::Written,
+            expected,
+        };
+        dropped_after(polls, set.run(&home, InstructionScope::Workspace, "ann".into(), telling(None))).await;
+        set.run(&home, InstructionScope::Workspace, "ann".into(), telling(None)).await.unwrap();
+        let versions =
+            store.versions_of_instructions(&home, &InstructionScope::Workspace, None, 9).await.unwrap();
         assert_eq!(versions.len(), 1, "dropped after {polls} polls");
-        let late = set.run(&home, Scope::Workspace, "ann".into(), telling(Some(0))).await;
+        let late = set.run(&home, InstructionScope::Workspace, "ann".into(), telling(Some(0))).await;
         assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
 
         // Attachments and marks are the same twice.

@@ -9,10 +9,10 @@ use entracte_application::calendar::Calendar;
 use entracte_application::commands::Catalog;
 use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, commands_of, read_reference};
 use entracte_application::json;
-use entracte_application::names::Naming;
-use entracte_application::settings::{Language, Locale};
+use entracte_application::names::CommandNaming;
+use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{ReadLog, RewordEnrichments, UseCaseError};
+use entracte_application::use_cases::{LocalizeEnrichments, ReadLog, UseCaseError};
 use entracte_domain::command::CommandKind;
 use entracte_domain::message::{Enrichment, EnrichmentKind, MessageBody, Segment};
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend};
@@ -42,7 +42,7 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
 
         let request = scene.request(0);
         let asked = request.find("How do I do?").unwrap();
-        let naming = Naming::of(dialect);
+        let naming = CommandNaming::of(dialect);
         for title in names.map(|name| format!("] {}: succeeded", naming.name(name))) {
             assert!(request.find(&title).unwrap() > asked, "{title} in {request}");
         }
@@ -333,7 +333,7 @@ proptest! {
     #[test]
     fn no_configuration_becomes_an_action((kind, config) in configurations()) {
         let catalog: &Catalog = &scene::CATALOG;
-        let (calendar, texts) = (Calendar::of(&Locale::default()), Texts::of(Language::En));
+        let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), Texts::of(Language::En));
         let enrichment = Enrichment { kind, config, summary: String::new() };
         if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
             for command in commands_of(&reference, &calendar) {
@@ -355,7 +355,7 @@ impl Scene {
     ) -> String {
         let messages =
             ReadLog::new(life.services.log.clone()).messages(&life.workspace, session).await.unwrap();
-        let reword = RewordEnrichments::new(life.services.store.clone(), life.services.rows.clone());
+        let reword = LocalizeEnrichments::new(life.services.store.clone(), life.services.rows.clone());
         let messages = reword.run(&life.workspace, messages).await.unwrap();
         match &messages[0].body {
             MessageBody::Rich(said) => said.linear_text(),

@@ -5,9 +5,9 @@
 mod hostile;
 mod scene;
 
-use entracte_application::ports::{DocumentFormat, Match};
+use entracte_application::ports::{ChunkQuery, DocumentFormat};
 use entracte_application::settings::KnowledgeSettings;
-use entracte_application::use_cases::{Added, KnowledgeError};
+use entracte_application::use_cases::{AddDocumentOutcome, KnowledgeError};
 use serde_json::{Value, json};
 
 use self::scene::{Scene, everywhere};
@@ -54,12 +54,12 @@ async fn a_file_is_added_once_and_replaced_when_it_changes() {
             KnowledgeSettings { documents: 1, document_bytes: 300, ..KnowledgeSettings::default() };
         let scene = Scene::with(&place, settings);
         let first = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
-        let Added::New(first) = first else { panic!("{first:?}") };
+        let AddDocumentOutcome::New(first) = first else { panic!("{first:?}") };
         let same = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
-        assert_eq!(same, Added::Same(first.clone()));
+        assert_eq!(same, AddDocumentOutcome::Same(first.clone()));
         let changed =
             scene.add("guide.md", DocumentFormat::Markdown, "# Travel\n\nBy bicycle.").await.unwrap();
-        let Added::Replaced(changed) = changed else { panic!("{changed:?}") };
+        let AddDocumentOutcome::Replaced(changed) = changed else { panic!("{changed:?}") };
         assert_eq!((&changed.id, changed.added_at), (&first.id, first.added_at));
         assert!(scene.search("hotel").await.chunks.is_empty());
         let full = scene.add("b.md", DocumentFormat::Markdown, "b").await;
@@ -127,7 +127,7 @@ async fn removed_documents_leave_no_chunk() {
             scene.remove(document).await.unwrap();
             assert!(scene.remove(document).await.is_err(), "it is gone");
         }
-        let any = Match::Any(["train", "hotel", "bed", "ticket"].map(str::to_owned).to_vec());
+        let any = ChunkQuery::Any(["train", "hotel", "bed", "ticket"].map(str::to_owned).to_vec());
         assert_eq!(scene.store().matching(&scene.workspace, &any, 50).await.unwrap(), []);
         let library = scene.store().library(&scene.workspace).await.unwrap();
         assert_eq!((library.documents, library.chunks, library.terms), (0, 0, 0));

@@ -8,18 +8,20 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::notify::{Kind, Quiet, Target, Wants};
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Delivery, Description, KnownSecrets, NoSecrets, OutboxState,
-    ResourceReader, Scrubber, SecretHolder, SecretReference, StoreError, Way,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, DeliveryChannel, DeliveryOutcome,
+    NoopScrubber, OutboxState, ResourceReader, Scrubber, SecretOwner, SecretReference, SecretScrubberFactory,
+    StoreError,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::NotifySettings;
 use entracte_application::use_cases::{
-    AddRule, AddTarget, AutomationPlan, ChangeTarget, Choice, CreateAutomation, NewTarget, ReadTargets,
-    RemoveTarget, RunAutomation, Waiting,
+    AddApprovalRule, AddNotificationTarget, ApprovalChoice, AutomationParams, ChangeNotificationTarget,
+    CreateAutomation, NewNotificationTarget, PendingDecision, ReadNotificationTargets,
+    RemoveNotificationTarget, RunAutomation,
 };
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
 use entracte_domain::call::CallOutcome;
@@ -43,7 +45,7 @@ struct Scene {
     database: Database,
     clock: Arc<TokioClock>,
     outside: Arc<OutsideReader>,
-    secrets: Arc<dyn KnownSecrets>,
+    secrets: Arc<dyn SecretScrubberFactory>,
     settings: NotifySettings,
     _keep: Box<dyn Any + Send + Sync>,
 }
@@ -65,7 +67,7 @@ impl CommandExecutor for NobodyKnows {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.0.describe(request, rows).await
     }
 }
@@ -98,7 +100,7 @@ impl Scene {
             ids: Arc::new(CountingIds::default()),
         };
         let life = Life::begin(services(&parts)).await;
-        let (outside, secrets) = (Arc::new(OutsideReader::default()), Arc::new(NoSecrets));
+        let (outside, secrets) = (Arc::new(OutsideReader::default()), Arc::new(NoopScrubber));
         let settings = NotifySettings::default();
         Self { life, model, database, clock, outside, secrets, settings, _keep: keep }
     }
@@ -133,7 +135,7 @@ impl Scene {
 
     async fn target(&self, name: &str, wants: Wants) -> Target {
         let services = &self.life.services;
-        let add = AddTarget::new(
+        let add = AddNotificationTarget::new(
             self.database.outbox_store(),
             services.store.clone(),
             self.outside.clone(),
@@ -142,8 +144,9 @@ impl Scene {
             9,
         );
         let secret = SecretReference::Environment("HOOK".into());
-        let way = Way::Webhook { url: "https://hook.example/x".into(), secret };
-        let new = NewTarget { name: name.into(), person: "ann".into(), way, wants, is_operators: true };
+        let way = DeliveryChannel::Webhook { url: "https://hook.example/x".into(), secret };
+        let new =
+            NewNotificationTarget { name: name.into(), person: "ann".into(), way, wants, is_operators: true };
         add.run(&self.life.workspace, new).await.unwrap().target
     }
 
@@ -153,7 +156,7 @@ impl Scene {
         self.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": zone }))])]);
         let turn = self.life.turn(&session, "make a zone").await;
         match turn.waiting {
-            Some(Waiting::Validation(asked)) => {
+            Some(PendingDecision::Validation(asked)) => {
                 (session, asked[0].id.to_string(), asked[0].digest.clone().unwrap())
             }
             other => panic!("{other:?}"),
@@ -162,7 +165,8 @@ impl Scene {
 
     /// The state of each notification, the earliest first.
     async fn states(&self) -> Vec<(String, OutboxState)> {
-        let read = ReadTargets::new(self.database.outbox_store(), self.life.services.store.clone());
+        let read =
+            ReadNotificationTargets::new(self.database.outbox_store(), self.life.services.store.clone());
         let rows = read.notifications(&self.life.workspace).await.unwrap();
         rows.into_iter().rev().map(|row| (row.kind, row.state)).collect()
     }
@@ -221,7 +225,7 @@ async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decid
     assert_eq!(scene.outside.told().len(), 3);
     for session in [&session, &other] {
         scene.model.will([says("Done.")]);
-        scene.life.decide(session, Choice::Reject(None)).await;
+        scene.life.decide(session, ApprovalChoice::Reject(None)).await;
     }
     scene.clock.jump(Millis::minutes(61));
     scene.step().await;
@@ -239,8 +243,8 @@ async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decid
 }
 
 /// Due once a day, an hour after the beginning of the story, and not to be caught up with.
-fn at_one() -> AutomationPlan {
-    AutomationPlan {
+fn at_one() -> AutomationParams {
+    AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Cron { expression: "0 13 * * *".into(), zone: "UTC".into() },
         policies: AutomationPolicies {
@@ -263,7 +267,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         let scene = Scene::on(database).await;
         let (life, sender) = (&scene.life, scene.life.mail_sender.clone());
         scene.target("phone", Wants::default()).await;
-        let rule = NewRule {
+        let rule = NewRuleRequest {
             command: "CREATE_ZONE".into(),
             arguments: vec![("name".into(), ArgumentCondition::Any)],
             session: None,
@@ -273,7 +277,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
             agents: false,
             people: Vec::new(),
         };
-        AddRule::new(sender.clone()).run(&life.workspace, "ann".into(), rule).await.unwrap();
+        AddApprovalRule::new(sender.clone()).run(&life.workspace, "ann".into(), rule).await.unwrap();
 
         let question = json!({ "pre_text": "", "question": { "type": "Validation", "message": "Shall I?" } });
         scene.model.will([Line::Says(question.to_string())]);
@@ -319,7 +323,7 @@ async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
     scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
     scene.asks("Health").await;
     for _ in 0..27 {
-        scene.outside.will_say(Delivery::Refused("HTTP 500".into()));
+        scene.outside.will_say(DeliveryOutcome::Refused("HTTP 500".into()));
         scene.step().await;
         scene.clock.jump(Millis::hours(1));
     }
@@ -334,13 +338,13 @@ async fn a_target_that_is_gone_is_told_nothing_more() {
     let scene = Scene::new().await;
     scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
     scene.asks("Health").await;
-    scene.outside.will_say(Delivery::Gone);
+    scene.outside.will_say(DeliveryOutcome::Gone);
     scene.step().await;
     scene.asks("Work").await;
     scene.clock.jump(Millis::hours(1));
     scene.step().await;
     assert_eq!(scene.outside.told().len(), 1);
-    let read = ReadTargets::new(scene.database.outbox_store(), scene.life.services.store.clone());
+    let read = ReadNotificationTargets::new(scene.database.outbox_store(), scene.life.services.store.clone());
     let target = read.all(&scene.life.workspace).await.unwrap().remove(0);
     assert_eq!(target.row.disabled.as_deref(), Some("410"));
 }
@@ -375,7 +379,8 @@ async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
         let target = scene.target("phone", private()).await;
         scene.asks("Health").await;
         scene.asks("Work").await;
-        let remove = RemoveTarget::new(scene.database.outbox_store(), scene.life.services.store.clone());
+        let remove =
+            RemoveNotificationTarget::new(scene.database.outbox_store(), scene.life.services.store.clone());
         step_during(&scene, async { remove.run(&scene.life.workspace, &target.id).await.unwrap() }).await;
         scene.clock.jump(Millis::hours(1));
         scene.step().await;
@@ -393,10 +398,13 @@ async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
     scene.asks("Work").await;
     let (outbox, store) = (scene.database.outbox_store(), scene.life.services.store.clone());
     let share = async {
-        let read = ReadTargets::new(outbox.clone(), store.clone());
+        let read = ReadNotificationTargets::new(outbox.clone(), store.clone());
         let mut view = read.one(&scene.life.workspace, "phone").await.unwrap();
         view.target.wants = Wants { is_private: false, is_full: false, has_links: false, ..private() };
-        ChangeTarget::new(outbox.clone(), store.clone(), scene.outside.clone()).run(view).await.unwrap();
+        ChangeNotificationTarget::new(outbox.clone(), store.clone(), scene.outside.clone())
+            .run(view)
+            .await
+            .unwrap();
     };
     step_during(&scene, share).await;
     assert_eq!(scene.outside.told().len(), 1, "{:?}", scene.outside.told());
@@ -436,8 +444,8 @@ struct Canary;
 
 const CANARY: &str = "sk-canary-0123456789";
 
-impl KnownSecrets for Canary {
-    fn scrubber(&self, _: &[SecretHolder]) -> Arc<dyn Scrubber> {
+impl SecretScrubberFactory for Canary {
+    fn scrubber(&self, _: &[SecretOwner]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }
@@ -460,7 +468,7 @@ async fn nothing_secret_is_told_or_kept() {
     scene.target("mine", wants).await;
     scene.target("shared", Wants::default()).await;
     scene.asks(CANARY).await;
-    scene.outside.will_say(Delivery::Refused(format!("you sent {CANARY}")));
+    scene.outside.will_say(DeliveryOutcome::Refused(format!("you sent {CANARY}")));
     scene.step().await;
     let told = scene.outside.told();
     assert_eq!(told.len(), 2);

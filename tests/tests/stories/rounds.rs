@@ -5,10 +5,10 @@ mod next_life;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
-use entracte_application::use_cases::{Choice, Waiting};
+use entracte_application::use_cases::{ApprovalChoice, PendingDecision};
 use entracte_domain::session::{Input, LogAppend};
 use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::Stores;
@@ -63,7 +63,7 @@ impl Stage {
     }
 }
 
-fn labels(entries: &[Entry]) -> Vec<&'static str> {
+fn labels(entries: &[JournalEntry]) -> Vec<&'static str> {
     entries.iter().map(|entry| entry.input.label()).collect()
 }
 
@@ -128,14 +128,14 @@ async fn approval_survives_restart() {
     let first = stage.life().await;
     let session = first.chat(true).await;
     let turn = first.turn(&session, "write to bob").await;
-    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     assert_eq!(open.len(), 1);
     assert_eq!(stage.outside.seen(), [], "nothing was done before it was approved");
     drop(first);
 
     let second = stage.life().await;
     assert_eq!(second.phase(&session).await, "WAITING_VALIDATION");
-    second.decide(&session, Choice::Approve).await;
+    second.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!(stage.outside.seen().len(), 1);
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
     drop(second);
@@ -179,9 +179,9 @@ async fn approved_bytes_are_executed_bytes() {
     let session = life.chat(true).await;
     life.turn(&session, "go").await;
     let turn = life.follow().view(&life.workspace, &session, 0).await.unwrap();
-    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     let shown = open[0].call.command.arguments.canonical();
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     let canonical = r#"{"a":{"list":[1e2,"é"],"n":12345678901234567890123},"z":1.50}"#;
     assert_eq!(shown, canonical);
     assert_eq!(stage.outside.seen()[0].arguments, canonical);
@@ -189,7 +189,7 @@ async fn approved_bytes_are_executed_bytes() {
     // Edited: what runs is what the person wrote.
     life.turn(&session, "again, please, to someone else").await;
     let edited = JsonValue::from([("to", JsonValue::from("carol")), ("n", JsonValue::Number("2.0".into()))]);
-    life.decide(&session, Choice::ApproveEdited(edited)).await;
+    life.decide(&session, ApprovalChoice::ApproveEdited(edited)).await;
     assert_eq!(stage.outside.seen()[1].arguments, r#"{"n":2.0,"to":"carol"}"#);
     life.verify(&session).await;
 }
@@ -201,7 +201,7 @@ async fn decision_and_message_are_one_transaction() {
     let session = life.chat(true).await;
     life.turn(&session, "make a zone").await;
     let before = life.entries(&session).await.last().map_or(0, |entry| entry.seq);
-    life.decide(&session, Choice::Reject(None)).await;
+    life.decide(&session, ApprovalChoice::Reject(None)).await;
     let entries = life.entries(&session).await;
     let decision = entries.iter().find(|entry| entry.seq > before).unwrap();
     assert!(matches!(decision.input, Input::ValidationReceived { .. }));
@@ -220,7 +220,7 @@ async fn decision_and_message_are_one_transaction() {
 
 #[tokio::test(start_paused = true)]
 async fn a_decision_that_cannot_be_committed_changes_nothing() {
-    use entracte_application::use_cases::AnswerApprovals;
+    use entracte_application::use_cases::DecideApprovals;
     use entracte_tests::fakes::flaky_store::FlakyStore;
     let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
@@ -231,14 +231,14 @@ async fn a_decision_that_cannot_be_committed_changes_nothing() {
     let before = life.entries(&session).await;
 
     flaky.fail_next(1);
-    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
-    let failed = decide.run_for_all(&life.workspace, &session, "ann".into(), &Choice::Approve).await;
+    let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let failed = decide.run_for_all(&life.workspace, &session, "ann".into(), &ApprovalChoice::Approve).await;
     assert!(failed.is_err(), "whoever decided is told");
     assert_eq!(life.entries(&session).await, before);
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
     assert_eq!(stage.outside.seen(), [], "nothing started without its row");
 
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!(stage.outside.seen().len(), 1);
     life.verify(&session).await;
 }
@@ -342,7 +342,7 @@ async fn replay_gives_stored_state() {
     let life = stage.life().await;
     let session = life.chat(true).await;
     life.turn(&session, "do it").await;
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     life.turn(&session, "and then?").await;
     life.turn(&session, "and now?").await;
     life.turn(&session, "well?").await;
@@ -358,7 +358,7 @@ async fn the_configuration_may_require_approval_in_every_workspace() {
     let life = Life::begin(services).await;
     let session = life.chat(false).await;
     let turn = life.turn(&session, "write to bob").await;
-    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     assert_eq!(open[0].reasons[0].level, entracte_domain::validation::ValidationLevel::App);
     drop(life);
 
@@ -391,11 +391,14 @@ async fn chat_in(life: &Life, dialect: entracte_domain::session::Dialect) -> ent
 
 #[tokio::test(start_paused = true)]
 async fn silent_provider_is_timed_out_by_the_runtime() {
-    use entracte_application::ports::CallLimits;
+    use entracte_application::ports::ModelCallLimits;
     use entracte_domain::session::Dialect;
     use entracte_domain::time::Millis;
-    let limits =
-        CallLimits { first_byte: Millis::seconds(20), idle: Millis::seconds(5), whole: Millis::minutes(1) };
+    let limits = ModelCallLimits {
+        first_byte: Millis::seconds(20),
+        idle: Millis::seconds(5),
+        whole: Millis::minutes(1),
+    };
     let silent = (Line::Hangs, "sent nothing for 20 s", 20);
     let stalled = (Line::Stalls(r#"{"pre_text":"One mom"#.into()), "in the middle of its answer for 5 s", 5);
     for dialect in [Dialect::Envelope, Dialect::Tools] {

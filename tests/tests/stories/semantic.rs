@@ -12,13 +12,14 @@ use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    Document, DocumentFormat, Embeddings, EmbeddingsError, MockEmbeddings, MockSecretStore, NewChunk,
-    NewDocument, NewVector, Put, Semantic, SmallVector, VectorTally,
+    DocumentFormat, DocumentWriteOutcome, EmbeddingClient, EmbeddingError, KnowledgeDocument,
+    MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument,
+    QuantizedVector, SemanticRetriever, VectorCoverage,
 };
 use entracte_application::semantic::{EmbedKnowledge, Filled, SemanticSearch, SemanticTerms};
 use entracte_application::settings::{KnowledgeSettings, Language};
-use entracte_application::system::{RandomIds, SystemClock, sha256};
-use entracte_application::use_cases::{AddDocument, FoundKnowledge, NewFile, SearchKnowledge};
+use entracte_application::system::{RandomIdGenerator, SystemClock, sha256};
+use entracte_application::use_cases::{AddDocument, DocumentUpload, KnowledgeSearchResult, SearchKnowledge};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::postgres::TestDatabase;
@@ -35,7 +36,7 @@ fn databases() -> Vec<(Database, Box<dyn Any>)> {
 }
 
 /// The model of a rehearsal: words that are spelled alike are near.
-fn model(name: &str) -> Arc<dyn Embeddings> {
+fn model(name: &str) -> Arc<dyn EmbeddingClient> {
     let entry = ProviderConfig { script: Some("none.toml".into()), ..ProviderConfig::new(Kind::Rehearsal) };
     let entries = BTreeMap::from([("stage".to_owned(), entry)]);
     let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(SystemClock));
@@ -57,8 +58,8 @@ fn home() -> WorkspaceKey {
 }
 
 /// A document with a chunk for each text.
-fn document(name: &str, texts: &[&str]) -> NewDocument {
-    let chunk = |text: &&str| NewChunk {
+fn document(name: &str, texts: &[&str]) -> NewKnowledgeDocument {
+    let chunk = |text: &&str| NewDocumentChunk {
         heading: vec!["Guide".into()],
         text: (*text).to_owned(),
         start: 0,
@@ -66,7 +67,7 @@ fn document(name: &str, texts: &[&str]) -> NewDocument {
         heading_terms: vec!["guide".into()],
         terms: text.split(' ').map(str::to_lowercase).collect(),
     };
-    let document = Document {
+    let document = KnowledgeDocument {
         id: format!("doc_{name}"),
         name: name.to_owned(),
         source: format!("{name}.md"),
@@ -80,15 +81,19 @@ fn document(name: &str, texts: &[&str]) -> NewDocument {
         added_at: Timestamp(1),
         changed_at: Timestamp(1),
     };
-    NewDocument { document, body: None, chunks: texts.iter().map(chunk).collect() }
+    NewKnowledgeDocument { document, body: None, chunks: texts.iter().map(chunk).collect() }
 }
 
-async fn fill(database: &Database, model: &Arc<dyn Embeddings>) -> Filled {
+async fn fill(database: &Database, model: &Arc<dyn EmbeddingClient>) -> Filled {
     let fill = EmbedKnowledge::new(model.clone(), database.vector_store(), Arc::new(SystemClock));
     fill.run(&home(), &|_| {}).await.unwrap()
 }
 
-async fn found(database: &Database, model: &Arc<dyn Embeddings>, workspace: &WorkspaceKey) -> Vec<String> {
+async fn found(
+    database: &Database,
+    model: &Arc<dyn EmbeddingClient>,
+    workspace: &WorkspaceKey,
+) -> Vec<String> {
     let search = SemanticSearch::new(
         model.clone(),
         database.vector_store(),
@@ -100,9 +105,9 @@ async fn found(database: &Database, model: &Arc<dyn Embeddings>, workspace: &Wor
     found.hits.into_iter().map(|hit| hit.chunk.text).collect()
 }
 
-async fn put(database: &Database, new: NewDocument) {
+async fn put(database: &Database, new: NewKnowledgeDocument) {
     let put = database.knowledge_store().put(&home(), new, 100).await.unwrap();
-    assert!(!matches!(put, Put::Full));
+    assert!(!matches!(put, DocumentWriteOutcome::Full));
 }
 
 const TEXTS: [&str; 3] = ["Invoices are sent monthly", "Holidays are in August", "The cat sleeps"];
@@ -124,7 +129,7 @@ async fn vectors_go_with_their_chunks() {
         let changed = ["Holidays are in August", "Invoices are sent weekly", "The cat sleeps"];
         put(&database, document("guide", &changed)).await;
         let tally = vectors.tally(&home(), &name).await.unwrap();
-        assert_eq!(tally, VectorTally { chunks: 3, vectors: 2 }, "two texts are as before");
+        assert_eq!(tally, VectorCoverage { chunks: 3, vectors: 2 }, "two texts are as before");
         assert_eq!(fill(&database, &one).await.made, 1);
         assert_eq!(found(&database, &one, &home()).await[0], changed[1]);
         // The same text in another document is not asked for again.
@@ -134,7 +139,7 @@ async fn vectors_go_with_their_chunks() {
         for id in ["doc_guide", "doc_copy"] {
             assert!(database.knowledge_store().remove(&home(), id).await.unwrap());
         }
-        assert_eq!(vectors.tally(&home(), &name).await.unwrap(), VectorTally::default());
+        assert_eq!(vectors.tally(&home(), &name).await.unwrap(), VectorCoverage::default());
         assert_eq!(vectors.vectors(&home(), &name, 0, 9).await.unwrap(), []);
         assert_eq!(vectors.same_text(&home(), &name, &[sha256(b"x")]).await.unwrap(), []);
         assert_eq!(database.check().unwrap(), Vec::<String>::new());
@@ -155,11 +160,17 @@ async fn vectors_of_another_model_go_and_those_of_another_workspace_are_not_foun
         assert_eq!(found(&database, &two, &elsewhere).await, Vec::<String>::new());
         let (number, vector) = vectors.vectors(&home(), &name, 0, 1).await.unwrap().remove(0);
         let theirs = document("theirs", &["Nothing of note"]);
-        let theirs = NewDocument { document: Document { id: "doc_eve".into(), ..theirs.document }, ..theirs };
+        let theirs = NewKnowledgeDocument {
+            document: KnowledgeDocument { id: "doc_eve".into(), ..theirs.document },
+            ..theirs
+        };
         database.knowledge_store().put(&elsewhere, theirs, 9).await.unwrap();
         let digest = sha256(b"forged");
-        let forged =
-            NewVector { chunk: number, digest: digest.clone(), vector: SmallVector { scale: 9.0, ..vector } };
+        let forged = NewChunkVector {
+            chunk: number,
+            digest: digest.clone(),
+            vector: QuantizedVector { scale: 9.0, ..vector },
+        };
         assert_eq!(
             vectors.keep(&elsewhere, &name, vec![forged]).await.unwrap(),
             0,
@@ -190,7 +201,7 @@ async fn a_copy_keeps_the_vectors() {
 /// Documents as people add them, searched as models do.
 struct Shelf {
     database: Database,
-    model: Arc<dyn Embeddings>,
+    model: Arc<dyn EmbeddingClient>,
 }
 
 impl Shelf {
@@ -199,10 +210,10 @@ impl Shelf {
             self.database.knowledge_store(),
             Arc::new(DocumentReader::new(Millis::seconds(30), 2)),
             Arc::new(SystemClock),
-            Arc::new(RandomIds),
+            Arc::new(RandomIdGenerator),
             KnowledgeSettings::default(),
         );
-        let file = NewFile {
+        let file = DocumentUpload {
             name: name.into(),
             source: name.into(),
             format: DocumentFormat::Markdown,
@@ -214,8 +225,8 @@ impl Shelf {
     }
 
     /// What is found by this model; none: by words only.
-    async fn found(&self, model: Option<Arc<dyn Embeddings>>, question: &str) -> FoundKnowledge {
-        let search = |model| -> Arc<dyn Semantic> {
+    async fn found(&self, model: Option<Arc<dyn EmbeddingClient>>, question: &str) -> KnowledgeSearchResult {
+        let search = |model| -> Arc<dyn SemanticRetriever> {
             let (vectors, knowledge) = (self.database.vector_store(), self.database.knowledge_store());
             let terms = SemanticTerms::default();
             Arc::new(SemanticSearch::new(model, vectors, knowledge, Arc::new(SystemClock), terms))
@@ -226,7 +237,7 @@ impl Shelf {
     }
 }
 
-fn names(found: &FoundKnowledge) -> Vec<&str> {
+fn names(found: &KnowledgeSearchResult) -> Vec<&str> {
     found.chunks.iter().map(|chunk| chunk.document.name.as_str()).collect()
 }
 
@@ -252,12 +263,12 @@ async fn text_and_semantic_are_fused() {
         let score = found.chunks[0].score;
         assert!((1.0 / 61.0 + 1.0 / 62.0..=2.0 / 61.0).contains(&score), "{score}");
 
-        let mut down = MockEmbeddings::new();
+        let mut down = MockEmbeddingClient::new();
         let known = shelf.model.model();
         down.expect_model().returning(move || known.clone());
         down.expect_embed().returning(|_, _| {
             let message = "it is down".to_owned();
-            Err(EmbeddingsError { message, is_about_text: false, is_passing: true, retry_after: None })
+            Err(EmbeddingError { message, is_about_text: false, is_passing: true, retry_after: None })
         });
         let found = shelf.found(Some(Arc::new(down)), question).await;
         let why = found.text_only.as_ref().map(ToString::to_string);

@@ -12,7 +12,7 @@ use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
 use entracte_application::rules::RuleBook;
-use entracte_application::system::SystemSecrets;
+use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::ReadCalls;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
@@ -55,10 +55,10 @@ impl Peer {
         let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin").to_owned();
         let variables = BTreeMap::from([("PATH".to_owned(), path)]);
         let surroundings = McpSurroundings {
-            secrets: Arc::new(SystemSecrets),
+            secrets: Arc::new(SystemSecretStore),
             variables,
             logins: Logins::new(self.path("logins")),
-            bounds: entracte_application::settings::Bounds::default(),
+            bounds: entracte_application::settings::SchemaBounds::default(),
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let executor = Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap());

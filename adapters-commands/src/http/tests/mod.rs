@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, NoPersonSecrets, SecretError, SecretReference, SecretStore,
+    CallRequest, CommandExecutor, EmptyPersonSecretStore, SecretError, SecretReference, SecretStore,
 };
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -44,7 +44,8 @@ impl SecretStore for Safe {
 
 /// A vault where nobody keeps anything of their own.
 static NO_DECLARATIONS: DeclaredSecrets = DeclaredSecrets::none();
-const NOBODY: Vault<'static> = Vault { store: &Safe, people: &NoPersonSecrets, declared: &NO_DECLARATIONS };
+const NOBODY: Vault<'static> =
+    Vault { store: &Safe, people: &EmptyPersonSecretStore, declared: &NO_DECLARATIONS };
 
 /// A tool of this declaration; what is not said is a GET of `/` at the peer, without arguments.
 fn config(peer: &Peer, declared: Value) -> HttpToolConfig {
@@ -91,8 +92,8 @@ fn call(arguments: &str) -> CallRequest {
         attempt: 1,
         now: Timestamp(0),
         reference: Timestamp(0),
-        locale: Locale::default(),
-        naming: entracte_application::names::Naming::Types,
+        locale: WorkspaceLocale::default(),
+        naming: entracte_application::names::CommandNaming::Types,
     }
 }
 

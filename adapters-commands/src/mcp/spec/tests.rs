@@ -71,7 +71,7 @@ fn declared(schema: Value) -> Result<CommandSpec, SpecError> {
     let declaration = declaration(schema);
     let names = Names { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
     let config = McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() };
-    spec("m", &config, &Bounds::default(), &declaration, &names)
+    spec("m", &config, &SchemaBounds::default(), &declaration, &names)
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! DELETE_SHARED_TEXT: a shared text with all its versions and proposals.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -30,7 +32,7 @@ impl Action for DeleteSharedText {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let text = text(ask).await?;
         let versions = ask.count(VERSION, text.id()).await?;
         let waiting = proposals(ask, text.id()).await?;
@@ -48,7 +50,7 @@ impl Action for DeleteSharedText {
                 ("deleted", JsonValue::from(text.id())),
                 ("versions", number(versions)),
             ]),
-            description: Description { says, before, ..Description::default() },
+            description: ActionDescription { says, before, ..ActionDescription::default() },
         })
     }
 
@@ -61,7 +63,7 @@ impl Action for DeleteSharedText {
         Ok(values)
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
-        Ok(Target::default())
+    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+        Ok(ActionTarget::default())
     }
 }

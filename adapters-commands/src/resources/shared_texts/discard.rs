@@ -1,7 +1,9 @@
 //! DISCARD_SHARED_TEXT: a proposal that is not wanted any more.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -28,7 +30,7 @@ impl Action for DiscardSharedText {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let (proposal, text) = proposal(ask).await?;
         let is_last = ask.count(PROPOSAL, text.id()).await? == 1;
         // A text that was never published is there for its proposals only.
@@ -40,7 +42,7 @@ impl Action for DiscardSharedText {
         Ok(Decided {
             changes: vec![change],
             content: JsonValue::from([("discarded", JsonValue::from(proposal.id()))]),
-            description: Description { says, ..Description::default() },
+            description: ActionDescription { says, ..ActionDescription::default() },
         })
     }
 
@@ -48,7 +50,7 @@ impl Action for DiscardSharedText {
         overwrites::deleted(ask, PROPOSAL, "proposal_id").await
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
-        Ok(Target::default())
+    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+        Ok(ActionTarget::default())
     }
 }

@@ -1,7 +1,7 @@
 //! SHARED_TEXT: a shared text as it counts, an older version of it, or what a proposal would change.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError};
+use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -37,7 +37,7 @@ impl Query for GetSharedText {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let text = shelf::text(ask).await?;
         if ask.text("proposal_id").is_some() {
             return proposed(ask, &text).await;
@@ -59,7 +59,7 @@ impl Query for GetSharedText {
     }
 }
 
-async fn older(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, PlanError> {
+async fn older(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, ActionPlanError> {
     let number = u64::from(ask.number("version", 0, u32::MAX));
     let version = shelf::version(ask, text.id(), number).await?.ok_or_else(|| {
         let says = say!(ask.texts, "shared-no-version", key = text.id(), version = number);
@@ -69,7 +69,7 @@ async fn older(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, PlanError> {
     Ok(with(&value, "text", Some(words(&version).into())))
 }
 
-async fn proposed(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, PlanError> {
+async fn proposed(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, ActionPlanError> {
     let (proposal, of) = shelf::proposal(ask).await?;
     if of.id() != text.id() {
         let says = say!(ask.texts, "shared-no-proposal", id = proposal.id());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError};
+use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ impl Query for ListSharedTexts {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let page = pages::first(ask, all(TEXT), ROWS).await?;
         let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
         for proposal in ask.list(&all(PROPOSAL)).await? {

@@ -1,7 +1,9 @@
 //! PROPOSE_SHARED_TEXT: a change of a shared text. It counts for nobody until it is published.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -54,7 +56,7 @@ impl Action for ProposeSharedText {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let key = ask.required("key")?;
         let found = ask.find(TEXT, key).await?;
         let is_new = found.is_none();
@@ -87,18 +89,18 @@ impl Action for ProposeSharedText {
             changes.push(ResourceChange::Create(text.row));
         }
         changes.push(ResourceChange::Create(proposal.row));
-        let description = Description { says, before: old, after: new, ..Description::default() };
+        let description = ActionDescription { says, before: old, after: new, ..ActionDescription::default() };
         Ok(Decided { changes, content, description })
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
-        Ok(Target::default())
+    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+        Ok(ActionTarget::default())
     }
 }
 
 impl ProposeSharedText {
     /// The text as it is wanted: whole, by replacements, or as it was.
-    async fn wanted(&self, ask: &Ask<'_>, key: &str, before: &str) -> Result<String, PlanError> {
+    async fn wanted(&self, ask: &Ask<'_>, key: &str, before: &str) -> Result<String, ActionPlanError> {
         let ways = ["text", "edits", "restore"].map(|name| ask.given(name));
         let after = match ways {
             [Some(whole), None, None] => whole.as_text().unwrap_or_default().to_owned(),
@@ -123,7 +125,7 @@ impl ProposeSharedText {
 }
 
 /// The text after each replacement.
-fn edited(ask: &Ask<'_>, before: &str, edits: &JsonValue) -> Result<String, PlanError> {
+fn edited(ask: &Ask<'_>, before: &str, edits: &JsonValue) -> Result<String, ActionPlanError> {
     let edits = edits.as_list().unwrap_or_default();
     edits.iter().enumerate().try_fold(before.to_owned(), |text, (place, edit)| {
         let of = |name| edit.get(name).and_then(JsonValue::as_text).unwrap_or_default();

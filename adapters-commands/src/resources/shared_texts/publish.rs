@@ -1,7 +1,9 @@
 //! PUBLISH_SHARED_TEXT: a proposal becomes the version that counts. A person decides on it each time.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -37,7 +39,7 @@ impl Action for PublishSharedText {
         CommandSpec { asks: true, ..declared }
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let (proposal, text) = proposal(ask).await?;
         let (now, read) = (published(&text), base(&proposal));
         if now != read {
@@ -65,7 +67,7 @@ impl Action for PublishSharedText {
         ];
         changes.extend(self.forgotten(ask, text.id()).await?);
         let description =
-            Description { says, before: old, after: new, warnings: warnings.into_iter().collect() };
+            ActionDescription { says, before: old, after: new, warnings: warnings.into_iter().collect() };
         Ok(Decided { changes, content, description })
     }
 
@@ -84,8 +86,8 @@ impl Action for PublishSharedText {
         Ok(values)
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
-        Ok(Target::default())
+    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+        Ok(ActionTarget::default())
     }
 }
 

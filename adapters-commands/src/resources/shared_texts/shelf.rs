@@ -4,8 +4,8 @@
 //! Bodies, JSON: a text `{v, version, last_refresh?}`, a version `{v, version, text, note?, by?}`, a proposal
 //! `{v, base, text, note?, by?}`. The version 0 is that of a text that was never published.
 
-use entracte_application::names::Pointer;
-use entracte_application::ports::{PlanError, ResourceFilter, StoreError};
+use entracte_application::names::CommandPointer;
+use entracte_application::ports::{ActionPlanError, ResourceFilter, StoreError};
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
@@ -23,17 +23,17 @@ pub(super) const VERSION: &str = "shared_text_version";
 pub(super) const PROPOSAL: &str = "shared_text_proposal";
 
 /// The text of that key.
-pub(super) async fn text(ask: &Ask<'_>) -> Result<Row, PlanError> {
+pub(super) async fn text(ask: &Ask<'_>) -> Result<Row, ActionPlanError> {
     let key = ask.required("key")?;
     let found = ask.find(TEXT, key).await?;
     found.ok_or_else(|| {
-        let lister = ask.called(Pointer::SHARED_TEXTS);
+        let lister = ask.called(CommandPointer::SHARED_TEXTS);
         refused_at("NOT_FOUND", "/key", say!(ask.texts, "shared-no-text", key = key, lister = lister))
     })
 }
 
 /// The proposal that the call names, and its text.
-pub(super) async fn proposal(ask: &Ask<'_>) -> Result<(Row, Row), PlanError> {
+pub(super) async fn proposal(ask: &Ask<'_>) -> Result<(Row, Row), ActionPlanError> {
     let id = ask.required("proposal_id")?;
     let gone = || refused_at("NOT_FOUND", "/proposal_id", say!(ask.texts, "shared-no-proposal", id = id));
     let proposal = ask.find(PROPOSAL, id).await?.ok_or_else(gone)?;

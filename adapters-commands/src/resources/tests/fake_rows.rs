@@ -3,14 +3,14 @@
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use entracte_application::ports::{Resource, ResourceChange, ResourceFilter, ResourceReader, StoreError};
+use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceReader, ResourceRow, StoreError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 /// The rows of the one workspace `user:main`.
 #[derive(Default)]
 pub(super) struct FakeRows {
-    rows: Mutex<Vec<Resource>>,
+    rows: Mutex<Vec<ResourceRow>>,
     broken: Mutex<bool>,
     told: Mutex<Option<u64>>,
 }
@@ -59,24 +59,24 @@ impl FakeRows {
         rows.iter_mut().find(|row| row.id == id).unwrap().body = body.into();
     }
 
-    fn matching(&self, filter: &ResourceFilter) -> Result<Vec<Resource>, StoreError> {
+    fn matching(&self, filter: &ResourceFilter) -> Result<Vec<ResourceRow>, StoreError> {
         if *self.broken.lock().unwrap() {
             return Err(StoreError::Unavailable("the disk is gone".into()));
         }
-        let within = |row: &&Resource| {
+        let within = |row: &&ResourceRow| {
             row.kind == filter.kind
                 && filter.parent.as_ref().is_none_or(|parent| row.parent.as_ref() == Some(parent))
                 && filter.from.is_none_or(|from| row.at.is_some_and(|at| at >= from))
                 && filter.until.is_none_or(|until| row.at.is_some_and(|at| at < until))
         };
-        let mut rows: Vec<Resource> = self.rows.lock().unwrap().iter().filter(within).cloned().collect();
+        let mut rows: Vec<ResourceRow> = self.rows.lock().unwrap().iter().filter(within).cloned().collect();
         rows.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
         Ok(rows)
     }
 }
 
-fn apply(rows: &mut Vec<Resource>, change: &ResourceChange) -> Result<(), String> {
-    let place = |rows: &[Resource], kind: &str, id: &str, expected: u64| {
+fn apply(rows: &mut Vec<ResourceRow>, change: &ResourceChange) -> Result<(), String> {
+    let place = |rows: &[ResourceRow], kind: &str, id: &str, expected: u64| {
         let found = rows.iter().position(|row| row.kind == kind && row.id == id && row.version == expected);
         found.ok_or_else(|| format!("{kind} {id} has no version {expected}"))
     };
@@ -99,7 +99,7 @@ fn apply(rows: &mut Vec<Resource>, change: &ResourceChange) -> Result<(), String
     Ok(())
 }
 
-fn delete_inside(rows: &mut Vec<Resource>, parent: &str) {
+fn delete_inside(rows: &mut Vec<ResourceRow>, parent: &str) {
     let inside: Vec<String> =
         rows.iter().filter(|row| row.parent.as_deref() == Some(parent)).map(|row| row.id.clone()).collect();
     rows.retain(|row| row.parent.as_deref() != Some(parent));
@@ -115,7 +115,7 @@ impl ResourceReader for FakeRows {
         workspace: &WorkspaceKey,
         kind: &str,
         id: &str,
-    ) -> Result<Option<Resource>, StoreError> {
+    ) -> Result<Option<ResourceRow>, StoreError> {
         let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
         let rows = self.resources(workspace, &filter).await?;
         Ok(rows.into_iter().find(|row| row.id == id))
@@ -125,7 +125,7 @@ impl ResourceReader for FakeRows {
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
-    ) -> Result<Vec<Resource>, StoreError> {
+    ) -> Result<Vec<ResourceRow>, StoreError> {
         assert_eq!(workspace.as_str(), "user:main");
         let rows = self.matching(filter)?.into_iter().skip(filter.offset as usize);
         Ok(rows.take(filter.limit.map_or(usize::MAX, |limit| limit as usize)).collect())

@@ -1,15 +1,16 @@
 //! The same calls in French, and on the clock of another zone.
 
-use entracte_application::names::Naming;
+use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandExecutor as _, own_doc};
-use entracte_application::settings::{Language, Locale};
+use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::Texts;
 use serde_json::json;
 
 use super::World;
 
 async fn paris() -> World {
-    let locale = Locale { language: Language::Fr, zone: "Europe/Paris".into(), ..Locale::default() };
+    let locale =
+        WorkspaceLocale { language: Language::Fr, zone: "Europe/Paris".into(), ..WorkspaceLocale::default() };
     World::health().await.in_locale(locale)
 }
 
@@ -121,7 +122,7 @@ fn every_command_has_its_text_in_each_language_with_every_argument() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {
             assert!(Texts::of(language).has(&key), "{key} in {language:?}");
-            own_doc(&spec.word, Naming::Types, language)
+            own_doc(&spec.word, CommandNaming::Types, language)
         });
         assert_eq!(english, spec.doc);
         assert_ne!(english, french);

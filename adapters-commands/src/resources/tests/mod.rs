@@ -18,9 +18,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, Target,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor,
+    ResourceReader,
 };
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -36,7 +37,7 @@ struct World {
     rows: Arc<FakeRows>,
     executor: ResourcesExecutor,
     calls: AtomicU64,
-    locale: Locale,
+    locale: WorkspaceLocale,
 }
 
 impl World {
@@ -47,11 +48,11 @@ impl World {
     fn with_types(types: ToolTypes) -> Self {
         let rows = Arc::new(FakeRows::default());
         let executor = ResourcesExecutor::with_types(Arc::clone(&rows) as Arc<dyn ResourceReader>, types);
-        Self { rows, executor, calls: AtomicU64::new(0), locale: Locale::default() }
+        Self { rows, executor, calls: AtomicU64::new(0), locale: WorkspaceLocale::default() }
     }
 
     /// The same workspace in another place or language.
-    fn in_locale(self, locale: Locale) -> Self {
+    fn in_locale(self, locale: WorkspaceLocale) -> Self {
         Self { locale, ..self }
     }
 
@@ -91,8 +92,8 @@ impl World {
                 self.rows.apply(&plan.changes).unwrap();
                 plan.content
             }
-            Err(PlanError::Refused(failure)) => refusal(&failure),
-            Err(PlanError::Store(fault)) => fault.to_string(),
+            Err(ActionPlanError::Refused(failure)) => refusal(&failure),
+            Err(ActionPlanError::Store(fault)) => fault.to_string(),
         }
     }
 
@@ -102,11 +103,11 @@ impl World {
         shown(&description)
     }
 
-    async fn target(&self, name: &str, arguments: Json) -> Target {
+    async fn target(&self, name: &str, arguments: Json) -> ActionTarget {
         self.executor.target(self.request(name, &arguments), self.rows()).await.unwrap()
     }
 
-    async fn executor_plan(&self, request: CallRequest) -> Plan {
+    async fn executor_plan(&self, request: CallRequest) -> ActionPlan {
         self.executor.plan(request, self.rows()).await.unwrap()
     }
 
@@ -133,7 +134,7 @@ impl World {
             now,
             reference: instant("2026-11-19T12:00:00Z"),
             locale: self.locale.clone(),
-            naming: entracte_application::names::Naming::Types,
+            naming: entracte_application::names::CommandNaming::Types,
         }
     }
 }
@@ -158,7 +159,7 @@ fn refusal(failure: &CallFailure) -> String {
     format!("{} {} {}{again}", failure.code, failure.path.as_deref().unwrap_or("-"), failure.message)
 }
 
-fn shown(description: &Description) -> String {
+fn shown(description: &ActionDescription) -> String {
     let mut lines = vec![description.says.clone()];
     for (sign, fields) in [("-", &description.before), ("+", &description.after)] {
         lines.extend(fields.iter().map(|(name, value)| format!("{sign} {name}: {value}")));

@@ -1,6 +1,6 @@
 //! Which calls show a schema, and which need one to have been seen.
 
-use entracte_application::ports::{CommandExecutor, SchemaUse};
+use entracte_application::ports::{CommandExecutor, SchemaRequirement};
 use serde_json::{Value as Json, json};
 
 use super::World;
@@ -9,8 +9,8 @@ use super::World;
 async fn schema(world: &World, name: &str, arguments: Json) -> String {
     let request = world.request(name, &arguments);
     match world.executor.schema(request, world.rows()).await.unwrap() {
-        Some(SchemaUse::Shows(hashes)) => format!("shows {}", hashes[0]),
-        Some(SchemaUse::Needs { schema, text }) => format!("needs {schema} {text}"),
+        Some(SchemaRequirement::Shows(hashes)) => format!("shows {}", hashes[0]),
+        Some(SchemaRequirement::Needs { schema, text }) => format!("needs {schema} {text}"),
         None => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Shared texts: proposed, seen as a difference, published, and read again in every version.
 
 use entracte_application::ports::CommandExecutor as _;
-use entracte_application::settings::{Language, Locale};
+use entracte_application::settings::{Language, WorkspaceLocale};
 use serde_json::{Value as Json, json};
 
 use super::World;
@@ -114,7 +114,7 @@ async fn the_card_shows_what_differs_and_why() {
         card,
         "Publish version 2 of the shared text “general”\n- line 2: two\nthree\n\n+ line 2: 3\n\n! reason given: shorter"
     );
-    let french = world.in_locale(Locale { language: Language::Fr, ..Locale::default() });
+    let french = world.in_locale(WorkspaceLocale { language: Language::Fr, ..WorkspaceLocale::default() });
     let card = french.describes("shared_texts.publish", json!({"proposal_id": proposal})).await;
     assert!(
         card.starts_with("Publier la version 2 du texte partagé «\u{a0}general\u{a0}»\n- ligne 2: "),

@@ -1,6 +1,6 @@
 //! Statistics: what many entries come to.
 
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use serde_json::{Value as Json, json};
 
 use super::World;
@@ -88,7 +88,7 @@ async fn each_kind_is_counted_as_it_allows() {
 #[tokio::test]
 async fn days_are_those_of_the_workspace() {
     // Days begin at 4 in Paris, and the reference is 2026-11-19 13:00 there.
-    let locale = Locale { zone: "Europe/Paris".into(), day_start: 4, ..Locale::default() };
+    let locale = WorkspaceLocale { zone: "Europe/Paris".into(), day_start: 4, ..WorkspaceLocale::default() };
     let entries = [
         ("2026-11-18T03:59", json!(1)),
         ("2026-11-18T04:00", json!(2)),

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target,
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, SchemaRequirement,
+    StoreError,
 };
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
@@ -50,7 +51,7 @@ impl Action for CreateData {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let drafts = drafts(ask, &tool)?;
         let rows: Vec<Row> =
@@ -64,11 +65,11 @@ impl Action for CreateData {
         })
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::tool(ask, "tool_id").await
     }
 
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let Some(id) = ask.text("tool_id") else { return Ok(None) };
         Ok(ask.find(TOOL, id).await?.and_then(|tool| needed(ask, &tool)))
     }
@@ -95,7 +96,7 @@ struct Draft<'a> {
     name: &'a str,
 }
 
-fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError> {
+fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, ActionPlanError> {
     let checker = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
     let given = ask.given("entries").and_then(JsonValue::as_list).unwrap_or_default();
     let (mut drafts, mut faults) = (Vec::new(), Vec::new());
@@ -136,7 +137,7 @@ fn entry(ask: &Ask<'_>, tool: &Row, index: usize, draft: &Draft<'_>) -> Row {
     new_row((ENTRY, id), Some((TOOL, tool.id())), draft.name.to_owned(), Some(at), body, ask.now())
 }
 
-fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> Description {
+fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> ActionDescription {
     let said = first_of(
         ask.texts,
         drafts.iter().map(|draft| sentence(ask, draft, &short_words(ask, tool, draft.data))),
@@ -145,10 +146,10 @@ fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> Description {
         (format!("entry.{}", index + 1), sentence(ask, draft, &words(ask, tool, draft.data)))
     });
     let (count, tool) = (drafts.len(), tool.name());
-    Description {
+    ActionDescription {
         says: say!(ask.texts, "resources-create-data", count = count, tool = tool, entries = said),
         after: after.collect(),
-        ..Description::default()
+        ..ActionDescription::default()
     }
 }
 

@@ -1,8 +1,10 @@
 //! DELETE_DATA: entries, one or several, all or none.
 
 use async_trait::async_trait;
-use entracte_application::names::Pointer;
-use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::names::CommandPointer;
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -44,7 +46,7 @@ impl Action for DeleteData {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let rows = rows(ask).await?;
         let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
         let before = fields(ask, &rows).await?;
@@ -57,7 +59,7 @@ impl Action for DeleteData {
         };
         Ok(Decided {
             content: JsonValue::from([("deleted", number(count))]),
-            description: Description { says, before, ..Description::default() },
+            description: ActionDescription { says, before, ..ActionDescription::default() },
             changes: rows.into_iter().map(delete).collect(),
         })
     }
@@ -66,7 +68,7 @@ impl Action for DeleteData {
         overwrites::deleted_entries(ask, ids(ask)).await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::entries(ask, ids(ask)).await
     }
 }
@@ -79,7 +81,7 @@ fn ids<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = &'a str> {
         .filter_map(JsonValue::as_text)
 }
 
-async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {
+async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, ActionPlanError> {
     let (mut rows, mut missing): (Vec<Row>, Vec<ArgumentFault>) = (Vec::new(), Vec::new());
     for (index, id) in ids(ask).enumerate() {
         match ask.find(ENTRY, id).await? {
@@ -93,7 +95,7 @@ async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {
     if missing.is_empty() {
         return Ok(rows);
     }
-    let lister = ask.called(Pointer::ENTRIES);
+    let lister = ask.called(CommandPointer::ENTRIES);
     let head = say!(ask.texts, "resources-entries-missing", TOOL_DATA = lister);
     Err(faulty(ask.texts, "NOT_FOUND", &head, &missing))
 }

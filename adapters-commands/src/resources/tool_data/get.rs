@@ -1,7 +1,7 @@
 //! TOOL_DATA: the entries of a tool.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
+use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -34,7 +34,7 @@ impl Query for GetData {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let bounds = periods::asked(ask)?;
         let filter = ResourceFilter { from: bounds.from, until: bounds.until, ..living_in(ENTRY, tool.id()) };
@@ -53,7 +53,7 @@ async fn chosen(
     filter: &ResourceFilter,
     wanted: &Wanted,
     oldest: bool,
-) -> Result<Page, PlanError> {
+) -> Result<Page, ActionPlanError> {
     let mut rows = scan::matching(ask, filter, |entry| wanted.fits(entry)).await?;
     if !oldest {
         rows.reverse();

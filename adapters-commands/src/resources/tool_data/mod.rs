@@ -9,7 +9,7 @@ mod tally;
 pub(super) mod update;
 mod wanted;
 
-use entracte_application::ports::SchemaUse;
+use entracte_application::ports::SchemaRequirement;
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
@@ -35,12 +35,12 @@ fn dated(ask: &Ask<'_>, said: &str, at: Timestamp) -> String {
 
 /// The schema of the entries of a tool as it is now, which a session must have seen before it writes one. A tool of a
 /// type that this version does not know has none: what is asked of it is refused anyway.
-fn needed(ask: &Ask<'_>, tool: &Row) -> Option<SchemaUse> {
+fn needed(ask: &Ask<'_>, tool: &Row) -> Option<SchemaRequirement> {
     let known = ask.types.get(tool.tool_type())?;
     let config = tool.member("config");
     let schema = schema_digest(&known.entry_schema(Some(config)));
     let text = schemas::shown(ask, known, Some(tool.id()), Some(config)).to_json();
-    Some(SchemaUse::Needs { schema, text })
+    Some(SchemaRequirement::Needs { schema, text })
 }
 
 /// Data of an entry in words, cut for a sentence.

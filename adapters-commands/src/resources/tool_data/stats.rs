@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
+use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -39,7 +39,7 @@ impl Query for Stats {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let bounds = periods::asked(ask)?;
         let wanted = wanted::asked(ask, &tool)?;

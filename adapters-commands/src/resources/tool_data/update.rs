@@ -1,8 +1,10 @@
 //! UPDATE_DATA: another instant, name or data of one entry.
 
 use async_trait::async_trait;
-use entracte_application::names::Pointer;
-use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError, Target};
+use entracte_application::names::CommandPointer;
+use entracte_application::ports::{
+    ActionPlanError, ActionTarget, CommandSpec, SchemaRequirement, StoreError,
+};
 use entracte_application::texts::say;
 use serde_json::json;
 
@@ -39,14 +41,14 @@ impl Action for UpdateData {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let before = ask.entry("entry_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
             return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let tool = ask.find(TOOL, before.parent()).await?;
         let tool = tool.ok_or_else(|| {
-            not_found(ask.texts, TOOL, before.parent(), "/entry_id", &ask.called(Pointer::TOOLS))
+            not_found(ask.texts, TOOL, before.parent(), "/entry_id", &ask.called(CommandPointer::TOOLS))
         })?;
         let after = changed(ask, &tool, &before)?;
         let was = short_words(ask, &tool, before.member("data"));
@@ -59,11 +61,11 @@ impl Action for UpdateData {
         overwrites::updated(ask, ENTRY, "entry_id").await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::entries(ask, ask.text("entry_id").into_iter()).await
     }
 
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let (Some(id), Some(_)) = (ask.text("entry_id"), ask.given("data")) else { return Ok(None) };
         let Some(entry) = ask.find(ENTRY, id).await? else { return Ok(None) };
         let tool = ask.find(TOOL, entry.parent()).await?;
@@ -71,7 +73,7 @@ impl Action for UpdateData {
     }
 }
 
-fn changed(ask: &Ask<'_>, tool: &Row, before: &Row) -> Result<Row, PlanError> {
+fn changed(ask: &Ask<'_>, tool: &Row, before: &Row) -> Result<Row, ActionPlanError> {
     let at = ask.text("timestamp").map(|text| ask.calendar.read(text)).transpose();
     let at = at.map_err(|fault| refused_at("INVALID_ENTRY", "/timestamp", fault.say(ask.texts)))?;
     let name = if ask.mentions("name") { ask.text("name").unwrap_or_default().trim() } else { before.name() };

@@ -1,6 +1,6 @@
 //! Which entries a call wants, beside their instants: by name, and by the value of one field.
 
-use entracte_application::ports::PlanError;
+use entracte_application::ports::ActionPlanError;
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use rust_decimal::Decimal;
@@ -40,7 +40,7 @@ pub(crate) fn arguments(mut properties: Json) -> Json {
 }
 
 /// What the call wants of the tool's entries; none when it wants them all.
-pub(crate) fn asked(ask: &Ask<'_>, tool: &Row) -> Result<Option<Wanted>, PlanError> {
+pub(crate) fn asked(ask: &Ask<'_>, tool: &Row) -> Result<Option<Wanted>, ActionPlanError> {
     let by_value = BY_VALUE.iter().any(|name| ask.given(name).is_some());
     let name = ask.text("name").map(str::to_lowercase);
     if name.is_none() && !by_value {
@@ -91,7 +91,7 @@ fn decimal(value: &JsonValue) -> Option<Decimal> {
     }
 }
 
-fn by_value_of(ask: &Ask<'_>, tool: &Row) -> Result<(Measure, Test), PlanError> {
+fn by_value_of(ask: &Ask<'_>, tool: &Row) -> Result<(Measure, Test), ActionPlanError> {
     let measure = measure(ask, tool)?;
     let bounds = (bound(ask, &measure, "min")?, bound(ask, &measure, "max")?);
     let test = match (bounds, ask.given("equals")) {
@@ -111,7 +111,7 @@ fn by_value_of(ask: &Ask<'_>, tool: &Row) -> Result<(Measure, Test), PlanError> 
     Ok((measure, test))
 }
 
-fn measure(ask: &Ask<'_>, tool: &Row) -> Result<Measure, PlanError> {
+fn measure(ask: &Ask<'_>, tool: &Row) -> Result<Measure, ActionPlanError> {
     let known = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?;
     let measures = known.tool_type().measures(tool.member("config"));
     let fields = measures.iter().map(|measure| measure.field).collect::<Vec<_>>().join(", ");
@@ -127,7 +127,7 @@ fn measure(ask: &Ask<'_>, tool: &Row) -> Result<Measure, PlanError> {
     })
 }
 
-fn bound(ask: &Ask<'_>, measure: &Measure, name: &str) -> Result<Option<Decimal>, PlanError> {
+fn bound(ask: &Ask<'_>, measure: &Measure, name: &str) -> Result<Option<Decimal>, ActionPlanError> {
     let Some(value) = ask.given(name) else { return Ok(None) };
     match (&measure.scale, decimal(value)) {
         (Scale::Number(_), Some(bound)) => Ok(Some(bound)),
@@ -143,7 +143,7 @@ fn takes(scale: &Scale, value: &JsonValue) -> bool {
     }
 }
 
-fn refused(ask: &Ask<'_>, measure: &Measure, argument: &str) -> PlanError {
+fn refused(ask: &Ask<'_>, measure: &Measure, argument: &str) -> ActionPlanError {
     let holds = match measure.scale {
         Scale::Number(_) => say!(ask.texts, "resources-holds-numbers"),
         Scale::Choice(_) | Scale::Text => say!(ask.texts, "resources-holds-texts"),

@@ -16,7 +16,7 @@ mod list;
 mod notes;
 mod tracking;
 
-use entracte_application::ports::{PlanError, ToolTypeSpec};
+use entracte_application::ports::{ActionPlanError, ToolTypeSpec};
 use entracte_application::settings::Language;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
@@ -133,7 +133,12 @@ impl ToolTypes {
     }
 
     /// The one called `name`; a refusal at `path` that lists those there are.
-    pub(crate) fn find(&self, texts: &Texts, name: &str, path: &str) -> Result<&CompiledType, PlanError> {
+    pub(crate) fn find(
+        &self,
+        texts: &Texts,
+        name: &str,
+        path: &str,
+    ) -> Result<&CompiledType, ActionPlanError> {
         self.get(name).ok_or_else(|| {
             let known = self.all().map(ToolType::name).collect::<Vec<_>>().join(", ");
             let message = say!(texts, "resources-unknown-type", name = name, known = known);
@@ -149,7 +154,7 @@ impl CompiledType {
     }
 
     /// Refuses a configuration that the type does not take.
-    pub(crate) fn check_config(&self, config: &JsonValue, language: Language) -> Result<(), PlanError> {
+    pub(crate) fn check_config(&self, config: &JsonValue, language: Language) -> Result<(), ActionPlanError> {
         let texts = Texts::of(language);
         let mut faults = self.config.faults(texts, config, CONFIG);
         if faults.is_empty() {

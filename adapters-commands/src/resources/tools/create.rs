@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target,
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, SchemaRequirement,
+    StoreError,
 };
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
@@ -44,7 +45,7 @@ impl Action for CreateTool {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let tool = new_tool(ask, &zone)?;
         ask.name_is_free(&living_in(TOOL, zone.id()), tool.name(), "").await?;
@@ -58,25 +59,25 @@ impl Action for CreateTool {
                 ("name", Some(JsonValue::from(name))),
                 ("entry", entry_schema(ask, kind, tool.member("config"))),
             ]),
-            description: Description {
+            description: ActionDescription {
                 says,
                 after,
                 warnings: always.into_iter().collect(),
-                ..Description::default()
+                ..ActionDescription::default()
             },
             changes: vec![ResourceChange::Create(tool.row)],
         })
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::zone(ask, "zone_id").await
     }
 
     /// Its result shows the schema of the new tool's entries, so entries may follow at once.
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let config = config(ask);
         let entry = ask.text("tool_type").and_then(|name| entry_schema(ask, name, &config));
-        Ok(entry.map(|entry| SchemaUse::Shows(vec![schema_digest(&entry)])))
+        Ok(entry.map(|entry| SchemaRequirement::Shows(vec![schema_digest(&entry)])))
     }
 }
 
@@ -84,7 +85,7 @@ fn config(ask: &Ask<'_>) -> JsonValue {
     ask.given("config").cloned().unwrap_or(JsonValue::Object(Vec::new()))
 }
 
-fn new_tool(ask: &Ask<'_>, zone: &Row) -> Result<Row, PlanError> {
+fn new_tool(ask: &Ask<'_>, zone: &Row) -> Result<Row, ActionPlanError> {
     let tool_type = ask.required("tool_type")?;
     let config = config(ask);
     ask.types.find(ask.texts, tool_type, "/tool_type")?.check_config(&config, ask.language())?;

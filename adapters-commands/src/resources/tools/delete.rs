@@ -1,7 +1,9 @@
 //! DELETE_TOOL: a tool and its entries.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -29,7 +31,7 @@ impl Action for DeleteTool {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let entries = Entries::of(ask, tool.id()).await?;
         let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries.count);
@@ -41,7 +43,7 @@ impl Action for DeleteTool {
                 ("deleted", JsonValue::from(tool.id())),
                 ("entries", number(entries.count)),
             ]),
-            description: Description { says, before, ..Description::default() },
+            description: ActionDescription { says, before, ..ActionDescription::default() },
             changes: vec![ResourceChange::Delete {
                 kind: TOOL.to_owned(),
                 expected: tool.row.version,
@@ -58,7 +60,7 @@ impl Action for DeleteTool {
         Ok(values)
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::tool(ask, "tool_id").await
     }
 }

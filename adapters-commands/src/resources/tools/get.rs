@@ -1,7 +1,7 @@
 //! TOOL_CONFIG: one tool with its configuration.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError};
+use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ impl Query for GetTool {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let entries = ask.count(ENTRY, tool.id()).await?;
         let shown = with(&tool_value(&tool), "config", Some(tool.member("config").clone()));

@@ -1,7 +1,7 @@
 //! TOOL_INSTANCES: the tools there are.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError};
+use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -34,7 +34,7 @@ impl Query for ListTools {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let filter = match ask.text("zone_id") {
             Some(_) => living_in(TOOL, ask.zone("zone_id").await?.id()),
             None => all(TOOL),

@@ -1,7 +1,9 @@
 //! UPDATE_TOOL: another name, configuration or flag.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError, Target};
+use entracte_application::ports::{
+    ActionPlanError, ActionTarget, CommandSpec, SchemaRequirement, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -41,7 +43,7 @@ impl Action for UpdateTool {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let before = ask.tool("tool_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
             return Err(nothing_to_change(ask.texts, &FIELDS));
@@ -58,20 +60,20 @@ impl Action for UpdateTool {
         overwrites::updated(ask, TOOL, "tool_id").await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::tool(ask, "tool_id").await
     }
 
     /// Where the configuration changes what entries look like, the result shows it.
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let (Some(id), Some(patch)) = (ask.text("tool_id"), ask.given("config")) else { return Ok(None) };
         let Some(before) = ask.find(TOOL, id).await? else { return Ok(None) };
         let entry = new_entry_schema(ask, &before, &patched(before.member("config"), patch));
-        Ok(entry.map(|entry| SchemaUse::Shows(vec![schema_digest(&entry)])))
+        Ok(entry.map(|entry| SchemaRequirement::Shows(vec![schema_digest(&entry)])))
     }
 }
 
-fn changed(ask: &Ask<'_>, before: &Row) -> Result<Row, PlanError> {
+fn changed(ask: &Ask<'_>, before: &Row) -> Result<Row, ActionPlanError> {
     let name = ask.text("name").map_or_else(|| before.name().to_owned(), |name| name.trim().to_owned());
     let mut body = before.body.clone();
     for flag in ["require_validation", "always_send"] {

@@ -1,7 +1,9 @@
 //! CREATE_ZONE: a new zone.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -31,7 +33,7 @@ impl Action for CreateZone {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let name = ask.required("name")?.trim().to_owned();
         ask.name_is_free(&all(ZONE), &name, "").await?;
         let body = object([
@@ -46,12 +48,12 @@ impl Action for CreateZone {
                 ("id", JsonValue::from(zone.id())),
                 ("name", JsonValue::from(zone.name())),
             ]),
-            description: Description { says, after, ..Description::default() },
+            description: ActionDescription { says, after, ..ActionDescription::default() },
             changes: vec![ResourceChange::Create(zone.row)],
         })
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
-        Ok(Target::default())
+    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+        Ok(ActionTarget::default())
     }
 }

@@ -1,7 +1,9 @@
 //! DELETE_ZONE: a zone and all that lives in it.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{
+    ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
@@ -30,7 +32,7 @@ impl Action for DeleteZone {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let tools = ask.list(&living_in(TOOL, zone.id())).await?;
         let (mut entries, mut before) = (0, Vec::new());
@@ -59,7 +61,7 @@ impl Action for DeleteZone {
                 ("tools", number(count)),
                 ("entries", number(entries)),
             ]),
-            description: Description { says, before, ..Description::default() },
+            description: ActionDescription { says, before, ..ActionDescription::default() },
             changes: vec![ResourceChange::Delete {
                 kind: ZONE.to_owned(),
                 expected: zone.row.version,
@@ -76,7 +78,7 @@ impl Action for DeleteZone {
         Ok(values)
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::zone_and_tools(ask, "zone_id").await
     }
 }

@@ -1,7 +1,7 @@
 //! ZONE_CONFIG: one zone and the tools in it.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
+use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ impl Query for GetZone {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let total = ask.count(TOOL, zone.id()).await?;
         let filter = ResourceFilter { limit: Some(ROWS.usual), ..living_in(TOOL, zone.id()) };

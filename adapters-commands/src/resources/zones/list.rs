@@ -1,7 +1,7 @@
 //! ZONES: the zones there are.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError};
+use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ impl Query for ListZones {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, PlanError> {
+    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
         let page = match ask.text("name") {
             Some(_) => {
                 pages::cut(ask, scan::matching(ask, &all(ZONE), scan::named(ask, "name")).await?, ROWS)

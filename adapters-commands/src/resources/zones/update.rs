@@ -1,7 +1,7 @@
 //! UPDATE_ZONE: another name, description or flag.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CommandSpec, PlanError, StoreError, Target};
+use entracte_application::ports::{ActionPlanError, ActionTarget, CommandSpec, StoreError};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ impl Action for UpdateZone {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
         let before = ask.zone("zone_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
             return Err(nothing_to_change(ask.texts, &FIELDS));
@@ -52,7 +52,7 @@ impl Action for UpdateZone {
         overwrites::updated(ask, ZONE, "zone_id").await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
         targets::zone(ask, "zone_id").await
     }
 }

@@ -1,6 +1,6 @@
 //! Tasks that were taken: asked about, called off, told of.
 
-use entracte_application::ports::{CallbackProof as _, SignedMessage, TaskGateway as _};
+use entracte_application::ports::{CallbackVerifier as _, SignedMessage, TaskGateway as _};
 use entracte_domain::task::TaskUpdate;
 use serde_json::json;
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::{CallRequest, CommandExecutor as _, MockUserContextSource, NoContext};
+use entracte_application::ports::{
+    CallRequest, CommandExecutor as _, MockUserContextSource, UserContextUnavailable,
+};
 use entracte_application::settings::UserContext;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -37,7 +39,7 @@ fn context(known: Result<&'static str, &'static str>) -> Arc<MockUserContextSour
     let mut source = MockUserContextSource::new();
     source.expect_read().returning(move |_, _| match known {
         Ok(text) => Ok(UserContext::read(text).unwrap()),
-        Err(why) => Err(NoContext(why.to_owned())),
+        Err(why) => Err(UserContextUnavailable(why.to_owned())),
     });
     Arc::new(source)
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use entracte_application::ports::{CallRequest, SecretError, SecretReference, SecretStore, TaskRequest};
 use entracte_application::samples;
-use entracte_application::settings::Locale;
+use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::task::Task;
@@ -84,8 +84,8 @@ fn call() -> CallRequest {
         attempt: 1,
         now: NOW,
         reference: NOW,
-        locale: Locale::default(),
-        naming: entracte_application::names::Naming::Types,
+        locale: WorkspaceLocale::default(),
+        naming: entracte_application::names::CommandNaming::Types,
         task: Some(TaskId::new("tsk_7Q")),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Text};
-use entracte_application::ports::Match;
+use entracte_application::ports::ChunkQuery;
 
 use crate::dialect::search::{ChunkIndexHit, written};
 
@@ -13,7 +13,7 @@ use crate::dialect::search::{ChunkIndexHit, written};
 pub(crate) fn matching(
     conn: &mut PgConnection,
     library: i64,
-    wanted: &Match,
+    wanted: &ChunkQuery,
     limit: u32,
 ) -> QueryResult<Vec<ChunkIndexHit>> {
     let Some(question) = written(wanted, '\'', " & ", " | ") else { return Ok(Vec::new()) };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
-use entracte_application::ports::Match;
+use entracte_application::ports::ChunkQuery;
 
 use crate::dialect::search::{ChunkIndexHit, written};
 use crate::fixed::{NamedQuery, update};
@@ -15,7 +15,7 @@ use crate::schema::terms;
 pub(crate) fn matching(
     conn: &mut SqliteConnection,
     library: i64,
-    wanted: &Match,
+    wanted: &ChunkQuery,
     limit: u32,
 ) -> QueryResult<Vec<ChunkIndexHit>> {
     let Some(question) = written(wanted, '"', " AND ", " OR ") else { return Ok(Vec::new()) };

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use entracte_application::ports::{Clock, InRound, Observer, ReplyEnd, Seen};
+use entracte_application::ports::{Clock, Observer, ReplyEnd, RoundTrace, RuntimeObservation};
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
@@ -136,7 +136,7 @@ impl Telemetry {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn began(&self, round: InRound<'_>, kind: SessionKind, resumed: bool) {
+    fn began(&self, round: RoundTrace<'_>, kind: SessionKind, resumed: bool) {
         let first = first_span(round);
         let context = match resumed {
             true => context_of(first.trace_id(), RandomIdGenerator::default().new_span_id()),
@@ -173,7 +173,7 @@ impl Telemetry {
     }
 
     /// Tells of something that a session did in a round.
-    fn did(&self, round: InRound<'_>, span: Told) {
+    fn did(&self, round: RoundTrace<'_>, span: Told) {
         let parent = self.open().get(round.session).map(|stretch| stretch.context.clone());
         // Work that another process began is under the first span of its round.
         let parent = parent.unwrap_or_else(|| first_span(round));
@@ -206,17 +206,26 @@ impl Telemetry {
 }
 
 impl Observer for Telemetry {
-    fn saw(&self, seen: Seen<'_>) {
+    fn saw(&self, seen: RuntimeObservation<'_>) {
         match seen {
-            Seen::Committed { .. } => {}
-            Seen::RoundBegan { round, kind, resumed } => self.began(round, kind, resumed),
-            Seen::RoundRested { round } => {
+            RuntimeObservation::Committed { .. } => {}
+            RuntimeObservation::RoundBegan { round, kind, resumed } => self.began(round, kind, resumed),
+            RuntimeObservation::RoundRested { round } => {
                 let stretch = self.open().remove(round.session);
                 if let Some(stretch) = stretch {
                     self.rests(round.session, stretch);
                 }
             }
-            Seen::ModelCalled { round, provider, model, answer, failed, first, whole, usage } => {
+            RuntimeObservation::ModelCalled {
+                round,
+                provider,
+                model,
+                answer,
+                failed,
+                first,
+                whole,
+                usage,
+            } => {
                 let failed = failed.map(|class| class.word());
                 let mut labels = vec![
                     KeyValue::new(names::OPERATION, names::CHAT),
@@ -240,7 +249,7 @@ impl Observer for Telemetry {
                 let name = format!("{} {model}", names::CHAT).trim_end().to_owned();
                 self.did(round, Told { name, kind: SpanKind::Client, about, took: whole, failed });
             }
-            Seen::CallEnded { round, call, command, status, took } => {
+            RuntimeObservation::CallEnded { round, call, command, status, took } => {
                 let is_well = matches!(status, "succeeded" | "accepted" | "probed");
                 let failed = (!is_well).then_some(status);
                 let mut labels = vec![
@@ -343,7 +352,7 @@ fn reasons(end: ReplyEnd) -> Value {
 }
 
 /// The first span of a round, in whatever process it was.
-fn first_span(round: InRound<'_>) -> SpanContext {
+fn first_span(round: RoundTrace<'_>) -> SpanContext {
     let trace = TraceId::from_hex(round.trace).unwrap_or(TraceId::INVALID);
     let digest = sha256(format!("span {}", round.trace).as_bytes()).to_string();
     let span = digest.get(..16).and_then(|letters| SpanId::from_hex(letters).ok());

@@ -1,6 +1,6 @@
 //! What a run waited for is answered: all of it, each once, and bound to what was shown.
 
-use entracte_application::ports::Scope;
+use entracte_application::ports::TokenScope;
 use entracte_application::use_cases::{AnswerQuestion, InterruptRound};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
@@ -31,7 +31,7 @@ pub(super) async fn take(answering: &Answering<'_>, resume: &[ResumeEntry]) -> R
     let calls: Vec<CardDecisionShape> = answered.iter().filter_map(of_call).collect();
     let questions: Vec<_> = answered.iter().filter_map(of_question).collect();
     if !calls.is_empty() {
-        if !caller.visitor().scopes().allow(Scope::Approve) {
+        if !caller.visitor().scopes().allow(TokenScope::Approve) {
             let text = "to decide on calls needs the scope approve; use a token that has it";
             return Err(Problem::new(Code::ScopeMissing, text));
         }

@@ -4,7 +4,7 @@ mod answers;
 pub(crate) mod run;
 mod telling;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::use_cases::{ReadLog, SessionView, ShowSession, UseCaseError};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Phase;
@@ -20,7 +20,7 @@ use crate::shapes::iso;
 /// A thread as it stands.
 struct Thread {
     view: SessionView,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
 }
 
 impl Thread {

@@ -6,7 +6,9 @@ use axum::extract::State;
 use entracte_application::json::from_serde;
 use entracte_application::ports::MailSender;
 use entracte_application::texts::Told;
-use entracte_application::use_cases::{AnswerApprovals, Choice, ReadCalls, Shown, UseCaseError};
+use entracte_application::use_cases::{
+    ApprovalChoice, ApprovalSelection, DecideApprovals, ReadCalls, UseCaseError,
+};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 use http::HeaderMap;
@@ -68,7 +70,7 @@ pub(crate) struct Deciding<'a> {
     /// The card that was shown.
     pub(crate) shown: Tag,
     /// What is decided.
-    pub(crate) choice: Choice,
+    pub(crate) choice: ApprovalChoice,
     /// The link that it spends.
     pub(crate) link: Option<Digest>,
 }
@@ -78,12 +80,12 @@ pub(crate) async fn decide(house: &House, deciding: Deciding<'_>) -> Result<Deci
     let Deciding { sender, workspace, author, approval, shown, choice, link } = deciding;
     let asked = asked(house, workspace, approval).await?;
     changed(&asked, approval, &shown)?;
-    let answer = AnswerApprovals::new(sender, house.ports.store.clone());
+    let answer = DecideApprovals::new(sender, house.ports.store.clone());
     let answer = match link {
         Some(link) => answer.by_link(link),
         None => answer,
     };
-    let of = [Shown { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
+    let of = [ApprovalSelection { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
     match answer.run_for_shown(workspace, &asked.session, author, &of, &choice).await {
         Ok(_) => outcome(house, workspace, &asked, approval).await,
         Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, approval, &shown, text).await?),
@@ -91,16 +93,16 @@ pub(crate) async fn decide(house: &House, deciding: Deciding<'_>) -> Result<Deci
     }
 }
 
-pub(super) fn choice(decision: DecisionShape) -> Choice {
+pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
     match decision {
-        DecisionShape::Approve => Choice::Approve,
-        DecisionShape::Edit { arguments } => Choice::ApproveEdited(from_serde(&arguments)),
-        DecisionShape::Always { in_session, lasts_seconds, agents } => Choice::Always {
+        DecisionShape::Approve => ApprovalChoice::Approve,
+        DecisionShape::Edit { arguments } => ApprovalChoice::ApproveEdited(from_serde(&arguments)),
+        DecisionShape::Always { in_session, lasts_seconds, agents } => ApprovalChoice::Always {
             in_session,
             lasts: lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
             agents,
         },
-        DecisionShape::Reject { reason } => Choice::Reject(reason),
+        DecisionShape::Reject { reason } => ApprovalChoice::Reject(reason),
     }
 }
 

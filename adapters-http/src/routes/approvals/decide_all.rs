@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::texts::Told;
-use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
+use entracte_application::use_cases::{ApprovalChoice, ApprovalSelection, DecideApprovals, UseCaseError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::validation::Decision;
 use serde::Serialize;
@@ -55,8 +55,8 @@ pub(in crate::routes) async fn decide_each(
     }
     each_once(&named)?;
     check(&named)?;
-    let answer = AnswerApprovals::new(caller.sender(house), house.ports.store.clone());
-    let each: Vec<(Shown, Choice)> = named.iter().map(Named::decision).collect();
+    let answer = DecideApprovals::new(caller.sender(house), house.ports.store.clone());
+    let each: Vec<(ApprovalSelection, ApprovalChoice)> = named.iter().map(Named::decision).collect();
     match answer.run_for_each(workspace, session, caller.author(), &each).await {
         Ok(_) => outcomes(house, workspace, &named).await,
         Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, session, decisions, text).await?),
@@ -71,9 +71,9 @@ struct Named<'a> {
 }
 
 impl Named<'_> {
-    fn decision(&self) -> (Shown, Choice) {
+    fn decision(&self) -> (ApprovalSelection, ApprovalChoice) {
         let card = Some(Digest::new(self.decision.digest.clone()));
-        (Shown { call: self.asked.call.clone(), card }, choice(self.decision.decision.clone()))
+        (ApprovalSelection { call: self.asked.call.clone(), card }, choice(self.decision.decision.clone()))
     }
 }
 

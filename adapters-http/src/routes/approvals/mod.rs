@@ -5,7 +5,7 @@ pub(crate) mod decide_all;
 pub(crate) mod get;
 pub(crate) mod list;
 
-use entracte_application::use_cases::{Inbox, InboxItem, InboxKind};
+use entracte_application::use_cases::{InboxItem, InboxKind, ReadInbox};
 use entracte_application::visible::one_line;
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
@@ -14,10 +14,10 @@ use crate::problem::{Code, Problem};
 use crate::shapes::card::{CardShape, Look};
 
 /// Lists what waits for a person.
-pub(crate) fn inbox(house: &House) -> Inbox {
+pub(crate) fn inbox(house: &House) -> ReadInbox {
     let ports = &house.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
-    Inbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
+    ReadInbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
         .with_tasks(ports.tasks.clone())
         .with_automations(ports.automations.clone())
 }

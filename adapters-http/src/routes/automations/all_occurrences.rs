@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::AutomationHistory;
+use entracte_application::use_cases::ReadAutomationHistory;
 use entracte_domain::time::{Millis, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -44,14 +44,14 @@ pub(crate) async fn list_all_occurrences(
     let before = last(&list, &page)?.as_deref().and_then(instant_of_key).map(|at| Timestamp(at.0 + 1));
     let automations = ports.automations.automations(workspace).await.map_err(Problem::from)?.len();
     let most = u32::try_from(limit(&page)? + automations + 1).unwrap_or(u32::MAX);
-    let history = AutomationHistory::new(ports.store.clone(), ports.automations.clone());
+    let history = ReadAutomationHistory::new(ports.store.clone(), ports.automations.clone());
     let past = history.of_all(workspace, since, before, most).await?;
     let key = |(_, past): &(String, _)| key_of(past);
     Ok(Json(cut(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
 }
 
 /// An automation has one occurrence at an instant.
-fn key_of(past: &entracte_application::use_cases::PastOccurrence) -> String {
+fn key_of(past: &entracte_application::use_cases::OccurrenceView) -> String {
     let at = u64::try_from(past.occurrence.at.0).unwrap_or(0);
     format!("{} {}", descending(at), past.occurrence.automation)
 }

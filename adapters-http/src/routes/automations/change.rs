@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{AutomationEdit, EditAutomation, SeedEdit, settings_of};
+use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use http::HeaderMap;
@@ -46,7 +46,7 @@ pub(crate) async fn change_automation(
     let use_case =
         EditAutomation::new(caller.sender(&house), ports.ids.clone(), ports.store.clone(), ports.log.clone());
     let edit = read_edit(&house, workspace, edit).await?;
-    if edit == AutomationEdit::default() {
+    if edit == AutomationUpdate::default() {
         return Err(Problem::new(Code::Invalid, "nothing is to be changed; give a field with its new value"));
     }
     use_case.run(workspace, caller.author(), &found, edit).await?;
@@ -59,10 +59,10 @@ async fn read_edit(
     house: &House,
     workspace: &WorkspaceKey,
     edit: AutomationEditShape,
-) -> Result<AutomationEdit, Problem> {
+) -> Result<AutomationUpdate, Problem> {
     let zone = settings_of(&*house.ports.store, workspace).await?.locale().zone;
     let now = house.ports.clock.now();
-    let mut seed = SeedEdit {
+    let mut seed = SeedUpdate {
         message: edit.message.map(UserMessage::text),
         provider: edit.provider.clone(),
         model: edit.model.clone(),
@@ -75,7 +75,7 @@ async fn read_edit(
         let voice = voice(house, edit.provider.as_deref(), edit.model)?;
         (seed.model, seed.dialect) = (Some(voice.model), Some(voice.dialect));
     }
-    Ok(AutomationEdit {
+    Ok(AutomationUpdate {
         name: edit.name,
         trigger: edit.trigger.map(|trigger| trigger.read(zone, now)).transpose()?,
         policies: edit.policies.read()?,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{AutomationPlan, CreateAutomation, settings_of};
+use entracte_application::use_cases::{AutomationParams, CreateAutomation, settings_of};
 use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
 use http::StatusCode;
@@ -38,7 +38,7 @@ pub(crate) async fn create_automation(
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&house.ports, caller.workspace());
     let zone = settings_of(&*ports.store, workspace).await?.locale().zone;
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: new.name,
         trigger: new.trigger.read(zone, ports.clock.now())?,
         policies: new.policies.read()?.of(&AutomationPolicies::default()),

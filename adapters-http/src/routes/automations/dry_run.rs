@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation};
+use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPorts};
 
 use crate::access::{Access, Chat};
 use crate::body::{Answer, Body, Json, Path};
@@ -32,7 +32,7 @@ pub(crate) async fn dry_run_automation(
 ) -> Answer<DryRunShape> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
     let (ports, terms) = (&house.ports, &house.terms);
-    let dry = DryRunAutomation::new(DryPorts {
+    let dry = DryRunAutomation::new(DryRunPorts {
         store: ports.store.clone(),
         log: ports.log.clone(),
         rows: ports.rows.clone(),
@@ -47,6 +47,6 @@ pub(crate) async fn dry_run_automation(
         settings: terms.runtime.clone(),
     });
     let played =
-        dry.run(caller.workspace(), &found, DryPlan { script: new.script, event: new.event }).await?;
+        dry.run(caller.workspace(), &found, DryRunOptions { script: new.script, event: new.event }).await?;
     Ok(Json(DryRunShape::from(&played)))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::NextOccurrences;
+use entracte_application::use_cases::PreviewNextOccurrences;
 
 use crate::access::{Access, Read};
 use crate::body::{Answer, Json, Path};
@@ -29,7 +29,7 @@ pub(crate) async fn next_occurrences(
     Path(path): Path<OfAutomation>,
 ) -> Answer<ComingShape> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
-    let next = NextOccurrences::new(house.ports.calculator.clone(), house.ports.clock.clone());
+    let next = PreviewNextOccurrences::new(house.ports.calculator.clone(), house.ports.clock.clone());
     let coming = next.run(&found, INSTANTS);
     Ok(Json(ComingShape {
         instants: coming.instants.into_iter().map(iso).collect(),

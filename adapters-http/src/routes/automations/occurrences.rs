@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{AutomationHistory, FindAutomation};
+use entracte_application::use_cases::{FindAutomation, ReadAutomationHistory};
 use entracte_domain::time::Timestamp;
 
 use crate::access::{Access, Read};
@@ -37,7 +37,7 @@ pub(crate) async fn list_occurrences(
     }
     let list = format!("occurrences {id}");
     let before = last(&list, &query)?.and_then(|key| key.parse().ok()).map(Timestamp);
-    let history = AutomationHistory::new(house.ports.store.clone(), house.ports.automations.clone());
+    let history = ReadAutomationHistory::new(house.ports.store.clone(), house.ports.automations.clone());
     let more = u32::try_from(limit(&query)? + 1).unwrap_or(u32::MAX);
     let past = history.run(caller.workspace(), &id, before, more).await?;
     let page = first(past, &list, &query, |past| past.occurrence.at.0.to_string())?;

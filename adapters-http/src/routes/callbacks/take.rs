@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::SignedMessage;
-use entracte_application::use_cases::{TakeCallback, Uncalled};
+use entracte_application::use_cases::{CallbackError, ReceiveTaskCallback};
 use entracte_domain::id::TaskId;
 use entracte_domain::task::TaskUpdateVerdict;
 use http::{HeaderMap, StatusCode, header};
@@ -56,33 +56,33 @@ pub(crate) async fn take_callback(
         signature: text("webhook-signature").to_owned(),
         body: body.to_vec(),
     };
-    let take = TakeCallback::new(house.callback_ports());
+    let take = ReceiveTaskCallback::new(house.callback_ports());
     let taken = take.run(&task, message).await;
     house.ports.meters.called_back(counted_as(&taken));
     match taken {
         Ok(verdict) => Ok(heard(&task, verdict)),
-        Err(Uncalled::Forged) => {
+        Err(CallbackError::Forged) => {
             tracing::warn!(client = %client.0, "a callback was not proved");
             Ok(forged())
         }
-        Err(Uncalled::Unread(fault)) => {
+        Err(CallbackError::Unread(fault)) => {
             let problem = Problem::new(Code::Invalid, fault.to_string());
             Err(match fault.field() {
                 Some((path, says)) => problem.at(path, says),
                 None => problem,
             })
         }
-        Err(Uncalled::Refused(error)) => Err(error.into()),
+        Err(CallbackError::Refused(error)) => Err(error.into()),
     }
 }
 
 /// The word that a callback is counted under.
-fn counted_as(taken: &Result<TaskUpdateVerdict, Uncalled>) -> &'static str {
+fn counted_as(taken: &Result<TaskUpdateVerdict, CallbackError>) -> &'static str {
     match taken {
         Ok(verdict) => verdict.word(),
-        Err(Uncalled::Forged) => "forged",
-        Err(Uncalled::Unread(_)) => "unread",
-        Err(Uncalled::Refused(_)) => "refused",
+        Err(CallbackError::Forged) => "forged",
+        Err(CallbackError::Unread(_)) => "unread",
+        Err(CallbackError::Refused(_)) => "refused",
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::ports::Offer;
+use entracte_application::ports::ExternalToolOffer;
 use entracte_application::use_cases::settings_of;
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
@@ -38,7 +38,11 @@ pub(crate) async fn get_acceptance(
 }
 
 /// What is offered under this name.
-pub(super) async fn offered(house: &House, workspace: &WorkspaceKey, name: &str) -> Result<Offer, Problem> {
+pub(super) async fn offered(
+    house: &House,
+    workspace: &WorkspaceKey,
+    name: &str,
+) -> Result<ExternalToolOffer, Problem> {
     let language = settings_of(&*house.ports.store, workspace).await?.language;
     let found = house.ports.operator.offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {

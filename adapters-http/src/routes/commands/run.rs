@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use entracte_application::use_cases::ActByHand;
+use entracte_application::use_cases::RunManualAction;
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -39,7 +39,9 @@ pub(crate) async fn run_command(
         given => given,
     };
     let shape = match (house.ports.catalog)().find(&path.n) {
-        Some(known) if ActByHand::does(known) => act(&house, &caller, &known.spec.name, arguments).await?,
+        Some(known) if RunManualAction::does(known) => {
+            act(&house, &caller, &known.spec.name, arguments).await?
+        }
         Some(_) | None => ResultShape::of_query(&path.n, query(&house, &caller, &path.n, arguments).await?),
     };
     Ok((status(&shape, StatusCode::OK), Json(shape)).into_response())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{AttemptCost, CostReport, settings_of, sums};
+use entracte_application::use_cases::{AttemptCost, ReportCosts, settings_of, sums};
 use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
 use entracte_domain::usage::Usage;
@@ -40,7 +40,7 @@ pub(crate) async fn report_costs(
     };
     let session = query.session.map(SessionId::new);
     let mut attempts =
-        CostReport::new(house.ports.log.clone()).run(caller.workspace(), session.as_ref()).await?;
+        ReportCosts::new(house.ports.log.clone()).run(caller.workspace(), session.as_ref()).await?;
     let (since, until) = (instant_of("since", query.since)?, instant_of("until", query.until)?);
     attempts
         .retain(|one| since.is_none_or(|since| one.at >= since) && until.is_none_or(|until| one.at < until));

@@ -19,7 +19,7 @@ pub(crate) mod zone;
 pub(crate) mod zones;
 
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{Resource, ResourceFilter};
+use entracte_application::ports::{ResourceFilter, ResourceRow};
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -49,7 +49,7 @@ async fn rows(
     house: &House,
     workspace: &WorkspaceKey,
     filter: ResourceFilter,
-) -> Result<Vec<Resource>, Problem> {
+) -> Result<Vec<ResourceRow>, Problem> {
     let mut all = Vec::new();
     loop {
         let offset = u32::try_from(all.len()).unwrap_or(u32::MAX);
@@ -74,7 +74,7 @@ async fn page(
     let (from, until) = (period(filter.from), period(filter.until));
     let parent = filter.parent.clone().unwrap_or_default();
     let list = format!("{} {workspace} {parent} {from} {until}", filter.kind);
-    let key = |row: &Resource| match row.at {
+    let key = |row: &ResourceRow| match row.at {
         Some(at) => format!("{} {}", latest_first(at), row.id),
         None => format!("{} {}", row.name, row.id),
     };
@@ -83,7 +83,7 @@ async fn page(
 }
 
 /// One row of a kind.
-async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<Resource, Problem> {
+async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<ResourceRow, Problem> {
     let found = house.ports.rows.resource(workspace, kind, id).await?;
     found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no {kind} {}", one_line(id))))
 }
@@ -124,7 +124,7 @@ async fn change(
     house: &House,
     caller: &Caller,
     headers: &HeaderMap,
-    (row, command): (Resource, &str),
+    (row, command): (ResourceRow, &str),
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
     let read = if_match(headers)?;
@@ -143,7 +143,7 @@ async fn entry_of(
     workspace: &WorkspaceKey,
     tool: &str,
     entry: &str,
-) -> Result<Resource, Problem> {
+) -> Result<ResourceRow, Problem> {
     let found = row(house, workspace, ENTRY, entry).await?;
     if found.parent.as_deref() == Some(tool) {
         return Ok(found);

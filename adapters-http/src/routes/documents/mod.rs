@@ -7,7 +7,7 @@ pub(crate) mod remove;
 pub(crate) mod search;
 pub(crate) mod vectors;
 
-use entracte_application::ports::ConvertError;
+use entracte_application::ports::DocumentConversionError;
 use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
 
 use crate::house::House;
@@ -23,7 +23,7 @@ fn problem(error: KnowledgeError) -> Problem {
         KnowledgeError::Store(error) => return error.into(),
         KnowledgeError::Unknown(_) => Code::NotFound,
         KnowledgeError::TooLarge { .. } => Code::TooLarge,
-        KnowledgeError::Convert(ConvertError::NotStarted(_)) => Code::Internal,
+        KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => Code::Internal,
         KnowledgeError::Full { .. } => Code::NotApplicable,
         KnowledgeError::Name { .. }
         | KnowledgeError::Empty

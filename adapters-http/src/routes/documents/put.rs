@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_application::ports::DocumentFormat;
 use entracte_application::settings::Language;
-use entracte_application::use_cases::{AddDocument, Added, NewFile, settings_of};
+use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 
@@ -37,7 +37,7 @@ pub(crate) async fn keep_document(
     Path(path): Path<OfDocument>,
     Body(new): Body<NewDocumentShape>,
 ) -> Result<Response, Problem> {
-    let kept = NewFile {
+    let kept = DocumentUpload {
         source: new.source.unwrap_or_else(|| path.d.clone()),
         name: path.d,
         format: format(new.format),
@@ -72,7 +72,7 @@ pub(crate) async fn keep_pdf(
             format!("“pdf” is not base64: {error}; send the bytes of the file in base64"),
         )
     })?;
-    let kept = NewFile {
+    let kept = DocumentUpload {
         source: new.source.unwrap_or_else(|| path.d.clone()),
         name: path.d,
         format: DocumentFormat::Pdf,
@@ -84,7 +84,7 @@ pub(crate) async fn keep_pdf(
 }
 
 /// Keeps it, in the language of the workspace.
-async fn keep(house: &House, workspace: &WorkspaceKey, file: NewFile) -> Result<Response, Problem> {
+async fn keep(house: &House, workspace: &WorkspaceKey, file: DocumentUpload) -> Result<Response, Problem> {
     let ports = &house.ports;
     let settings = settings_of(&*ports.store, workspace).await?;
     let add = AddDocument::new(
@@ -94,13 +94,13 @@ async fn keep(house: &House, workspace: &WorkspaceKey, file: NewFile) -> Result<
         ports.ids.clone(),
         house.terms.knowledge.clone(),
     );
-    let file = NewFile { language: settings.language, ..file };
+    let file = DocumentUpload { language: settings.language, ..file };
     let added = add.run(workspace, file).await.map_err(problem)?;
     make_vectors(house, workspace.clone());
     let (status, outcome) = match &added {
-        Added::New(_) => (StatusCode::CREATED, "added"),
-        Added::Replaced(_) => (StatusCode::OK, "replaced"),
-        Added::Same(_) => (StatusCode::OK, "unchanged"),
+        AddDocumentOutcome::New(_) => (StatusCode::CREATED, "added"),
+        AddDocumentOutcome::Replaced(_) => (StatusCode::OK, "replaced"),
+        AddDocumentOutcome::Same(_) => (StatusCode::OK, "unchanged"),
     };
     let shape = KeptDocumentShape { outcome, document: added.document().into() };
     Ok((status, Json(shape)).into_response())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use entracte_application::use_cases::{LogIn, NoLogin};
+use entracte_application::use_cases::{LoginLinkError, RedeemLoginLink};
 use http::header;
 
 use crate::access::Client;
@@ -33,13 +33,13 @@ pub(crate) async fn login(
     Body(login): Body<LoginShape>,
 ) -> Result<Response, Problem> {
     let (ports, lasts) = (&house.ports, house.terms.limits.login_lasts);
-    let log_in = LogIn::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
+    let log_in = RedeemLoginLink::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let made = match log_in.run(&login.secret, lasts).await {
         Ok(made) => made,
-        Err(spent @ NoLogin::Spent) => {
+        Err(spent @ LoginLinkError::Spent) => {
             return Err(house.count_failure(client.0, Problem::new(Code::LinkSpent, spent.to_string())));
         }
-        Err(NoLogin::Failed(error)) => return Err(error.into()),
+        Err(LoginLinkError::Failed(error)) => return Err(error.into()),
     };
     let proof = made.proof.map(|proof| proof.expose_secret().to_owned()).unwrap_or_default();
     let seconds = lasts.0 / 1000;

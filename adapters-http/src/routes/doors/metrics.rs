@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{Reach, SessionFilter};
+use entracte_application::ports::{AccessReach, SessionFilter};
 use http::header;
 
 use crate::access::{Entrance, Read};
@@ -30,8 +30,8 @@ pub(crate) async fn metrics(
     Entrance(visitor, _): Entrance<Read>,
 ) -> Result<Response, Problem> {
     let workspace = match visitor.reach() {
-        Reach::Everywhere => None,
-        Reach::Workspace(workspace) => Some(workspace.clone()),
+        AccessReach::Everywhere => None,
+        AccessReach::Workspace(workspace) => Some(workspace.clone()),
     };
     let meters = workspace.is_none().then(|| house.ports.meters.clone());
     let of = SessionFilter { workspace, ..SessionFilter::default() };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::instructions::{Scope, Source};
-use entracte_application::use_cases::{SetInstructions, Telling};
+use entracte_application::instructions::{InstructionScope, InstructionSource};
+use entracte_application::use_cases::{InstructionUpdate, SetInstructions};
 use http::HeaderMap;
 
 use crate::access::{Access, Admin, Caller, Chat};
@@ -23,15 +23,15 @@ pub(super) async fn change(
     house: &House,
     caller: &Caller,
     headers: &HeaderMap,
-    (scope, edit): (Scope, InstructionsEdit),
+    (scope, edit): (InstructionScope, InstructionsEdit),
 ) -> Result<Response, Problem> {
     let read = if_match(headers)?;
     let workspace = caller.workspace();
     let now = shape(house, workspace, &scope).await?;
     must_match(&read, Some(Tag::of(&now)), &now)?;
     let text = Some(edit.text).filter(|text| !text.is_empty());
-    let source = edit.file.map_or(Source::Written, Source::File);
-    let telling = Telling { text, source, expected: Some(now.version) };
+    let source = edit.file.map_or(InstructionSource::Written, InstructionSource::File);
+    let telling = InstructionUpdate { text, source, expected: Some(now.version) };
     let set = SetInstructions::new(caller.sender(house));
     set.run(workspace, scope.clone(), caller.author(), telling).await?;
     let shape = shape(house, workspace, &scope).await?;
@@ -55,7 +55,7 @@ pub(crate) async fn change_workspace_instructions(
     headers: HeaderMap,
     Body(edit): Body<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (Scope::Workspace, edit)).await
+    change(&house, &caller, &headers, (InstructionScope::Workspace, edit)).await
 }
 
 /// Writes the instructions of the runs of an automation.
@@ -97,5 +97,5 @@ pub(crate) async fn change_session_instructions(
     headers: HeaderMap,
     Body(edit): Body<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (Scope::Session(path.session()), edit)).await
+    change(&house, &caller, &headers, (InstructionScope::Session(path.session()), edit)).await
 }

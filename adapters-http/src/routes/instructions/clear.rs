@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 use http::HeaderMap;
 
 use super::change::change;
@@ -31,7 +31,7 @@ pub(crate) async fn clear_workspace_instructions(
     Access(caller, _): Access<Admin>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (Scope::Workspace, InstructionsEdit::none())).await
+    change(&house, &caller, &headers, (InstructionScope::Workspace, InstructionsEdit::none())).await
 }
 
 /// Clears the instructions of the runs of an automation; earlier versions stay listed.
@@ -69,5 +69,6 @@ pub(crate) async fn clear_session_instructions(
     Path(path): Path<OfSession>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (Scope::Session(path.session()), InstructionsEdit::none())).await
+    change(&house, &caller, &headers, (InstructionScope::Session(path.session()), InstructionsEdit::none()))
+        .await
 }

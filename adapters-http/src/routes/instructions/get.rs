@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 
 use crate::access::{Access, Caller, Read};
 use crate::body::Path;
@@ -16,7 +16,7 @@ use crate::routes::path::{OfAutomation, OfSession, OfWorkspace};
 use crate::routes::tagged;
 use crate::shapes::instructions::InstructionsShape;
 
-async fn get(house: &House, caller: &Caller, scope: &Scope) -> Result<Response, Problem> {
+async fn get(house: &House, caller: &Caller, scope: &InstructionScope) -> Result<Response, Problem> {
     let shape = shape(house, caller.workspace(), scope).await?;
     Ok(tagged(Some(Tag::of(&shape)), shape))
 }
@@ -35,7 +35,7 @@ pub(crate) async fn get_workspace_instructions(
     State(house): State<Arc<House>>,
     Access(caller, _): Access<Read>,
 ) -> Result<Response, Problem> {
-    get(&house, &caller, &Scope::Workspace).await
+    get(&house, &caller, &InstructionScope::Workspace).await
 }
 
 /// The instructions of the runs of an automation.
@@ -71,5 +71,5 @@ pub(crate) async fn get_session_instructions(
     Access(caller, _): Access<Read>,
     Path(path): Path<OfSession>,
 ) -> Result<Response, Problem> {
-    get(&house, &caller, &Scope::Session(path.session())).await
+    get(&house, &caller, &InstructionScope::Session(path.session())).await
 }

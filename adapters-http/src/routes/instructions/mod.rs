@@ -5,7 +5,7 @@ pub(crate) mod clear;
 pub(crate) mod get;
 pub(crate) mod versions;
 
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 use entracte_application::use_cases::ReadInstructions;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
@@ -20,11 +20,15 @@ fn reader(house: &House) -> ReadInstructions {
 }
 
 /// Those of a scope as they are.
-async fn shape(house: &House, workspace: &WorkspaceKey, scope: &Scope) -> Result<InstructionsShape, Problem> {
+async fn shape(
+    house: &House,
+    workspace: &WorkspaceKey,
+    scope: &InstructionScope,
+) -> Result<InstructionsShape, Problem> {
     let latest = reader(house).run(workspace, scope).await?;
     Ok(InstructionsShape::new(scope, latest.as_ref()))
 }
 
-fn of_automation(path: &OfAutomation) -> Scope {
-    Scope::Automation(AutomationId::new(path.a.clone()))
+fn of_automation(path: &OfAutomation) -> InstructionScope {
+    InstructionScope::Automation(AutomationId::new(path.a.clone()))
 }

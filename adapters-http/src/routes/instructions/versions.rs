@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 
 use crate::access::{Access, Caller, Read};
 use crate::body::{Answer, Json, Path, Query};
@@ -16,7 +16,7 @@ use crate::shapes::instructions::InstructionsShape;
 async fn versions(
     house: &House,
     caller: &Caller,
-    scope: &Scope,
+    scope: &InstructionScope,
     query: &PageQuery,
 ) -> Answer<Page<InstructionsShape>> {
     let workspace = caller.workspace();
@@ -43,7 +43,7 @@ pub(crate) async fn list_workspace_instructions(
     Access(caller, _): Access<Read>,
     Query(query): Query<PageQuery>,
 ) -> Answer<Page<InstructionsShape>> {
-    versions(&house, &caller, &Scope::Workspace, &query).await
+    versions(&house, &caller, &InstructionScope::Workspace, &query).await
 }
 
 /// The versions of the instructions of the runs of an automation that are kept, the latest first.
@@ -81,5 +81,5 @@ pub(crate) async fn list_session_instructions(
     Path(path): Path<OfSession>,
     Query(query): Query<PageQuery>,
 ) -> Answer<Page<InstructionsShape>> {
-    versions(&house, &caller, &Scope::Session(path.session()), &query).await
+    versions(&house, &caller, &InstructionScope::Session(path.session()), &query).await
 }

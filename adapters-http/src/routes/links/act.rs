@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use entracte_application::notify::nonce;
-use entracte_application::use_cases::Choice;
+use entracte_application::use_cases::ApprovalChoice;
 use http::HeaderMap;
 use subtle::ConstantTimeEq as _;
 
@@ -43,8 +43,8 @@ pub(crate) async fn act_by_link(
     }
     card(&house, &link).await?;
     let choice = match act.decision {
-        LinkChoice::Approve => Choice::Approve,
-        LinkChoice::Reject => Choice::Reject(act.reason),
+        LinkChoice::Approve => ApprovalChoice::Approve,
+        LinkChoice::Reject => ApprovalChoice::Reject(act.reason),
     };
     let deciding = Deciding {
         sender: house.ports.mail_sender.clone(),

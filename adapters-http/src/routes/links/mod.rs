@@ -9,9 +9,9 @@ pub(crate) mod open;
 use std::net::IpAddr;
 
 use entracte_application::notify::Target;
-use entracte_application::ports::{LinkRow, Person, Reach, Scope, TokenKind, TokenRow};
+use entracte_application::ports::{AccessReach, LinkRow, Person, TokenKind, TokenRow, TokenScope};
 use entracte_application::system::sha256;
-use entracte_application::use_cases::{ReadTargets, UseCaseError};
+use entracte_application::use_cases::{ReadNotificationTargets, UseCaseError};
 use entracte_application::visible::{block, mixed_words, one_line};
 use entracte_domain::time::Timestamp;
 use http::HeaderMap;
@@ -43,7 +43,7 @@ async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) 
         let is_theirs = visitor.as_ref().is_some_and(|visitor| {
             visitor.author() == link.person
                 && visitor.reach().covers(&link.workspace)
-                && visitor.scopes().allow(Scope::Approve)
+                && visitor.scopes().allow(TokenScope::Approve)
         });
         if !is_theirs {
             let text = "log in as the person whom this link was sent to, on this browser, and open it again";
@@ -55,7 +55,7 @@ async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) 
 
 /// The target that a link was sent to, while it wants links at all: whoever wants none any more may have lost some.
 async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<Target>, Problem> {
-    let read = ReadTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
+    let read = ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
     match read.one(&link.workspace, &link.target).await {
         Ok(view) => Ok(Some(view.target).filter(|target| target.wants.has_links)),
         Err(UseCaseError::NotFound(_)) => Ok(None),
@@ -66,11 +66,11 @@ async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<Target>, Proble
 /// Whether the person of a link may still approve. An operator may, whatever became of their logins.
 async fn may_approve(house: &House, link: &LinkRow) -> Result<bool, Problem> {
     let access = &house.ports.access;
-    let operators = access.people(&Reach::Everywhere).await?;
+    let operators = access.people(&AccessReach::Everywhere).await?;
     if operators.iter().any(|person| person.name == link.person) {
         return Ok(true);
     }
-    let tokens = access.tokens(&Reach::Workspace(link.workspace.clone())).await?;
+    let tokens = access.tokens(&AccessReach::Workspace(link.workspace.clone())).await?;
     Ok(still_approves(&tokens, &link.person, house.ports.clock.now()))
 }
 
@@ -85,7 +85,7 @@ fn still_approves(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -
     let counts = |token: &&TokenRow| {
         token.revoked_at.is_none()
             && token.expires_at.is_none_or(|at| at > now)
-            && token.scopes.allow(Scope::Approve)
+            && token.scopes.allow(TokenScope::Approve)
     };
     own.is_empty() || own.iter().any(counts)
 }

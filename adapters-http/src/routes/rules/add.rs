@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::json::from_serde;
-use entracte_application::mail::NewRule;
-use entracte_application::use_cases::AddRule;
+use entracte_application::mail::NewRuleRequest;
+use entracte_application::use_cases::AddApprovalRule;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ArgumentCondition;
@@ -35,14 +35,14 @@ pub(crate) async fn add_rule(
     Access(caller, _): Access<Approve>,
     Body(new): Body<NewRuleShape>,
 ) -> Result<(StatusCode, Json<RuleShape>), Problem> {
-    let add = AddRule::new(caller.sender(&house));
+    let add = AddApprovalRule::new(caller.sender(&house));
     let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
     let gone = || Problem::new(Code::Conflict, "the rule was made and is gone again");
     let made = rules(&house).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
     Ok((StatusCode::CREATED, Json(RuleShape::new(&made, house.ports.clock.now()))))
 }
 
-fn new_rule(new: NewRuleShape) -> NewRule {
+fn new_rule(new: NewRuleShape) -> NewRuleRequest {
     let condition = |(name, shape): (String, ConditionShape)| {
         let condition = match shape {
             ConditionShape::Any => ArgumentCondition::Any,
@@ -50,7 +50,7 @@ fn new_rule(new: NewRuleShape) -> NewRule {
         };
         (name, condition)
     };
-    NewRule {
+    NewRuleRequest {
         command: new.command,
         arguments: new.arguments.into_iter().map(condition).collect(),
         session: new.session.map(SessionId::new),

@@ -5,7 +5,7 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod revoke;
 
-use entracte_application::use_cases::ReadRules;
+use entracte_application::use_cases::ReadApprovalRules;
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::validation::StandingApprovalRule;
@@ -13,9 +13,9 @@ use entracte_domain::validation::StandingApprovalRule;
 use crate::house::House;
 use crate::problem::{Code, Problem};
 
-fn rules(house: &House) -> ReadRules {
+fn rules(house: &House) -> ReadApprovalRules {
     let ports = &house.ports;
-    ReadRules::new(ports.store.clone(), ports.log.clone(), ports.clock.clone())
+    ReadApprovalRules::new(ports.store.clone(), ports.log.clone(), ports.clock.clone())
 }
 
 /// The rule of exactly this id.

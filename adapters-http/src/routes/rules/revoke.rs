@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::RevokeRule;
+use entracte_application::use_cases::RevokeApprovalRule;
 use http::StatusCode;
 
 use crate::access::{Access, Approve};
@@ -29,7 +29,7 @@ pub(crate) async fn revoke_rule(
     Path(path): Path<OfRule>,
 ) -> Result<StatusCode, Problem> {
     let rule = rule(&house, caller.workspace(), &path.r).await?;
-    let revoke = RevokeRule::new(caller.sender(&house));
+    let revoke = RevokeApprovalRule::new(caller.sender(&house));
     revoke.run(caller.workspace(), caller.author(), rule.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

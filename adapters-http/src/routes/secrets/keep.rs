@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::OwnSecrets;
+use entracte_application::use_cases::ManagePersonSecrets;
 use http::StatusCode;
 use secrecy::SecretString;
 
@@ -32,7 +32,7 @@ pub(crate) async fn keep_own_secret(
     Path(path): Path<OfOwnSecret>,
     Body(new): Body<NewSecretShape>,
 ) -> Result<StatusCode, Problem> {
-    let own = OwnSecrets::new(house.ports.person_secrets.clone());
+    let own = ManagePersonSecrets::new(house.ports.person_secrets.clone());
     own.keep(&holder(&caller), &path.n, SecretString::from(new.secret))?;
     Ok(StatusCode::NO_CONTENT)
 }

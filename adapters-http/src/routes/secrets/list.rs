@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::OwnSecrets;
+use entracte_application::use_cases::ManagePersonSecrets;
 
 use crate::access::{Access, Read};
 use crate::body::{Answer, Json};
@@ -26,6 +26,6 @@ pub(crate) async fn list_own_secrets(
     State(house): State<Arc<House>>,
     Access(caller, _): Access<Read>,
 ) -> Answer<SecretNamesShape> {
-    let names = OwnSecrets::new(house.ports.person_secrets.clone()).names(&holder(&caller))?;
+    let names = ManagePersonSecrets::new(house.ports.person_secrets.clone()).names(&holder(&caller))?;
     Ok(Json(SecretNamesShape { names }))
 }

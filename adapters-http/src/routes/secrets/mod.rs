@@ -4,11 +4,11 @@ pub(crate) mod keep;
 pub(crate) mod list;
 pub(crate) mod remove;
 
-use entracte_application::ports::SecretHolder;
+use entracte_application::ports::SecretOwner;
 
 use crate::access::Caller;
 
 /// The caller, as whoever a secret belongs to. Nobody names another person.
-fn holder(caller: &Caller) -> SecretHolder {
-    SecretHolder { workspace: caller.workspace().clone(), person: caller.author() }
+fn holder(caller: &Caller) -> SecretOwner {
+    SecretOwner { workspace: caller.workspace().clone(), person: caller.author() }
 }

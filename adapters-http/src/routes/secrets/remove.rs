@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::OwnSecrets;
+use entracte_application::use_cases::ManagePersonSecrets;
 use http::StatusCode;
 
 use crate::access::{Access, Secret};
@@ -28,6 +28,6 @@ pub(crate) async fn remove_own_secret(
     Access(caller, _): Access<Secret>,
     Path(path): Path<OfOwnSecret>,
 ) -> Result<StatusCode, Problem> {
-    OwnSecrets::new(house.ports.person_secrets.clone()).forget(&holder(&caller), &path.n)?;
+    ManagePersonSecrets::new(house.ports.person_secrets.clone()).forget(&holder(&caller), &path.n)?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::ReadAgents;
+use entracte_application::use_cases::ReadAgentTree;
 
 use crate::access::{Access, Read};
 use crate::body::{Answer, Json, Path};
@@ -26,7 +26,7 @@ pub(crate) async fn list_agents(
     Access(caller, _): Access<Read>,
     Path(path): Path<OfSession>,
 ) -> Answer<AgentsShape> {
-    let read = ReadAgents::new(house.ports.store.clone(), house.ports.log.clone());
+    let read = ReadAgentTree::new(house.ports.store.clone(), house.ports.log.clone());
     let nodes = read.run(caller.workspace(), &path.session()).await?;
     Ok(Json(AgentsShape { agents: nodes.iter().map(AgentShape::from).collect() }))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{ChangeSession, SessionChange, ShowSession};
+use entracte_application::use_cases::{ChangeSession, SessionUpdate, ShowSession};
 use entracte_application::visible::one_line;
 use http::HeaderMap;
 
@@ -48,14 +48,14 @@ pub(crate) async fn change_session(
     Ok(tagged(Some(shape.tag()), shape))
 }
 
-fn read_edit(edit: SessionEdit) -> Result<SessionChange, Problem> {
+fn read_edit(edit: SessionEdit) -> Result<SessionUpdate, Problem> {
     let dialect = edit.dialect.map(|word| {
         dialect_of(&word).ok_or_else(|| {
             let says = format!("{} is none of envelope, tools", one_line(&word));
             Problem::new(Code::Invalid, format!("dialect: {says}")).at("dialect", says)
         })
     });
-    Ok(SessionChange {
+    Ok(SessionUpdate {
         require_validation: edit.require_validation,
         mode: mode_of(edit.mode.as_deref())?,
         restriction: restriction(edit.commands.as_deref())?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::journal::Deletion;
+use entracte_application::journal::SessionDeletion;
 use entracte_application::use_cases::ReadDeletions;
 
 use crate::access::{Access, Read};
@@ -31,7 +31,7 @@ pub(crate) async fn list_deletions(
     let workspace = caller.workspace();
     // As many as are kept.
     let all = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
-    let key = |deletion: &Deletion| format!("{} {}", latest_first(deletion.at), deletion.session);
+    let key = |deletion: &SessionDeletion| format!("{} {}", latest_first(deletion.at), deletion.session);
     let page = cut(all, &format!("deletions {workspace}"), &query, key)?;
     Ok(Json(page.map(|deletion| DeletionShape::from(&deletion))))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::codec::{CodecError, entry_in_json};
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::use_cases::{ReadLog, ShowSession, UseCaseError};
 use serde::Serialize;
 use serde_json::Value;
@@ -57,7 +57,7 @@ pub(crate) struct EntryShape {
 }
 
 impl EntryShape {
-    fn new(entry: &Entry) -> Result<Self, UseCaseError> {
+    fn new(entry: &JournalEntry) -> Result<Self, UseCaseError> {
         let json = entry_in_json(entry)?;
         let stored = serde_json::from_slice(&json);
         let malformed =

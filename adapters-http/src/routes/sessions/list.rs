@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::SessionFilter;
-use entracte_application::use_cases::{ListSessions, SoughtSessions};
+use entracte_application::use_cases::{ListSessions, SessionSearch};
 use entracte_application::visible::one_line;
 use entracte_domain::session::SessionKind;
 use serde::Deserialize;
@@ -41,7 +41,7 @@ pub(crate) async fn list_sessions(
         limit: 0,
     };
     let kind = query.kind.as_deref().map(kind_of).transpose()?;
-    let sought = SoughtSessions { kind, text: query.q.clone().unwrap_or_default() };
+    let sought = SessionSearch { kind, text: query.q.clone().unwrap_or_default() };
     let mut lines = ListSessions::new(house.ports.log.clone()).lines(&filter, &sought).await?;
     let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
     let since = instant_of("since", query.since.clone())?;

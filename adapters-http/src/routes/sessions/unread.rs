@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{ReadUnread, ShowSession};
+use entracte_application::use_cases::{ReadUnreadMessages, ShowSession};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,7 +30,7 @@ pub(crate) async fn read_unread(
     Path(path): Path<OfSession>,
 ) -> Answer<UnreadShape> {
     let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
-    let unread = ReadUnread::new(house.ports.log.clone()).run(&view.facts, &caller.author()).await?;
+    let unread = ReadUnreadMessages::new(house.ports.log.clone()).run(&view.facts, &caller.author()).await?;
     let latest = unread.messages.iter().rev().take(LIMIT_MAX as usize);
     Ok(Json(UnreadShape {
         count: unread.messages.len(),

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::notify::{Wants, secret_place};
-use entracte_application::ports::{SecretReference, Way, is_target_variable};
-use entracte_application::use_cases::{AddTarget, NewTarget, RemoveTarget, UseCaseError};
+use entracte_application::ports::{DeliveryChannel, SecretReference, is_target_variable};
+use entracte_application::use_cases::{
+    AddNotificationTarget, NewNotificationTarget, RemoveNotificationTarget, UseCaseError,
+};
 use http::StatusCode;
 
 use crate::access::{Access, Approve, Asker};
@@ -36,7 +38,7 @@ pub(crate) async fn add_target(
     let way = way(new.webhook, new.ntfy, new.secret_env)?;
     let wants = new.wants.unwrap_or_default().over(Wants::default()).map_err(wrong)?;
     may_want(&caller, &wants)?;
-    let add = AddTarget::new(
+    let add = AddNotificationTarget::new(
         ports.outbox.clone(),
         ports.store.clone(),
         ports.sender.clone(),
@@ -44,7 +46,8 @@ pub(crate) async fn add_target(
         ports.ids.clone(),
         house.terms.notify.targets,
     );
-    let new = NewTarget { name: new.name, person: caller.author(), way, wants, is_operators: false };
+    let new =
+        NewNotificationTarget { name: new.name, person: caller.author(), way, wants, is_operators: false };
     let view = match caller.once().and_then(|once| Some((once, once.receipt()?))) {
         None => add.run(caller.workspace(), new).await?,
         Some((once, receipt)) => {
@@ -59,7 +62,7 @@ pub(crate) async fn add_target(
     // Its address took a while to be checked. Who was expelled meanwhile must not be told anything: what was theirs was
     // looked for before this was there.
     if let Err(revoked) = Asker::of(caller.visitor()).still_counts(&house).await {
-        let remove = RemoveTarget::new(ports.outbox.clone(), ports.store.clone());
+        let remove = RemoveNotificationTarget::new(ports.outbox.clone(), ports.store.clone());
         match remove.run(caller.workspace(), &view.target.id).await {
             Ok(()) | Err(UseCaseError::NotFound(_)) => return Err(revoked),
             Err(error) => return Err(error.into()),
@@ -68,7 +71,11 @@ pub(crate) async fn add_target(
     Ok((StatusCode::CREATED, Json(shape(&house, &view).await?)))
 }
 
-fn way(webhook: Option<String>, ntfy: Option<String>, secret: Option<String>) -> Result<Way, Problem> {
+fn way(
+    webhook: Option<String>,
+    ntfy: Option<String>,
+    secret: Option<String>,
+) -> Result<DeliveryChannel, Problem> {
     let invalid =
         |path: &str, says: &str| Problem::new(Code::Invalid, format!("{path}: {says}")).at(path, says);
     if secret.as_ref().is_some_and(|name| !is_target_variable(name)) {
@@ -87,9 +94,9 @@ fn way(webhook: Option<String>, ntfy: Option<String>, secret: Option<String>) ->
         (Some(url), None) => {
             let secret =
                 secret.ok_or_else(|| invalid("secret_env", "a webhook needs the key of its signature"))?;
-            Ok(Way::Webhook { url, secret })
+            Ok(DeliveryChannel::Webhook { url, secret })
         }
-        (None, Some(url)) => Ok(Way::Ntfy { url, token: secret }),
+        (None, Some(url)) => Ok(DeliveryChannel::Ntfy { url, token: secret }),
         (Some(_), Some(_)) | (None, None) => Err(invalid("webhook", "give either webhook or ntfy")),
     }
 }

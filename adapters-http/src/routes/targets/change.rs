@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{ChangeTarget, TargetView};
+use entracte_application::use_cases::{ChangeNotificationTarget, NotificationTargetView};
 
 use crate::access::{Access, Approve};
 use crate::body::{Answer, Body, Json, Path};
@@ -30,7 +30,7 @@ pub(crate) async fn change_target(
     Body(edit): Body<TargetEditShape>,
 ) -> Answer<TargetShape> {
     let ports = &house.ports;
-    let TargetView { mut target, mut row } = target(&house, &caller, &path.target).await?;
+    let NotificationTargetView { mut target, mut row } = target(&house, &caller, &path.target).await?;
     may_touch(&caller, &target)?;
     target.wants = edit.wants.unwrap_or_default().over(target.wants).map_err(wrong)?;
     may_want(&caller, &target.wants)?;
@@ -41,6 +41,7 @@ pub(crate) async fn change_target(
         Some(false) => Some(caller.author()),
         None => row.disabled,
     };
-    let change = ChangeTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
-    Ok(Json(shape(&house, &change.run(TargetView { target, row }).await?).await?))
+    let change =
+        ChangeNotificationTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
+    Ok(Json(shape(&house, &change.run(NotificationTargetView { target, row }).await?).await?))
 }

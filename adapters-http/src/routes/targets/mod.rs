@@ -9,27 +9,27 @@ pub(crate) mod remove;
 pub(crate) mod test;
 
 use entracte_application::notify::{Target, Wants};
-use entracte_application::ports::{Scope, Way};
-use entracte_application::use_cases::{ReadTargets, TargetView};
+use entracte_application::ports::{DeliveryChannel, TokenScope};
+use entracte_application::use_cases::{NotificationTargetView, ReadNotificationTargets};
 
 use crate::access::Caller;
 use crate::house::House;
 use crate::problem::{Code, Problem};
 use crate::shapes::target::{TargetShape, Wrong};
 
-fn reader(house: &House) -> ReadTargets {
-    ReadTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
+fn reader(house: &House) -> ReadNotificationTargets {
+    ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
 }
 
 /// A target as it is shown.
-async fn shape(house: &House, view: &TargetView) -> Result<TargetShape, Problem> {
+async fn shape(house: &House, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
     let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
     let texts = house.texts(&view.target.workspace).await?;
     Ok(TargetShape::new(view, refused.map(|refused| refused.say(texts))))
 }
 
 /// The target of exactly this id.
-async fn target(house: &House, caller: &Caller, id: &str) -> Result<TargetView, Problem> {
+async fn target(house: &House, caller: &Caller, id: &str) -> Result<NotificationTargetView, Problem> {
     let found = reader(house).one(caller.workspace(), id).await?;
     if found.target.id == id {
         return Ok(found);
@@ -47,7 +47,7 @@ fn wrong((path, says): Wrong) -> Problem {
 fn may_want(caller: &Caller, wants: &Wants) -> Result<(), Problem> {
     let scopes = caller.visitor().scopes();
     let is_more = wants.has_links || wants.is_private || wants.is_full;
-    if is_more && !(scopes.allow(Scope::Approve) && scopes.allow(Scope::Read)) {
+    if is_more && !(scopes.allow(TokenScope::Approve) && scopes.allow(TokenScope::Read)) {
         let text = "a target with links, or that is private, needs a token with the scopes read and approve";
         return Err(Problem::new(Code::ScopeMissing, text));
     }
@@ -57,10 +57,12 @@ fn may_want(caller: &Caller, wants: &Wants) -> Result<(), Problem> {
 /// A target that acts for its person, or a program of this machine, is for that person and for an admin.
 fn may_touch(caller: &Caller, target: &Target) -> Result<(), Problem> {
     let is_own = caller.author() == target.person;
-    if is_own || caller.visitor().scopes().allow(Scope::Admin) {
+    if is_own || caller.visitor().scopes().allow(TokenScope::Admin) {
         return Ok(());
     }
-    let acts = target.wants.has_links || target.wants.is_private || matches!(target.way, Way::Command { .. });
+    let acts = target.wants.has_links
+        || target.wants.is_private
+        || matches!(target.way, DeliveryChannel::Command { .. });
     if acts {
         let text = "this target is for its person and for an admin to change";
         return Err(Problem::new(Code::ScopeMissing, text));

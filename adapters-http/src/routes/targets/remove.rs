@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::RemoveTarget;
+use entracte_application::use_cases::RemoveNotificationTarget;
 use http::StatusCode;
 
 use crate::access::{Access, Approve};
@@ -30,7 +30,7 @@ pub(crate) async fn remove_target(
 ) -> Result<StatusCode, Problem> {
     let view = target(&house, &caller, &path.target).await?;
     may_touch(&caller, &view.target)?;
-    let remove = RemoveTarget::new(house.ports.outbox.clone(), house.ports.store.clone());
+    let remove = RemoveNotificationTarget::new(house.ports.outbox.clone(), house.ports.store.clone());
     remove.run(caller.workspace(), &path.target).await?;
     Ok(StatusCode::NO_CONTENT)
 }

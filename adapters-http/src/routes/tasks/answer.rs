@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::AnswerTask;
+use entracte_application::use_cases::AnswerTaskQuestion;
 use entracte_domain::task::Task;
 
 use super::task_that;
@@ -36,7 +36,7 @@ pub(crate) async fn answer_task(
     if let Some(before) = task_that(&house, &caller, &task, Task::is_asking, "asks nothing now").await? {
         return Ok(Json(before));
     }
-    let ask = AnswerTask::new(caller.sender(&house));
+    let ask = AnswerTaskQuestion::new(caller.sender(&house));
     let verdict = ask.run(caller.workspace(), &task, (caller.author(), answer.text)).await?;
     Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

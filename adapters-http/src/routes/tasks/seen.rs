@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::MarkTaskSeen;
+use entracte_application::use_cases::AcknowledgeTask;
 use http::StatusCode;
 
 use crate::access::{Access, Approve};
@@ -27,7 +27,7 @@ pub(crate) async fn mark_task_seen(
     Access(caller, _): Access<Approve>,
     Path(path): Path<OfTask>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkTaskSeen::new(caller.sender(&house));
+    let mark = AcknowledgeTask::new(caller.sender(&house));
     mark.run(caller.workspace(), &path.task(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

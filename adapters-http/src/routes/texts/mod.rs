@@ -8,7 +8,7 @@ pub(crate) mod propose;
 pub(crate) mod publish;
 
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::Resource;
+use entracte_application::ports::ResourceRow;
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
@@ -27,7 +27,7 @@ const TEXT: &str = "shared_text";
 const PROPOSAL: &str = "shared_text_proposal";
 
 /// One row of a kind.
-async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<Resource, Problem> {
+async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<ResourceRow, Problem> {
     let found = house.ports.rows.resource(workspace, kind, id).await?;
     found
         .ok_or_else(|| Problem::new(Code::NotFound, format!("there is nothing called {} here", one_line(id))))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use entracte_application::use_cases::{AcceptInvitation, NoInvitation};
+use entracte_application::use_cases::{AcceptInvitation, InvitationError};
 use http::StatusCode;
 use secrecy::ExposeSecret;
 
@@ -40,10 +40,10 @@ pub(crate) async fn accept_invitation(
     let expires_at = instant_of("expires_at", accepted.expires_at)?;
     let made = match accept.run(own, caller.workspace(), &accepted.code, expires_at).await {
         Ok(made) => made,
-        Err(spent @ NoInvitation::Spent) => {
+        Err(spent @ InvitationError::Spent) => {
             return Err(house.count_failure(client.0, Problem::new(Code::LinkSpent, spent.to_string())));
         }
-        Err(NoInvitation::Failed(error)) => return Err(error.into()),
+        Err(InvitationError::Failed(error)) => return Err(error.into()),
     };
     let shape = MadeTokenShape {
         token: TokenShape::new(&made.token, &made.person),

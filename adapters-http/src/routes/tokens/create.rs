@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::{Embedded, Reach, Scope, Scopes, TokenKind};
+use entracte_application::ports::{AccessReach, EmbedRestriction, TokenKind, TokenScope, TokenScopes};
 use entracte_application::use_cases::{
-    CreateToken, CreateTokenOnce, MadeOnce, NewToken, ShowSession, TokenMaker,
+    CreateToken, CreateTokenIdempotently, NewToken, ShowSession, TokenCreationOutcome, TokenIssuer,
 };
 use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
@@ -39,14 +39,14 @@ pub(crate) async fn create_token(
     Body(new): Body<NewTokenShape>,
 ) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
     let ports = &house.ports;
-    let maker = TokenMaker::new(caller.visitor().token().clone(), caller.visitor().person().clone());
+    let maker = TokenIssuer::new(caller.visitor().token().clone(), caller.visitor().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let create = create.made_by(maker);
     let embedded = match new.session {
         Some(session) => {
             let session = SessionId::new(session);
             ShowSession::new(ports.store.clone()).run(caller.workspace(), &session).await?;
-            Some(Embedded { session, origins: new.origins })
+            Some(EmbedRestriction { session, origins: new.origins })
         }
         None if new.origins.is_empty() => None,
         None => {
@@ -56,7 +56,7 @@ pub(crate) async fn create_token(
     };
     let new = NewToken {
         person: new.person,
-        reach: Reach::Workspace(caller.workspace().clone()),
+        reach: AccessReach::Workspace(caller.workspace().clone()),
         kind: TokenKind::Program,
         name: new.name,
         scopes: scopes(&new.scopes)?,
@@ -66,11 +66,11 @@ pub(crate) async fn create_token(
     };
     let key = caller.once().and_then(|once| Some((once, once.receipt()?)));
     let made = match key {
-        None => MadeOnce::Now(create.run(new).await?),
+        None => TokenCreationOutcome::Now(create.run(new).await?),
         Some((once, receipt)) => {
-            let create = CreateTokenOnce::new(create, house.terms.runtime.receipts_kept);
+            let create = CreateTokenIdempotently::new(create, house.terms.runtime.receipts_kept);
             let made = create.run(caller.workspace(), new, &receipt).await?;
-            if matches!(made, MadeOnce::Before(..)) {
+            if matches!(made, TokenCreationOutcome::Before(..)) {
                 once.replay();
             }
             made
@@ -79,25 +79,25 @@ pub(crate) async fn create_token(
     Ok((StatusCode::CREATED, Json(shape(&made))))
 }
 
-fn shape(made: &MadeOnce) -> MadeTokenShape {
+fn shape(made: &TokenCreationOutcome) -> MadeTokenShape {
     match made {
-        MadeOnce::Now(made) => MadeTokenShape {
+        TokenCreationOutcome::Now(made) => MadeTokenShape {
             token: TokenShape::new(&made.token, &made.person),
             secret: Some(made.secret.expose_secret().to_owned()),
         },
-        MadeOnce::Before(token, person) => {
+        TokenCreationOutcome::Before(token, person) => {
             MadeTokenShape { token: TokenShape::new(token, person), secret: None }
         }
     }
 }
 
-pub(super) fn scopes(words: &[String]) -> Result<Scopes, Problem> {
+pub(super) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
-        Scope::from_word(word).ok_or_else(|| {
+        TokenScope::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));
             Problem::new(Code::Invalid, format!("scopes: {says}")).at(&format!("scopes[{at}]"), says)
         })
     };
-    let all: Result<Vec<Scope>, Problem> = words.iter().enumerate().map(scope).collect();
-    Ok(Scopes::new(all?))
+    let all: Result<Vec<TokenScope>, Problem> = words.iter().enumerate().map(scope).collect();
+    Ok(TokenScopes::new(all?))
 }

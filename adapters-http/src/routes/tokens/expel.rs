@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::ExpelPerson;
+use entracte_application::use_cases::RemovePersonAccess;
 use http::StatusCode;
 
 use crate::access::{Access, Admin};
@@ -29,7 +29,7 @@ pub(crate) async fn expel_person(
     Path(path): Path<OfPerson>,
 ) -> Result<StatusCode, Problem> {
     let ports = &house.ports;
-    let expel = ExpelPerson::new(
+    let expel = RemovePersonAccess::new(
         ports.access.clone(),
         ports.outbox.clone(),
         ports.store.clone(),

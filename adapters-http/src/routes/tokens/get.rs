@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::Reach;
+use entracte_application::ports::AccessReach;
 use entracte_application::use_cases::ListTokens;
 use entracte_application::visible::one_line;
 
@@ -29,7 +29,7 @@ pub(crate) async fn get_token(
     Access(caller, _): Access<Admin>,
     Path(path): Path<OfToken>,
 ) -> Answer<TokenShape> {
-    let here = Reach::Workspace(caller.workspace().clone());
+    let here = AccessReach::Workspace(caller.workspace().clone());
     let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
     let found = tokens.iter().find(|(token, _)| token.id == path.t);
     let (token, person) = found.ok_or_else(|| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::{Person, Reach, TokenRow};
+use entracte_application::ports::{AccessReach, Person, TokenRow};
 use entracte_application::use_cases::ListTokens;
 
 use crate::access::{Access, Admin};
@@ -28,7 +28,7 @@ pub(crate) async fn list_tokens(
     Access(caller, _): Access<Admin>,
     Query(query): Query<PageQuery>,
 ) -> Answer<Page<TokenShape>> {
-    let here = Reach::Workspace(caller.workspace().clone());
+    let here = AccessReach::Workspace(caller.workspace().clone());
     let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
     let list = format!("tokens {}", caller.workspace());
     let key = |(token, _): &(TokenRow, Person)| format!("{} {}", latest_first(token.created_at), token.id);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::{Person, Reach};
+use entracte_application::ports::{AccessReach, Person};
 use entracte_application::use_cases::ListTokens;
 
 use crate::access::{Access, Admin};
@@ -28,7 +28,7 @@ pub(crate) async fn list_people(
     Access(caller, _): Access<Admin>,
     Query(query): Query<PageQuery>,
 ) -> Answer<Page<PersonShape>> {
-    let here = Reach::Workspace(caller.workspace().clone());
+    let here = AccessReach::Workspace(caller.workspace().clone());
     let people = ListTokens::new(house.ports.access.clone()).people(&here).await?;
     let list = format!("people {}", caller.workspace());
     let page = cut(people, &list, &query, |person: &Person| person.name.clone())?;

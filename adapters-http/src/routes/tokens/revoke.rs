@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::Reach;
+use entracte_application::ports::AccessReach;
 use entracte_application::use_cases::RevokeToken;
 use http::StatusCode;
 
@@ -28,7 +28,7 @@ pub(crate) async fn revoke_token(
     Access(caller, _): Access<Admin>,
     Path(path): Path<OfToken>,
 ) -> Result<StatusCode, Problem> {
-    let here = Reach::Workspace(caller.workspace().clone());
+    let here = AccessReach::Workspace(caller.workspace().clone());
     let revoke = RevokeToken::new(house.ports.access.clone(), house.ports.clock.clone());
     revoke.run(&here, &path.t).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -3,8 +3,8 @@
 use entracte_application::commands::enrich::composed;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    AutomationEdit, AutomationPlan, AutomationSheet, CreateAutomation, DeleteAutomation, EditAutomation,
-    SeedEdit, settings_of,
+    AutomationDetails, AutomationParams, AutomationUpdate, CreateAutomation, DeleteAutomation,
+    EditAutomation, SeedUpdate, settings_of,
 };
 use entracte_domain::automation::{Automation, AutomationPolicies, Trigger};
 use entracte_domain::message::UserMessage;
@@ -45,7 +45,7 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
         desk.out.say(&say!(texts, "automation-cron-not-made"));
         return Ok(Exit::Interrupted);
     }
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: args.name,
         trigger,
         policies,
@@ -83,14 +83,14 @@ pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit
     let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let now = wiring.clock.now();
-    let edit = AutomationEdit {
+    let edit = AutomationUpdate {
         name: args.name.clone(),
         trigger: trigger::read(&args.trigger, &locale, now, Some(&automation.trigger))?,
         policies: policies::read(&args.policies, args.latest_only, texts)?,
         enabled: None,
         seed: seed(desk, &wiring, &args, message)?,
     };
-    if edit == AutomationEdit::default() {
+    if edit == AutomationUpdate::default() {
         return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
     }
     if let Some(trigger) = &edit.trigger
@@ -109,8 +109,8 @@ fn seed(
     wiring: &Wiring,
     args: &args::EditAutomation,
     message: Option<UserMessage>,
-) -> Result<SeedEdit, CliError> {
-    let mut seed = SeedEdit {
+) -> Result<SeedUpdate, CliError> {
+    let mut seed = SeedUpdate {
         message,
         provider: args.provider.clone(),
         model: args.model.clone(),
@@ -130,7 +130,7 @@ fn seed(
 }
 
 /// Makes a change and says what came of it.
-pub(super) async fn change(desk: &Desk, name: &str, edit: AutomationEdit) -> Result<Exit, CliError> {
+pub(super) async fn change(desk: &Desk, name: &str, edit: AutomationUpdate) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
     let way = Way::open(wiring.clone()).await?;
@@ -170,7 +170,7 @@ pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-fn show(desk: &Desk, sheet: &AutomationSheet) -> Result<Exit, CliError> {
+fn show(desk: &Desk, sheet: &AutomationDetails) -> Result<Exit, CliError> {
     desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
     Ok(Exit::Done)
 }

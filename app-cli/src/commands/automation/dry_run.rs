@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use entracte_application::system::CronCalculator;
-use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation};
+use entracte_application::system::CronScheduleCalculator;
+use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPorts};
 
 use super::named;
 use super::run::read;
@@ -23,7 +23,8 @@ pub(super) async fn run(
     event: Option<&str>,
     prompt: bool,
 ) -> Result<Exit, CliError> {
-    let plan = DryPlan { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
+    let plan =
+        DryRunOptions { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
     let dry = DryRunAutomation::new(ports(desk, &wiring));
@@ -40,8 +41,8 @@ pub(super) async fn run(
     Ok(if played.would_work() { Exit::Done } else { Exit::Failure })
 }
 
-fn ports(desk: &Desk, wiring: &Wiring) -> DryPorts {
-    DryPorts {
+fn ports(desk: &Desk, wiring: &Wiring) -> DryRunPorts {
+    DryRunPorts {
         store: wiring.store.clone(),
         log: wiring.log.clone(),
         rows: wiring.rows.clone(),
@@ -51,7 +52,7 @@ fn ports(desk: &Desk, wiring: &Wiring) -> DryPorts {
         stages: wiring.dry_stages.clone(),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
-        calculator: Arc::new(CronCalculator),
+        calculator: Arc::new(CronScheduleCalculator),
         rules: desk.settings.rules.clone(),
         settings: desk.settings.runtime.clone(),
     }

@@ -2,7 +2,7 @@
 
 use entracte_application::calendar::Calendar;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{AutomationHistory, PastOccurrence, settings_of};
+use entracte_application::use_cases::{OccurrenceView, ReadAutomationHistory, settings_of};
 use entracte_domain::time::Millis;
 
 use super::{find, trigger};
@@ -33,12 +33,12 @@ pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
         read.map_err(|error| error.followed_by("entracte automation history --help"))
     };
     let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);
-    let history = AutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
+    let history = ReadAutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
     let Some(named) = &args.automation else {
         let from = since.unwrap_or_else(|| wiring.clock.now().plus(Millis(-NIGHT.0)));
         let all = history.of_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
         if desk.out.json {
-            let past: Vec<PastOccurrence> = all.into_iter().map(|(_, past)| past).collect();
+            let past: Vec<OccurrenceView> = all.into_iter().map(|(_, past)| past).collect();
             desk.out.object(&HistoryObject::new(None, &past))?;
             return Ok(Exit::Done);
         }

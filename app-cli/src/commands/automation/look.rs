@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use entracte_application::calendar::Calendar;
-use entracte_application::settings::Locale;
-use entracte_application::system::CronCalculator;
+use entracte_application::settings::WorkspaceLocale;
+use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{AutomationView, ListAutomations, NextOccurrences, settings_of};
+use entracte_application::use_cases::{AutomationView, ListAutomations, PreviewNextOccurrences, settings_of};
 use entracte_domain::automation::{Automation, Trigger};
 
 use super::{named, sheet};
@@ -57,14 +57,14 @@ pub(super) async fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
 pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
-    let next = NextOccurrences::new(Arc::new(CronCalculator), wiring.clock.clone());
+    let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), wiring.clock.clone());
     let coming = next.run(&automation, count);
     let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
     let zone = match &automation.trigger {
         Trigger::Cron { zone, .. } => zone.clone(),
         _ => locale.zone.clone(),
     };
-    let calendar = Calendar::of(&Locale { zone: zone.clone(), ..locale });
+    let calendar = Calendar::of(&WorkspaceLocale { zone: zone.clone(), ..locale });
     if desk.out.json {
         desk.out.object(&NextObject::new(&automation, &zone, &coming, &calendar))?;
     } else {

@@ -12,7 +12,7 @@ mod watch;
 use std::sync::Arc;
 
 use entracte_application::use_cases::{
-    AutomationEdit, AutomationSheet, FindAutomation, ShowAutomation, UseCaseError,
+    AutomationDetails, AutomationUpdate, FindAutomation, ShowAutomation, UseCaseError,
 };
 use entracte_domain::automation::Automation;
 
@@ -45,8 +45,8 @@ pub(crate) async fn run(desk: &Desk, command: AutomationCommand) -> Result<Exit,
     }
 }
 
-fn enabled(enabled: bool) -> AutomationEdit {
-    AutomationEdit { enabled: Some(enabled), ..AutomationEdit::default() }
+fn enabled(enabled: bool) -> AutomationUpdate {
+    AutomationUpdate { enabled: Some(enabled), ..AutomationUpdate::default() }
 }
 
 fn find(wiring: &Wiring) -> FindAutomation {
@@ -60,7 +60,7 @@ async fn named(desk: &Desk, wiring: &Wiring, named: &str) -> Result<Automation, 
 }
 
 /// An automation as it is now, with its seed.
-async fn sheet(desk: &Desk, wiring: &Wiring, automation: Automation) -> Result<AutomationSheet, CliError> {
+async fn sheet(desk: &Desk, wiring: &Wiring, automation: Automation) -> Result<AutomationDetails, CliError> {
     let (store, log) = (wiring.store.clone(), wiring.log.clone());
     let show = ShowAutomation::new(store, log, wiring.automations.clone());
     Ok(show.run(&desk.settings.workspace, automation).await?)

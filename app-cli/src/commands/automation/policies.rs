@@ -1,7 +1,7 @@
 //! How an automation runs, as the command line says it.
 
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::PolicyEdit;
+use entracte_application::use_cases::PolicyUpdate;
 use entracte_domain::automation::OverlapPolicy;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
@@ -14,14 +14,14 @@ use crate::error::CliError;
 const UNLIMITED: &str = "unlimited";
 
 /// What the flags change.
-pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Result<PolicyEdit, CliError> {
+pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Result<PolicyUpdate, CliError> {
     let window = match args.catch_up.as_deref().map(str::trim) {
         None => None,
         Some(UNLIMITED) => Some(None),
         Some(text) => Some(Some(length("--catch-up", text, texts)?)),
     };
     let latest_only = if args.all_missed { Some(false) } else { latest_only.then_some(true) };
-    Ok(PolicyEdit {
+    Ok(PolicyUpdate {
         window,
         latest_only,
         overlap: args.overlap.map(|name| match name {

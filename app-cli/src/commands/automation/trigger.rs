@@ -2,8 +2,8 @@
 
 use entracte_application::calendar::Calendar;
 use entracte_application::ports::ScheduleError;
-use entracte_application::settings::Locale;
-use entracte_application::system::CronCalculator;
+use entracte_application::settings::WorkspaceLocale;
+use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
@@ -23,18 +23,18 @@ const SHOWN: &str = "entracte automation create --help";
 /// The trigger that the flags name; none when they name none. What they leave open is that of the trigger there is.
 pub(super) fn read(
     args: &TriggerArgs,
-    locale: &Locale,
+    locale: &WorkspaceLocale,
     now: Timestamp,
     old: Option<&Trigger>,
 ) -> Result<Option<Trigger>, CliError> {
     let zone = zone(args, locale, old)?;
-    let calendar = Calendar::of(&Locale { zone: zone.clone(), ..locale.clone() });
+    let calendar = Calendar::of(&WorkspaceLocale { zone: zone.clone(), ..locale.clone() });
     let texts = Texts::of(locale.language);
     if let Some(expression) = &args.cron {
         return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
     }
     if let Some(line) = &args.crontab {
-        let expression = CronCalculator::of_crontab(line).map_err(|fault| refused(fault.saying()))?;
+        let expression = CronScheduleCalculator::of_crontab(line).map_err(|fault| refused(fault.saying()))?;
         return Ok(Some(Trigger::Cron { expression, zone }));
     }
     if let Some(at) = &args.at {
@@ -79,7 +79,7 @@ fn every(
 }
 
 /// The zone of the flags; else of the trigger there is; else of the workspace.
-fn zone(args: &TriggerArgs, locale: &Locale, old: Option<&Trigger>) -> Result<String, CliError> {
+fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> Result<String, CliError> {
     let Some(zone) = &args.zone else {
         let own = match old {
             Some(Trigger::Cron { zone, .. }) => Some(zone.clone()),
@@ -106,8 +106,10 @@ pub(super) async fn is_meant(
     if args.cron.is_none() && args.crontab.is_none() {
         return Ok(true);
     }
-    let reading = CronCalculator::reading(expression);
-    if let (Some(days), Ok(spoken)) = (&reading.days, CronCalculator::spoken(expression, texts.language())) {
+    let reading = CronScheduleCalculator::reading(expression);
+    if let (Some(days), Ok(spoken)) =
+        (&reading.days, CronScheduleCalculator::spoken(expression, texts.language()))
+    {
         desk.out.say(&format!("{spoken} {}", days.say(texts)));
     }
     for warning in &reading.warnings {
@@ -163,8 +165,8 @@ mod tests {
         }
     }
 
-    fn paris() -> Locale {
-        Locale { zone: "Europe/Paris".into(), ..Locale::default() }
+    fn paris() -> WorkspaceLocale {
+        WorkspaceLocale { zone: "Europe/Paris".into(), ..WorkspaceLocale::default() }
     }
 
     fn cron(expression: &str, zone: &str) -> Trigger {

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{Frame, Start};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::ListAutomations;
@@ -95,7 +95,7 @@ async fn begin(desk: &Desk, wiring: &Arc<Wiring>, texts: &Texts) -> Result<(), C
 }
 
 /// The line of an entry, after the session it is of.
-fn show(desk: &Desk, lines: &Lines, entry: &Entry) -> Result<(), CliError> {
+fn show(desk: &Desk, lines: &Lines, entry: &JournalEntry) -> Result<(), CliError> {
     if desk.out.json {
         let object =
             EntryObject::new(entry).map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_adapters_providers::rehearsal::{self, Recording};
-use entracte_application::journal::Entry;
-use entracte_application::ports::SecretHolder;
+use entracte_application::journal::JournalEntry;
+use entracte_application::ports::SecretOwner;
 use entracte_application::texts::say;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Input;
@@ -17,13 +17,13 @@ use crate::error::{CliError, Exit};
 use crate::message::message;
 
 /// The people whose messages are in a session: their own secrets may have been used in it.
-pub(in crate::commands) fn speakers(workspace: &WorkspaceKey, entries: &[Entry]) -> Vec<SecretHolder> {
-    let author = |entry: &Entry| match &entry.input {
+pub(in crate::commands) fn speakers(workspace: &WorkspaceKey, entries: &[JournalEntry]) -> Vec<SecretOwner> {
+    let author = |entry: &JournalEntry| match &entry.input {
         Input::UserMessageSent(sent) => Some(sent.author.clone()),
         _ => None,
     };
     let people: BTreeSet<String> = entries.iter().filter_map(author).collect();
-    people.into_iter().map(|person| SecretHolder { workspace: workspace.clone(), person }).collect()
+    people.into_iter().map(|person| SecretOwner { workspace: workspace.clone(), person }).collect()
 }
 
 pub(super) async fn run(

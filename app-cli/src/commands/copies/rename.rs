@@ -1,7 +1,7 @@
 //! `session rename`: a person gives a session another name.
 
 use entracte_application::texts::say;
-use entracte_application::use_cases::{ChangeSession, SessionChange};
+use entracte_application::use_cases::{ChangeSession, SessionUpdate};
 use serde_json::json;
 
 use super::super::turn::Stage;
@@ -14,7 +14,7 @@ pub(super) async fn run(desk: &Desk, named: &str, name: String) -> Result<Exit, 
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let stage = Stage::of(desk, wiring, found).await?;
     let rename = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
-    let change = SessionChange { name: Some(name), ..SessionChange::default() };
+    let change = SessionUpdate { name: Some(name), ..SessionUpdate::default() };
     let renamed = rename.run(&stage.workspace, &stage.session, stage.author(), change).await;
     stage.asked(renamed).await?;
     stage.leave().await?;

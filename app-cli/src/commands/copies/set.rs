@@ -1,7 +1,7 @@
 //! What is set for a session.
 
 use entracte_application::texts::say;
-use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionChange};
+use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionUpdate};
 use entracte_domain::session::Dialect;
 
 use super::super::began::began;
@@ -66,8 +66,8 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
 }
 
 /// Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
-fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<SessionChange, CliError> {
-    let mut change = SessionChange {
+fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<SessionUpdate, CliError> {
+    let mut change = SessionUpdate {
         require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
         mode: args.mode.map(ModeName::mode),
         restriction: args.commands.as_deref().map(crate::restriction::restriction).transpose()?,

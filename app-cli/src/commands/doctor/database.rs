@@ -1,7 +1,7 @@
 //! The database: whether it opens, is sound, and who owns it.
 
 use entracte_adapters_db::{Database, ReplicaStatus, ReplicationStatus};
-use entracte_application::ports::OwnerKind;
+use entracte_application::ports::OwnerDescription;
 
 use super::Check;
 use crate::commands::db::counter_list;
@@ -111,7 +111,7 @@ async fn owner(database: &Database) -> Check {
         Ok(None) => return Check::ok("owner", message!("doctor-owner-none")),
         Err(error) => return Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
     };
-    let holder = match database.ownership_as(OwnerKind::default()).holder().await {
+    let holder = match database.ownership_as(OwnerDescription::default()).holder().await {
         Ok(holder) => holder,
         Err(error) => return Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
     };

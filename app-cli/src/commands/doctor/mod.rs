@@ -12,7 +12,7 @@ mod upgrade;
 use std::path::Path;
 
 use entracte_adapters_db::Database;
-use entracte_application::ports::Looked;
+use entracte_application::ports::HealthCheckResult;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::stored_settings_of;
 use serde_json::{Value, json};
@@ -101,9 +101,9 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
 }
 
 /// What a server tells its operator: the same.
-pub(crate) async fn looked(desk: &Desk, online: bool) -> Vec<Looked> {
+pub(crate) async fn looked(desk: &Desk, online: bool) -> Vec<HealthCheckResult> {
     let (checks, texts) = gather(desk, online).await;
-    let looked = |check: Check| Looked {
+    let looked = |check: Check| HealthCheckResult {
         says: check.says.say(texts),
         fix: check.fix.map(|fix| fix.say(texts)),
         grade: check.grade.word(),

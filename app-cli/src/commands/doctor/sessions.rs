@@ -3,7 +3,7 @@
 use entracte_application::permissions::lacks_grant;
 use entracte_application::ports::SessionFilter;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Ailment, ExamineSessions, Finding, ListAutomations};
+use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
 
 use super::Check;
 use crate::desk::Desk;
@@ -82,39 +82,39 @@ pub(super) async fn automations(wiring: &Wiring) -> Vec<Check> {
     checks
 }
 
-fn check(finding: &Finding) -> Check {
+fn check(finding: &SessionFinding) -> Check {
     let session = &finding.session;
     let check = format!("session {session}");
     match &finding.ailment {
-        Ailment::Unreadable(why) => {
+        SessionDefect::Unreadable(why) => {
             Check::fail(&check, message!("doctor-session-unreadable", why = why), message!("doctor-backup"))
         }
-        Ailment::Quarantined => Check::warn(
+        SessionDefect::Quarantined => Check::warn(
             &check,
             message!("doctor-session-quarantined"),
             message!("doctor-session-quarantined-fix", session = session.as_str()),
         ),
-        Ailment::CommandGone { command } => Check::warn(
+        SessionDefect::CommandGone { command } => Check::warn(
             &check,
             message!("doctor-command-gone", command = command),
             message!("doctor-command-gone-fix"),
         ),
-        Ailment::CommandChanged { command, what } => Check::warn(
+        SessionDefect::CommandChanged { command, what } => Check::warn(
             &check,
             message!("doctor-command-changed", command = command, what = listed(what)),
             message!("doctor-command-changed-fix"),
         ),
-        Ailment::ArgumentsUnfit { command, fault } => Check::warn(
+        SessionDefect::ArgumentsUnfit { command, fault } => Check::warn(
             &check,
             message!("doctor-arguments", command = command, fault = fault.to_string()),
             message!("doctor-arguments-fix"),
         ),
-        Ailment::RestrictionEmpty { pattern } => Check::warn(
+        SessionDefect::RestrictionEmpty { pattern } => Check::warn(
             &check,
             message!("doctor-restriction", pattern = pattern.to_string()),
             message!("doctor-restriction-fix", session = session.as_str()),
         ),
-        Ailment::ProviderGone { provider, why } => Check::warn(
+        SessionDefect::ProviderGone { provider, why } => Check::warn(
             &check,
             message!("doctor-provider-gone", provider = provider, why = why),
             message!("doctor-provider-gone-fix", session = session.as_str()),

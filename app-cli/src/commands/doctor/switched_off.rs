@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::use_cases::{SwitchedOff, SwitchedOffKind};
+use entracte_application::use_cases::{DisabledItem, DisabledItemKind};
 use entracte_domain::id::WorkspaceKey;
 
 use super::Check;
@@ -28,17 +28,17 @@ pub(super) async fn checks(desk: &Desk, wiring: &Wiring) -> Vec<Check> {
     checks
 }
 
-fn check(off: &SwitchedOff, workspace: &WorkspaceKey) -> Check {
+fn check(off: &DisabledItem, workspace: &WorkspaceKey) -> Check {
     let (name, person, workspace) = (one_line(&off.name), one_line(&off.person), workspace.as_str());
     let why = Message::from(off.why.clone());
     let named = format!("{} {name}", off.kind.word());
     match off.kind {
-        SwitchedOffKind::Target => Check::warn(
+        DisabledItemKind::Target => Check::warn(
             &named,
             message!("doctor-off-target", name = &name, person = person, workspace = workspace, why = why),
             message!("doctor-off-target-fix", name = &name),
         ),
-        SwitchedOffKind::Secret => Check::warn(
+        DisabledItemKind::Secret => Check::warn(
             &named,
             message!("doctor-off-secret", name = &name, person = person, workspace = workspace, why = why),
             message!("doctor-off-secret-fix", name = &name),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    InboxItem, InboxKind, MarkSeen, MarkTaskSeen, ReadTasks, SwitchedOff, SwitchedOffKind, UseCaseError,
+    AcknowledgeTask, DisabledItem, DisabledItemKind, InboxItem, InboxKind, MarkSeen, ReadTasks, UseCaseError,
 };
 use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::{EndReason, UnseenEndReason};
@@ -118,7 +118,7 @@ async fn mark_each(
     author: &str,
     marked: &Marked,
 ) -> Result<(), UseCaseError> {
-    let task_seen = MarkTaskSeen::new(way.clone());
+    let task_seen = AcknowledgeTask::new(way.clone());
     for task in &marked.tasks {
         task_seen.run(workspace, task, author.to_owned()).await?;
     }
@@ -154,19 +154,19 @@ async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
 }
 
 /// What is off because it does not fit, as it is in the inbox.
-async fn switched_off(desk: &Desk, wiring: &Wiring) -> Result<Vec<SwitchedOff>, CliError> {
+async fn switched_off(desk: &Desk, wiring: &Wiring) -> Result<Vec<DisabledItem>, CliError> {
     Ok(crate::notifier::switched_off(desk, wiring).run(&desk.settings.workspace).await?)
 }
 
 /// What is off, with how that ends.
-fn draw_off(desk: &Desk, off: &SwitchedOff, texts: &Texts) -> String {
+fn draw_off(desk: &Desk, off: &DisabledItem, texts: &Texts) -> String {
     let (name, person) = (one_line(&off.name), one_line(&off.person));
     let (head, end) = match off.kind {
-        SwitchedOffKind::Target => (
+        DisabledItemKind::Target => (
             say!(texts, "inbox-off-target", name = &name, person = person),
             format!("entracte notify remove {name}"),
         ),
-        SwitchedOffKind::Secret => (
+        DisabledItemKind::Secret => (
             say!(texts, "inbox-off-secret", name = &name, person = person),
             format!("entracte secret set {name}"),
         ),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, InboxItem, InboxKind, MarkSeen, MarkTaskSeen,
-    ResumeSession, SettleCall, Shown, UseCaseError,
+    AcknowledgeTask, AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals,
+    InboxItem, InboxKind, MarkSeen, ResumeSession, SettleCall, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 
@@ -142,12 +142,14 @@ impl Walk<'_> {
             return Ok(Step::Stays);
         }
         match (&item.kind, key) {
-            (InboxKind::Approval(approval), 'a') => self.decide(session, approval, Choice::Approve).await,
+            (InboxKind::Approval(approval), 'a') => {
+                self.decide(session, approval, ApprovalChoice::Approve).await
+            }
             (InboxKind::Approval(approval), 'e') => self.edit(session, approval).await,
             (InboxKind::Approval(approval), 'r') => {
                 let Some(reason) = self.line("talk-why", "").await? else { return Ok(Step::Stays) };
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-                self.decide(session, approval, Choice::Reject(reason)).await
+                self.decide(session, approval, ApprovalChoice::Reject(reason)).await
             }
             (InboxKind::Question(_), 'a') => {
                 let Some(text) = self.line("talk-answer", "").await? else { return Ok(Step::Stays) };
@@ -175,7 +177,7 @@ impl Walk<'_> {
                 Ok(self.done(done, "walk-seen"))
             }
             (InboxKind::Task { task, .. }, 's') => {
-                let seen = MarkTaskSeen::new(self.way.clone());
+                let seen = AcknowledgeTask::new(self.way.clone());
                 let done = seen.run(self.workspace(), &task.id, self.author()).await;
                 Ok(self.done(done, "walk-seen"))
             }
@@ -183,11 +185,11 @@ impl Walk<'_> {
         }
     }
 
-    async fn edit(&mut self, session: &SessionId, approval: &Approval) -> Result<Step, CliError> {
+    async fn edit(&mut self, session: &SessionId, approval: &ApprovalView) -> Result<Step, CliError> {
         let before = escaped_json(&approval.call.effective().arguments.to_json());
         let Some(text) = self.line("talk-parameters", &before).await? else { return Ok(Step::Stays) };
         match arguments(message!("talk-written"), &text) {
-            Ok(edited) => self.decide(session, approval, Choice::ApproveEdited(edited)).await,
+            Ok(edited) => self.decide(session, approval, ApprovalChoice::ApproveEdited(edited)).await,
             Err(error) => {
                 self.desk.out.trouble(&error.spoken(self.texts));
                 Ok(Step::Stays)
@@ -198,12 +200,12 @@ impl Walk<'_> {
     async fn decide(
         &mut self,
         session: &SessionId,
-        approval: &Approval,
-        choice: Choice,
+        approval: &ApprovalView,
+        choice: ApprovalChoice,
     ) -> Result<Step, CliError> {
-        let key = if matches!(choice, Choice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
-        let decide = AnswerApprovals::new(self.way.clone(), self.wiring.store.clone());
-        let shown = [Shown::of(approval)];
+        let key = if matches!(choice, ApprovalChoice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
+        let decide = DecideApprovals::new(self.way.clone(), self.wiring.store.clone());
+        let shown = [ApprovalSelection::of(approval)];
         let done = decide.run_for_shown(self.workspace(), session, self.author(), &shown, &choice).await;
         Ok(self.done(done, key))
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use entracte_adapters_commands::knowledge::folder::{self, FolderLimits, FoundFile, LeftOut};
 use entracte_application::ports::DocumentFormat;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AddDocument, Added, KnowledgeError, NewFile};
+use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
 use serde_json::{Value, json};
 
 use super::bar::bar;
@@ -124,11 +124,11 @@ impl Adding<'_> {
         format: DocumentFormat,
         bytes: Vec<u8>,
         from: String,
-    ) -> Result<Added, KnowledgeError> {
+    ) -> Result<AddDocumentOutcome, KnowledgeError> {
         let settings = &self.desk.settings;
         let source = self.source.clone().unwrap_or(from);
         let (author, language) = (settings.author.clone(), self.texts.language());
-        let file = NewFile { name, source, format, bytes, author, language };
+        let file = DocumentUpload { name, source, format, bytes, author, language };
         self.add.run(&settings.workspace, file).await
     }
 
@@ -177,9 +177,9 @@ impl Adding<'_> {
             match self.file(root, file, limits.bytes, format).await {
                 Ok(added) => {
                     match &added {
-                        Added::New(_) => tally.new += 1,
-                        Added::Replaced(_) => tally.replaced += 1,
-                        Added::Same(_) => tally.same += 1,
+                        AddDocumentOutcome::New(_) => tally.new += 1,
+                        AddDocumentOutcome::Replaced(_) => tally.replaced += 1,
+                        AddDocumentOutcome::Same(_) => tally.same += 1,
                     }
                     let mut shown = object(added.document());
                     shown["outcome"] = json!(outcome(&added));
@@ -204,7 +204,7 @@ impl Adding<'_> {
         file: FoundFile,
         most: u64,
         format: Option<DocumentFormat>,
-    ) -> Result<Added, Fault> {
+    ) -> Result<AddDocumentOutcome, Fault> {
         if let Some(error) = too_large(&file.path, most) {
             return Err(Fault::Document(error));
         }
@@ -253,14 +253,16 @@ impl Adding<'_> {
         }
     }
 
-    fn told(&self, added: &Added) -> String {
+    fn told(&self, added: &AddDocumentOutcome) -> String {
         let document = added.document();
         let name = one_line(&document.name);
         let chunks = document.chunks;
         match added {
-            Added::New(_) => say!(self.texts, "knowledge-new", name = name, chunks = chunks),
-            Added::Replaced(_) => say!(self.texts, "knowledge-replaced", name = name, chunks = chunks),
-            Added::Same(_) => say!(self.texts, "knowledge-same", name = name),
+            AddDocumentOutcome::New(_) => say!(self.texts, "knowledge-new", name = name, chunks = chunks),
+            AddDocumentOutcome::Replaced(_) => {
+                say!(self.texts, "knowledge-replaced", name = name, chunks = chunks)
+            }
+            AddDocumentOutcome::Same(_) => say!(self.texts, "knowledge-same", name = name),
         }
     }
 
@@ -276,11 +278,11 @@ enum Fault {
     Document(KnowledgeError),
 }
 
-const fn outcome(added: &Added) -> &'static str {
+const fn outcome(added: &AddDocumentOutcome) -> &'static str {
     match added {
-        Added::New(_) => "added",
-        Added::Replaced(_) => "replaced",
-        Added::Same(_) => "unchanged",
+        AddDocumentOutcome::New(_) => "added",
+        AddDocumentOutcome::Replaced(_) => "replaced",
+        AddDocumentOutcome::Same(_) => "unchanged",
     }
 }
 

@@ -1,6 +1,6 @@
 //! `knowledge embed`: makes the vectors that are missing.
 
-use entracte_application::ports::{SemanticError, VectorTally};
+use entracte_application::ports::{SemanticRetrievalError, VectorCoverage};
 use entracte_application::semantic::Filled;
 use entracte_application::texts::{Texts, say};
 use serde_json::json;
@@ -21,7 +21,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
             let says = message!("knowledge-embed-off");
             return Err(CliError::with_next(Exit::Usage, says, "entracte config show"));
         }
-        Some(Err(SemanticError::Store(error))) => return Err(error.into()),
+        Some(Err(SemanticRetrievalError::Store(error))) => return Err(error.into()),
         // No vector, no room for them, and whatever the enum grows by.
         Some(Err(error)) => {
             let says = message!("knowledge-embed-failed", why = error.to_string());
@@ -57,10 +57,10 @@ pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &Texts) {
 }
 
 /// None where the search by meaning is off.
-async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<Filled, SemanticError>> {
+async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<Filled, SemanticRetrievalError>> {
     let embed = wiring.knowledge.embed.as_ref()?;
     let out = &desk.out;
-    let watch = |tally: VectorTally| {
+    let watch = |tally: VectorCoverage| {
         if out.watched && !out.quiet {
             let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
             out.pass(&[bar(number(tally.vectors), number(tally.chunks), "")]);

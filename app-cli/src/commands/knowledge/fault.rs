@@ -1,7 +1,7 @@
 //! What was wrong with a document, for people.
 
 use entracte_application::knowledge::PathFault;
-use entracte_application::ports::{ConvertError, mebibytes};
+use entracte_application::ports::{DocumentConversionError, mebibytes};
 use entracte_application::use_cases::KnowledgeError;
 
 use super::{LIST, usage};
@@ -14,7 +14,7 @@ pub(super) fn refused(error: KnowledgeError) -> CliError {
         KnowledgeError::Store(error) => error.into(),
         error @ KnowledgeError::Unknown(_) => CliError::with_next(Exit::NotFound, said(&error), LIST),
         error @ KnowledgeError::Full { .. } => CliError::with_next(Exit::Limit, said(&error), LIST),
-        error @ KnowledgeError::Convert(ConvertError::NotStarted(_)) => {
+        error @ KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => {
             CliError::new(Exit::Failure, said(&error))
         }
         error @ (KnowledgeError::Name { .. }
@@ -56,22 +56,24 @@ pub(super) fn said(error: &KnowledgeError) -> Message {
     }
 }
 
-fn unread(error: &ConvertError) -> Message {
+fn unread(error: &DocumentConversionError) -> Message {
     match error {
-        ConvertError::NotText => message!("knowledge-error-not-text"),
-        ConvertError::Unreadable { format, why } => {
+        DocumentConversionError::NotText => message!("knowledge-error-not-text"),
+        DocumentConversionError::Unreadable { format, why } => {
             message!("knowledge-error-unreadable", format = format.word(), why = why)
         }
-        ConvertError::Scanned => message!("knowledge-error-scanned"),
-        ConvertError::TooSlow(limit) => {
+        DocumentConversionError::Scanned => message!("knowledge-error-scanned"),
+        DocumentConversionError::TooSlow(limit) => {
             message!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
         }
-        ConvertError::Memory(most) => message!("knowledge-error-memory", most = mebibytes(*most)),
-        ConvertError::Cpu(most) => {
+        DocumentConversionError::Memory(most) => message!("knowledge-error-memory", most = mebibytes(*most)),
+        DocumentConversionError::Cpu(most) => {
             message!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
         }
-        ConvertError::Output(most) => message!("knowledge-error-output", most = mebibytes(*most)),
-        ConvertError::NotStarted(why) => message!("knowledge-error-not-started", why = why),
-        ConvertError::NotBuiltIn(format) => message!("knowledge-error-built", format = format.word()),
+        DocumentConversionError::Output(most) => message!("knowledge-error-output", most = mebibytes(*most)),
+        DocumentConversionError::NotStarted(why) => message!("knowledge-error-not-started", why = why),
+        DocumentConversionError::NotBuiltIn(format) => {
+            message!("knowledge-error-built", format = format.word())
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use entracte_application::json::from_serde;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::RunCommand;
+use entracte_application::use_cases::RunQueryCommand;
 use entracte_domain::command::Command;
 use serde_json::{Map, Value, json};
 
@@ -67,7 +67,7 @@ impl<'a> Own<'a> {
     /// What a query answers.
     async fn ask(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
         let Wiring { store, clock, ids, .. } = &*self.wiring;
-        let run = RunCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
+        let run = RunQueryCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
         let content = run.run(&self.desk.settings.workspace, name, from_serde(&arguments)).await?;
         Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
     }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::McpToolStatus;
-use entracte_application::ports::{DatabaseFaults, Holder, InForce, Looked, Offer, Operator, OperatorError};
+use entracte_application::ports::{
+    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OperatorError, OwnershipRecord,
+    ProcessOperator, ProcessSetting,
+};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_domain::id::Digest;
@@ -52,23 +55,26 @@ fn failed(error: CliError) -> OperatorError {
 }
 
 #[async_trait]
-impl Operator for OfServer {
-    async fn look(&self, online: bool) -> Result<Vec<Looked>, OperatorError> {
+impl ProcessOperator for OfServer {
+    async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
         Ok(doctor::looked(&self.desk, online).await)
     }
 
-    fn in_force(&self) -> Vec<InForce> {
-        let setting =
-            |line: crate::config::Shown| InForce { key: line.key, value: line.value, origin: line.origin };
+    fn in_force(&self) -> Vec<ProcessSetting> {
+        let setting = |line: crate::config::Shown| ProcessSetting {
+            key: line.key,
+            value: line.value,
+            origin: line.origin,
+        };
         shown(&self.desk.settings).into_iter().map(setting).collect()
     }
 
-    async fn holder(&self) -> Result<Option<Holder>, OperatorError> {
+    async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError> {
         let holder = self.wiring.ownership().holder().await;
         holder.map_err(|error| OperatorError::Failed(chain(&error)))
     }
 
-    async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
+    async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
         let (mut faults, ill) = db::faults(&self.desk, &self.wiring).await.map_err(failed)?;
         let texts = self.desk.spoken_texts().await;
         faults.extend(db::counters_fault(&self.wiring.database, texts).await.map_err(failed)?);
@@ -76,7 +82,7 @@ impl Operator for OfServer {
             |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::Message)| {
                 (id.to_string(), format!("{verdict} {}", says.say(texts)))
             };
-        Ok(DatabaseFaults { faults, sessions: ill.iter().map(session).collect() })
+        Ok(DatabaseCheckReport { faults, sessions: ill.iter().map(session).collect() })
     }
 
     async fn back_up(&self) -> Result<String, OperatorError> {
@@ -105,10 +111,14 @@ impl Operator for OfServer {
         remote::remove(&self.desk, self.config.as_deref(), name, read).map_err(failed)
     }
 
-    async fn offer(&self, command: &str, language: Language) -> Result<Option<Offer>, OperatorError> {
+    async fn offer(
+        &self,
+        command: &str,
+        language: Language,
+    ) -> Result<Option<ExternalToolOffer>, OperatorError> {
         let texts = Texts::of(language);
         let found = self.undecided(command, texts)?;
-        Ok(found.map(|tool| Offer {
+        Ok(found.map(|tool| ExternalToolOffer {
             says: accept::what(&tool, texts),
             loosens: tool.loosens,
             offered: tool.offered,
@@ -117,7 +127,12 @@ impl Operator for OfServer {
         }))
     }
 
-    async fn accept(&self, offer: &Offer, read: &Digest, language: Language) -> Result<(), OperatorError> {
+    async fn accept(
+        &self,
+        offer: &ExternalToolOffer,
+        read: &Digest,
+        language: Language,
+    ) -> Result<(), OperatorError> {
         let accepted = self.wiring.mcp.accept(&offer.server, &offer.tool, Some(read));
         accepted.map_err(|error| OperatorError::Changed(error.said(Texts::of(language))))
     }

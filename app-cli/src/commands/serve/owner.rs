@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_db::LockHolder;
-use entracte_application::ports::Holder;
+use entracte_application::ports::OwnershipRecord;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Millis;
 
@@ -61,7 +61,7 @@ pub(super) async fn beside_another(wiring: &Wiring, texts: &Texts) -> Result<Opt
 /// its process has the lock.
 async fn refusal(
     wiring: &Wiring,
-    holder: Option<&Holder>,
+    holder: Option<&OwnershipRecord>,
     texts: &Texts,
 ) -> Result<Option<CliError>, CliError> {
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };

@@ -1,7 +1,9 @@
 //! What a session asks of the person at the talk: approval of calls, and questions.
 
 use entracte_application::texts::say;
-use entracte_application::use_cases::{AnswerApprovals, AnswerQuestion, Approval, Choice, Shown};
+use entracte_application::use_cases::{
+    AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::question::Question;
 use entracte_domain::time::Millis;
@@ -44,7 +46,7 @@ impl Talk<'_> {
     }
 
     /// Asks for the first call that is open; the others come after it.
-    pub(super) async fn ask_approval(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
+    pub(super) async fn ask_approval(&mut self, approvals: &[ApprovalView]) -> Result<AfterAnswer, CliError> {
         let Some(approval) = approvals.first() else { return Ok(AfterAnswer::Again) };
         self.show(approval, approvals);
         let lasts = self.stage.desk.settings.runtime.always_expires;
@@ -59,7 +61,7 @@ impl Talk<'_> {
                 Some(Typed::Interrupted) => return Ok(self.hint()),
                 Some(Typed::End) => return Ok(AfterAnswer::Leaves),
             };
-            let one = vec![Shown::of(approval)];
+            let one = vec![ApprovalSelection::of(approval)];
             return match typed.as_str() {
                 "?" => {
                     self.show_whole(approval);
@@ -68,7 +70,7 @@ impl Talk<'_> {
                 "n" | "no" | "non" => self.reject(one).await,
                 "a" | "all" | "t" | "tous" => self.all(approvals).await,
                 yes if gives_yes(yes) && self.tells_hidden(approval) => continue,
-                "y" | "yes" | "o" | "oui" => self.decide(one, Choice::Approve).await,
+                "y" | "yes" | "o" | "oui" => self.decide(one, ApprovalChoice::Approve).await,
                 "w" | "always" | "j" | "toujours" if approval.always.is_some() => {
                     self.always(one, lasts).await
                 }
@@ -79,27 +81,27 @@ impl Talk<'_> {
     }
 
     /// Shows all of a card, whatever its length.
-    fn show_whole(&mut self, approval: &Approval) {
+    fn show_whole(&mut self, approval: &ApprovalView) {
         self.screen.tells(&whole(approval));
         self.seen.add(approval);
     }
 
     /// Says what of a card the person has not seen, where there is something.
-    fn tells_hidden(&self, approval: &Approval) -> bool {
+    fn tells_hidden(&self, approval: &ApprovalView) -> bool {
         let Some(count) = self.seen.unseen(approval) else { return false };
         self.screen.tells(&say!(self.texts, "talk-hidden", count = count));
         true
     }
 
     /// Shows a card; whoever else decides on these calls is told of from then on.
-    fn show(&mut self, approval: &Approval, approvals: &[Approval]) {
+    fn show(&mut self, approval: &ApprovalView, approvals: &[ApprovalView]) {
         let desk = self.stage.desk;
         self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone).text);
-        let says = |approval: &Approval| (approval.call.id.clone(), approval.description.says.clone());
+        let says = |approval: &ApprovalView| (approval.call.id.clone(), approval.description.says.clone());
         self.screen.cards = approvals.iter().map(says).collect();
     }
 
-    fn choices(&self, approval: &Approval, count: usize) -> String {
+    fn choices(&self, approval: &ApprovalView, count: usize) -> String {
         let mut choices = vec![say!(self.texts, "talk-choices")];
         let is_unseen = self.seen.unseen(approval).is_some();
         choices.extend(is_unseen.then(|| say!(self.texts, "talk-choice-whole")));
@@ -108,19 +110,19 @@ impl Talk<'_> {
         format!("{}> ", choices.join(", "))
     }
 
-    async fn reject(&mut self, calls: Vec<Shown>) -> Result<AfterAnswer, CliError> {
+    async fn reject(&mut self, calls: Vec<ApprovalSelection>) -> Result<AfterAnswer, CliError> {
         match self.read(Wanted::Answer, &say!(self.texts, "talk-why")).await? {
             None => Ok(AfterAnswer::Works),
             Some(Typed::Line(reason)) => {
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-                self.decide(calls, Choice::Reject(reason)).await
+                self.decide(calls, ApprovalChoice::Reject(reason)).await
             }
             Some(Typed::Interrupted | Typed::End) => Ok(AfterAnswer::Again),
         }
     }
 
     /// All of them, once each was shown whole.
-    async fn all(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
+    async fn all(&mut self, approvals: &[ApprovalView]) -> Result<AfterAnswer, CliError> {
         let desk = self.stage.desk;
         for (index, approval) in approvals.iter().enumerate() {
             if index > 0 {
@@ -134,16 +136,21 @@ impl Talk<'_> {
         match self.read(Wanted::Answer, &prompt).await? {
             None => Ok(AfterAnswer::Works),
             Some(Typed::Line(text)) if is_yes(&text) => {
-                self.decide(approvals.iter().map(Shown::of).collect(), Choice::Approve).await
+                self.decide(approvals.iter().map(ApprovalSelection::of).collect(), ApprovalChoice::Approve)
+                    .await
             }
             Some(Typed::Line(_) | Typed::Interrupted | Typed::End) => Ok(AfterAnswer::Again),
         }
     }
 
     /// Approval for this call and all like it, everywhere in the workspace, for as long as was shown.
-    async fn always(&mut self, calls: Vec<Shown>, lasts: Millis) -> Result<AfterAnswer, CliError> {
+    async fn always(
+        &mut self,
+        calls: Vec<ApprovalSelection>,
+        lasts: Millis,
+    ) -> Result<AfterAnswer, CliError> {
         let after = self.reading.last;
-        let choice = Choice::Always { in_session: false, lasts: Some(lasts), agents: false };
+        let choice = ApprovalChoice::Always { in_session: false, lasts: Some(lasts), agents: false };
         let step = self.decide(calls, choice).await?;
         if matches!(step, AfterAnswer::Works) {
             tell_rules(self.stage, after).await?;
@@ -151,21 +158,28 @@ impl Talk<'_> {
         Ok(step)
     }
 
-    async fn edit(&mut self, approval: &Approval) -> Result<AfterAnswer, CliError> {
+    async fn edit(&mut self, approval: &ApprovalView) -> Result<AfterAnswer, CliError> {
         let before = escaped_json(&approval.call.effective().arguments.to_json());
         let Typed::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
         else {
             return Ok(AfterAnswer::Again);
         };
         match arguments(message!("talk-written"), &text) {
-            Ok(edited) => self.decide(vec![Shown::of(approval)], Choice::ApproveEdited(edited)).await,
+            Ok(edited) => {
+                self.decide(vec![ApprovalSelection::of(approval)], ApprovalChoice::ApproveEdited(edited))
+                    .await
+            }
             Err(error) => Ok(self.done::<()>(Err(error))),
         }
     }
 
-    async fn decide(&mut self, calls: Vec<Shown>, choice: Choice) -> Result<AfterAnswer, CliError> {
+    async fn decide(
+        &mut self,
+        calls: Vec<ApprovalSelection>,
+        choice: ApprovalChoice,
+    ) -> Result<AfterAnswer, CliError> {
         self.attached.refresh().await;
-        let decide = AnswerApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
+        let decide = DecideApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
         let (workspace, session) = (&self.stage.workspace, self.asks().clone());
         self.screen.own.decides(calls.iter().map(|shown| shown.call.clone()));
         let decided = decide.run_for_shown(workspace, &session, self.stage.author(), &calls, &choice).await;

@@ -9,7 +9,7 @@ mod slash;
 
 use entracte_application::commands::enrich::composed;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{SendMessage, Waiting};
+use entracte_application::use_cases::{PendingDecision, SendMessage};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Enrichment;
 
@@ -115,8 +115,8 @@ impl Talk<'_> {
             }
             self.asking = ended.turn.waits_in.last().map(|step| step.session.clone());
             let step = match ended.turn.waiting.clone() {
-                Some(Waiting::Validation(approvals)) => self.ask_approval(&approvals).await?,
-                Some(Waiting::Question(question)) => self.ask(&question).await?,
+                Some(PendingDecision::Validation(approvals)) => self.ask_approval(&approvals).await?,
+                Some(PendingDecision::Question(question)) => self.ask(&question).await?,
                 None => self.speak().await?,
             };
             match step {

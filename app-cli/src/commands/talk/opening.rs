@@ -44,7 +44,7 @@ impl Talk<'_> {
         // What came since the reading began is shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
         let messages: Vec<Message> =
-            before.flat_map(entracte_application::journal::Entry::messages).collect();
+            before.flat_map(entracte_application::journal::JournalEntry::messages).collect();
         let is_person = |message: &Message| {
             matches!((&message.author, &message.body), (Author::Person(_), MessageBody::Rich(_)))
         };

@@ -1,6 +1,6 @@
 //! What this person did here just now: it stands on the screen as they typed it, so its entry shows nothing again.
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_domain::id::CallId;
 use entracte_domain::session::Input;
 
@@ -43,7 +43,7 @@ impl Own {
     }
 
     /// Whether an entry is of what was done here.
-    pub(super) fn did(&self, entry: &Entry) -> bool {
+    pub(super) fn did(&self, entry: &JournalEntry) -> bool {
         match &entry.input {
             Input::UserMessageSent(sent) => {
                 sent.client_key.as_ref().is_some_and(|key| self.messages.contains(key))
@@ -61,7 +61,7 @@ impl Own {
     }
 
     /// It was shown.
-    pub(super) fn saw(&mut self, entry: &Entry) {
+    pub(super) fn saw(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::UserMessageSent(sent) => self.messages.retain(|key| Some(key) != sent.client_key.as_ref()),
             Input::ValidationReceived { decisions, .. } => {

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::rules::RuleBook;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{SessionView, SlotPlace};
+use entracte_application::use_cases::{QueuePosition, SessionView};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Message;
 use entracte_domain::session::Input;
@@ -116,7 +116,7 @@ impl Screen {
     }
 
     /// Whether an entry shows anything.
-    pub(super) fn shows(&self, entry: &Entry) -> bool {
+    pub(super) fn shows(&self, entry: &JournalEntry) -> bool {
         !self.parts(entry).is_empty()
     }
 
@@ -144,7 +144,7 @@ impl Screen {
             .try_for_each(|part| self.print(part))
     }
 
-    fn parts(&self, entry: &Entry) -> Vec<Part> {
+    fn parts(&self, entry: &JournalEntry) -> Vec<Part> {
         let reader = Reader { did_it: self.own.did(entry), cards: &self.cards };
         told(entry, &reader, self.style(self.out.message_style), self.texts)
     }
@@ -218,13 +218,13 @@ impl Screen {
 }
 
 impl Watcher for Screen {
-    fn waits(&mut self, waiting: &SlotPlace) {
+    fn waits(&mut self, waiting: &QueuePosition) {
         self.place = Some(waiting.position);
         let dial = Dial { zone: &self.zone, now: Some(self.clock.now()) };
         self.says(&place(waiting, self.texts, dial));
     }
 
-    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
         match &entry.input {
             Input::AiResponseReceived(response) => {
                 self.shown_round = response.round;

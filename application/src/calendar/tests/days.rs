@@ -1,11 +1,11 @@
 //! The day of an instant, and the days of a stretch.
 
 use super::calendar;
-use crate::calendar::{Calendar, CalendarError, MOST_DAYS, Stretch};
+use crate::calendar::{Calendar, CalendarError, CalendarRange, MOST_DAYS};
 use crate::settings::WeekDay::Monday;
 
-fn stretch(calendar: &Calendar, start: &str, end: &str) -> Stretch {
-    Stretch { start: calendar.read(start).unwrap(), end: calendar.read(end).unwrap() }
+fn stretch(calendar: &Calendar, start: &str, end: &str) -> CalendarRange {
+    CalendarRange { start: calendar.read(start).unwrap(), end: calendar.read(end).unwrap() }
 }
 
 #[test]

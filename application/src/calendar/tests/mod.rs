@@ -5,9 +5,9 @@ mod golden;
 mod instants;
 
 use super::Calendar;
-use crate::settings::{Locale, WeekDay};
+use crate::settings::{WeekDay, WorkspaceLocale};
 
 /// The calendar of a zone whose days begin at an hour and whose weeks begin on a day.
 fn calendar(zone: &str, day_start: u8, week_start: WeekDay) -> Calendar {
-    Calendar::of(&Locale { zone: zone.into(), day_start, week_start, ..Locale::default() })
+    Calendar::of(&WorkspaceLocale { zone: zone.into(), day_start, week_start, ..WorkspaceLocale::default() })
 }

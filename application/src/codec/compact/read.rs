@@ -15,7 +15,7 @@ pub(in crate::codec) fn from_slice<'de, S: Deserialize<'de>>(
     bytes: &'de [u8],
     recurring: &'de [[u8; 32]],
 ) -> Result<S, CompactError> {
-    let mut reader = Reader { rest: bytes, recurring, depth: 0 };
+    let mut reader = CompactReader { rest: bytes, recurring, depth: 0 };
     let shape = S::deserialize(&mut reader)?;
     match reader.rest.len() {
         0 => Ok(shape),
@@ -23,14 +23,14 @@ pub(in crate::codec) fn from_slice<'de, S: Deserialize<'de>>(
     }
 }
 
-struct Reader<'de> {
+struct CompactReader<'de> {
     rest: &'de [u8],
     recurring: &'de [[u8; 32]],
     depth: u32,
 }
 
 /// What a value is, and what of it stands in its head.
-enum Head<'de> {
+enum CompactValueHeader<'de> {
     Null,
     Bool(bool),
     Number(u64),
@@ -41,7 +41,7 @@ enum Head<'de> {
     Map(u64),
 }
 
-impl<'de> Reader<'de> {
+impl<'de> CompactReader<'de> {
     fn byte(&mut self) -> Result<u8, CompactError> {
         let (first, rest) = self.rest.split_first().ok_or_else(cut)?;
         self.rest = rest;
@@ -76,40 +76,46 @@ impl<'de> Reader<'de> {
         Err(CompactError::new("a number is too large"))
     }
 
-    fn head(&mut self) -> Result<Head<'de>, CompactError> {
+    fn head(&mut self) -> Result<CompactValueHeader<'de>, CompactError> {
         let first = self.byte()?;
         Ok(match first {
-            tag::SMALL..tag::SHORT_TEXT => Head::Number(u64::from(first)),
-            tag::SHORT_TEXT..tag::NULL => Head::Text(self.text(u64::from(first - tag::SHORT_TEXT))?),
-            tag::NULL => Head::Null,
-            tag::FALSE => Head::Bool(false),
-            tag::TRUE => Head::Bool(true),
-            tag::NUMBER => Head::Number(self.groups()?),
+            tag::SMALL..tag::SHORT_TEXT => CompactValueHeader::Number(u64::from(first)),
+            tag::SHORT_TEXT..tag::NULL => {
+                CompactValueHeader::Text(self.text(u64::from(first - tag::SHORT_TEXT))?)
+            }
+            tag::NULL => CompactValueHeader::Null,
+            tag::FALSE => CompactValueHeader::Bool(false),
+            tag::TRUE => CompactValueHeader::Bool(true),
+            tag::NUMBER => CompactValueHeader::Number(self.groups()?),
             tag::NEGATIVE => {
                 let lacks = i64::try_from(self.groups()?);
-                Head::Negative(!lacks.map_err(|_| CompactError::new("a number is too small"))?)
+                CompactValueHeader::Negative(!lacks.map_err(|_| CompactError::new("a number is too small"))?)
             }
             tag::TEXT => {
                 let length = self.groups()?;
-                Head::Text(self.text(length)?)
+                CompactValueHeader::Text(self.text(length)?)
             }
             tag::BYTES => {
                 let length = self.groups()?;
-                Head::Bytes(self.bytes(length)?)
+                CompactValueHeader::Bytes(self.bytes(length)?)
             }
-            tag::HASH => Head::Bytes(self.bytes(32)?),
+            tag::HASH => CompactValueHeader::Bytes(self.bytes(32)?),
             tag::RECURRING => {
                 let hash = self.recurring.get(usize::from(self.byte()?));
-                Head::Bytes(
+                CompactValueHeader::Bytes(
                     hash.ok_or_else(|| CompactError::new("a hash that recurs does not stand before it"))?,
                 )
             }
-            tag::LIST => Head::List(self.groups()?),
-            tag::MAP => Head::Map(self.groups()?),
-            tag::WORD => Head::Text(word(self.groups()?.saturating_add(u64::from(tag::FREQUENT)))?),
-            tag::SHORT_LIST..tag::SHORT_MAP => Head::List(u64::from(first - tag::SHORT_LIST)),
-            tag::SHORT_MAP..tag::FREQUENT_WORD => Head::Map(u64::from(first - tag::SHORT_MAP)),
-            tag::FREQUENT_WORD..=u8::MAX => Head::Text(word(u64::from(first - tag::FREQUENT_WORD))?),
+            tag::LIST => CompactValueHeader::List(self.groups()?),
+            tag::MAP => CompactValueHeader::Map(self.groups()?),
+            tag::WORD => {
+                CompactValueHeader::Text(word(self.groups()?.saturating_add(u64::from(tag::FREQUENT)))?)
+            }
+            tag::SHORT_LIST..tag::SHORT_MAP => CompactValueHeader::List(u64::from(first - tag::SHORT_LIST)),
+            tag::SHORT_MAP..tag::FREQUENT_WORD => CompactValueHeader::Map(u64::from(first - tag::SHORT_MAP)),
+            tag::FREQUENT_WORD..=u8::MAX => {
+                CompactValueHeader::Text(word(u64::from(first - tag::FREQUENT_WORD))?)
+            }
             other => return Err(CompactError::new(format!("a value begins with {other:#04x}"))),
         })
     }
@@ -138,7 +144,7 @@ fn word(number: u64) -> Result<&'static str, CompactError> {
         .ok_or_else(|| CompactError::new(format!("it has the word {number}, which a newer Entracte knows")))
 }
 
-impl<'de> Deserializer<'de> for &mut Reader<'de> {
+impl<'de> Deserializer<'de> for &mut CompactReader<'de> {
     type Error = CompactError;
 
     fn is_human_readable(&self) -> bool {
@@ -147,19 +153,19 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CompactError> {
         match self.head()? {
-            Head::Null => visitor.visit_unit(),
-            Head::Bool(value) => visitor.visit_bool(value),
-            Head::Number(number) => visitor.visit_u64(number),
-            Head::Negative(number) => visitor.visit_i64(number),
-            Head::Text(text) => visitor.visit_borrowed_str(text),
-            Head::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
-            Head::List(left) => self.within(|reader| {
-                let mut items = Items { reader, left };
+            CompactValueHeader::Null => visitor.visit_unit(),
+            CompactValueHeader::Bool(value) => visitor.visit_bool(value),
+            CompactValueHeader::Number(number) => visitor.visit_u64(number),
+            CompactValueHeader::Negative(number) => visitor.visit_i64(number),
+            CompactValueHeader::Text(text) => visitor.visit_borrowed_str(text),
+            CompactValueHeader::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
+            CompactValueHeader::List(left) => self.within(|reader| {
+                let mut items = CompactSequenceReader { reader, left };
                 let value = visitor.visit_seq(&mut items)?;
                 items.end(value)
             }),
-            Head::Map(left) => self.within(|reader| {
-                let mut items = Items { reader, left };
+            CompactValueHeader::Map(left) => self.within(|reader| {
+                let mut items = CompactSequenceReader { reader, left };
                 let value = visitor.visit_map(&mut items)?;
                 items.end(value)
             }),
@@ -191,15 +197,17 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         visitor: V,
     ) -> Result<V::Value, CompactError> {
         match self.head()? {
-            Head::Text(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
-            Head::Map(1) => self.within(|reader| visitor.visit_enum(Variant { reader })),
-            Head::Null
-            | Head::Bool(_)
-            | Head::Number(_)
-            | Head::Negative(_)
-            | Head::Bytes(_)
-            | Head::List(_)
-            | Head::Map(_) => Err(CompactError::new("a variant has no name")),
+            CompactValueHeader::Text(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
+            CompactValueHeader::Map(1) => {
+                self.within(|reader| visitor.visit_enum(CompactVariantReader { reader }))
+            }
+            CompactValueHeader::Null
+            | CompactValueHeader::Bool(_)
+            | CompactValueHeader::Number(_)
+            | CompactValueHeader::Negative(_)
+            | CompactValueHeader::Bytes(_)
+            | CompactValueHeader::List(_)
+            | CompactValueHeader::Map(_) => Err(CompactError::new("a variant has no name")),
         }
     }
 
@@ -210,12 +218,12 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 }
 
 /// What is left of a list or a map.
-struct Items<'a, 'de> {
-    reader: &'a mut Reader<'de>,
+struct CompactSequenceReader<'a, 'de> {
+    reader: &'a mut CompactReader<'de>,
     left: u64,
 }
 
-impl<'de> Items<'_, 'de> {
+impl<'de> CompactSequenceReader<'_, 'de> {
     /// One less is left; whether there was one.
     fn next(&mut self) -> bool {
         let is_one = self.left > 0;
@@ -235,7 +243,7 @@ impl<'de> Items<'_, 'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+impl<'de> SeqAccess<'de> for CompactSequenceReader<'_, 'de> {
     type Error = CompactError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -250,7 +258,7 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for Items<'_, 'de> {
+impl<'de> MapAccess<'de> for CompactSequenceReader<'_, 'de> {
     type Error = CompactError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, CompactError> {
@@ -267,11 +275,11 @@ impl<'de> MapAccess<'de> for Items<'_, 'de> {
 }
 
 /// A variant with content.
-struct Variant<'a, 'de> {
-    reader: &'a mut Reader<'de>,
+struct CompactVariantReader<'a, 'de> {
+    reader: &'a mut CompactReader<'de>,
 }
 
-impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+impl<'de> EnumAccess<'de> for CompactVariantReader<'_, 'de> {
     type Error = CompactError;
     type Variant = Self;
 
@@ -281,7 +289,7 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
+impl<'de> VariantAccess<'de> for CompactVariantReader<'_, 'de> {
     type Error = CompactError;
 
     fn unit_variant(self) -> Result<(), CompactError> {

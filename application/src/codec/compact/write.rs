@@ -15,12 +15,12 @@ const EXPECTED: usize = 512;
 /// Writes a shape; and the hashes in it that recur, each once.
 pub(in crate::codec) fn to_vec<S: Serialize>(shape: &S) -> Result<(Vec<u8>, Vec<[u8; 32]>), CompactError> {
     let mut writer =
-        Writer { bytes: Vec::with_capacity(EXPECTED), recurring: Vec::new(), is_recurring: false };
+        CompactWriter { bytes: Vec::with_capacity(EXPECTED), recurring: Vec::new(), is_recurring: false };
     shape.serialize(&mut writer)?;
     Ok((writer.bytes, writer.recurring))
 }
 
-struct Writer {
+struct CompactWriter {
     bytes: Vec<u8>,
     /// Hashes of which the shape has the places.
     recurring: Vec<[u8; 32]>,
@@ -28,7 +28,7 @@ struct Writer {
     is_recurring: bool,
 }
 
-impl Writer {
+impl CompactWriter {
     /// Groups of 7 bits, the low ones first; all but the last with their high bit set.
     fn groups(&mut self, mut number: u64) {
         while number > 0x7f {
@@ -114,7 +114,7 @@ impl Writer {
     }
 }
 
-impl Serializer for &mut Writer {
+impl Serializer for &mut CompactWriter {
     type Ok = ();
     type Error = CompactError;
     type SerializeSeq = Self;
@@ -304,7 +304,7 @@ fn unknown_length() -> CompactError {
 /// What holds items, each written as it comes.
 macro_rules! items {
     ($($holder:ident: $method:ident),* $(,)?) => { $(
-        impl $holder for &mut Writer {
+        impl $holder for &mut CompactWriter {
             type Ok = ();
             type Error = CompactError;
 
@@ -329,7 +329,7 @@ items! {
 /// What holds values under the names of fields.
 macro_rules! fields {
     ($($holder:ident),* $(,)?) => { $(
-        impl $holder for &mut Writer {
+        impl $holder for &mut CompactWriter {
             type Ok = ();
             type Error = CompactError;
 
@@ -347,7 +347,7 @@ macro_rules! fields {
 
 fields!(SerializeStruct, SerializeStructVariant);
 
-impl SerializeMap for &mut Writer {
+impl SerializeMap for &mut CompactWriter {
     type Ok = ();
     type Error = CompactError;
 

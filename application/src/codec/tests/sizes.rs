@@ -14,7 +14,7 @@ use entracte_domain::usage::Usage;
 use entracte_domain::value::JsonValue;
 
 use crate::codec::*;
-use crate::journal::{Entry, Snapshot};
+use crate::journal::{JournalEntry, Snapshot};
 use crate::settings::Language;
 use crate::texts::Texts;
 
@@ -23,15 +23,15 @@ pub(super) fn hash(of: u8) -> Digest {
 }
 
 /// A session with all that its journal would hold.
-pub(super) struct Life {
+pub(super) struct SessionSizeFixture {
     pub(super) snapshot: Snapshot,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<JournalEntry>,
     pub(super) calls: Vec<entracte_domain::call::Call>,
     rules: SessionRules,
     now: Timestamp,
 }
 
-impl Life {
+impl SessionSizeFixture {
     pub(super) fn new() -> Self {
         let now = Timestamp(1_790_000_000_123_456);
         let id = SessionId::new("ses_7k2m9q4x1c8v5b3n");
@@ -52,8 +52,8 @@ impl Life {
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         self.calls.extend(record.calls);
-        Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);
-        self.entries.push(Entry {
+        Texts::of(Language::En).word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        self.entries.push(JournalEntry {
             seq: 40 + facts.sequence,
             session: facts.id.clone(),
             sequence: facts.sequence,
@@ -151,7 +151,7 @@ pub(super) fn reply(calls: Vec<RequestedCall>) -> Input {
     }))
 }
 
-pub(super) fn done(life: &Life) -> Input {
+pub(super) fn done(life: &SessionSizeFixture) -> Input {
     Input::CallFinished {
         call: life.snapshot.facts.id.call(4, 0),
         attempt: 0,
@@ -164,7 +164,7 @@ pub(super) fn done(life: &Life) -> Input {
 
 #[test]
 fn a_round_with_one_small_call_is_small() {
-    let mut life = Life::asked();
+    let mut life = SessionSizeFixture::asked();
     life.take(reply(vec![action()]));
     let ended = done(&life);
     life.take(ended);

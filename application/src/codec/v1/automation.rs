@@ -16,10 +16,10 @@ use super::origin::VoiceV1;
 use super::restriction::RestrictionV1;
 use super::shape::{by_hand, shape};
 use super::words::WordV1;
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 
 shape! {
-    pub(crate) struct AutomationV1 = domain::Automation, as V1 {
+    pub(crate) struct AutomationV1 = domain::Automation, as FormatVersion1 {
         id: String,
         name: String,
         seed: String,
@@ -148,7 +148,7 @@ shape! {
 }
 
 shape! {
-    pub(crate) struct OccurrenceV1 = crate::journal::Occurrence, as V1 {
+    pub(crate) struct OccurrenceV1 = crate::journal::Occurrence, as FormatVersion1 {
         automation: String,
         at: i64,
         cause: WordV1<RunCause>,
@@ -161,7 +161,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum OutcomeV1 = crate::journal::Became {
+    enum OutcomeV1 = crate::journal::OccurrenceOutcome {
         #[serde(rename = "ran")]
         Run(session: String),
         Skipped(why: WordV1<SkipReason>),
@@ -170,7 +170,7 @@ shape! {
 
 shape! {
     /// In mail.
-    pub(super) struct NewAutomationV1 = crate::mail::NewAutomation {
+    pub(super) struct NewAutomationV1 = crate::mail::NewAutomationRequest {
         id: String,
         name: String,
         trigger: TriggerV1,
@@ -181,7 +181,7 @@ shape! {
 }
 
 shape! {
-    pub(super) struct NewSeedV1 = crate::mail::NewSeed {
+    pub(super) struct NewSeedV1 = crate::mail::NewSeedRequest {
         id: String,
         message: Vec<SegmentV1>,
         voice: VoiceV1,
@@ -194,7 +194,7 @@ shape! {
 }
 
 shape! {
-    pub(super) struct AutomationChangeV1 = crate::mail::AutomationChange {
+    pub(super) struct AutomationChangeV1 = crate::mail::AutomationChangeRequest {
         #[serde(default, skip_serializing_if = "is_default")]
         grants: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use super::shape::shape;
 use super::words::WordV1;
 use super::{domains, is_default};
 use crate::codec::CodecError;
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 use crate::ports::CallRow;
 use entracte_domain::words::KeywordEnum;
 
@@ -68,7 +68,7 @@ shape! {
 pub(crate) struct LedgerCallV1 {
     /// In JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    v: Option<V1>,
+    v: Option<FormatVersion1>,
     #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
     provider_call_id: Option<String>,
     #[serde(rename = "args")]

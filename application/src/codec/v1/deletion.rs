@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::is_default;
 use super::leaf::HashV1;
 use super::shape::shape;
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 use crate::ports::DeletionRow;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeletionV1 {
-    v: V1,
+    v: FormatVersion1,
     kind: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     open: Vec<LeftOpenV1>,
@@ -20,7 +20,7 @@ pub(crate) struct DeletionV1 {
 }
 
 shape! {
-    struct LeftOpenV1 = crate::journal::LeftOpen {
+    struct LeftOpenV1 = crate::journal::UnfinishedCall {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         approval: Option<String>,
@@ -33,22 +33,27 @@ shape! {
     }
 }
 
-impl From<&crate::journal::Deletion> for DeletionV1 {
-    fn from(deletion: &crate::journal::Deletion) -> Self {
-        let crate::journal::Deletion { session: _, at: _, author: _, kind, open, more } = deletion;
-        Self { v: V1, kind: kind.clone(), open: open.iter().map(LeftOpenV1::from).collect(), more: *more }
+impl From<&crate::journal::SessionDeletion> for DeletionV1 {
+    fn from(deletion: &crate::journal::SessionDeletion) -> Self {
+        let crate::journal::SessionDeletion { session: _, at: _, author: _, kind, open, more } = deletion;
+        Self {
+            v: FormatVersion1,
+            kind: kind.clone(),
+            open: open.iter().map(LeftOpenV1::from).collect(),
+            more: *more,
+        }
     }
 }
 
 impl DeletionV1 {
     /// With what the row itself says.
-    pub(crate) fn into_domain(self, row: &DeletionRow) -> crate::journal::Deletion {
-        crate::journal::Deletion {
+    pub(crate) fn into_domain(self, row: &DeletionRow) -> crate::journal::SessionDeletion {
+        crate::journal::SessionDeletion {
             session: row.session.clone(),
             at: row.at,
             author: row.author.clone(),
             kind: self.kind,
-            open: self.open.into_iter().map(crate::journal::LeftOpen::from).collect(),
+            open: self.open.into_iter().map(crate::journal::UnfinishedCall::from).collect(),
             more: self.more,
         }
     }

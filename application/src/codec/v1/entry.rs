@@ -9,7 +9,7 @@ use super::input::InputV1;
 use super::leaf::RecurringV1;
 use super::message::AroundV1;
 use super::note::{self, AppendedV1};
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 use crate::ports::LogRow;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -17,16 +17,16 @@ use crate::ports::LogRow;
 pub(crate) struct EntryV1 {
     /// In JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    v: Option<V1>,
+    v: Option<FormatVersion1>,
     rules: RecurringV1,
     input: InputV1,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     appended: Vec<AppendedV1>,
 }
 
-impl From<&crate::journal::Entry> for EntryV1 {
-    fn from(entry: &crate::journal::Entry) -> Self {
-        let crate::journal::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
+impl From<&crate::journal::JournalEntry> for EntryV1 {
+    fn from(entry: &crate::journal::JournalEntry) -> Self {
+        let crate::journal::JournalEntry { seq: _, session, sequence, at, rules, input, appended } = entry;
         let around =
             AroundV1 { session, sequence: *sequence, at: *at, answer: answer(input), call: call(input) };
         Self { v: None, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
@@ -36,11 +36,11 @@ impl From<&crate::journal::Entry> for EntryV1 {
 impl EntryV1 {
     /// As it stands in JSON.
     pub(crate) fn in_json(self) -> Self {
-        Self { v: Some(V1), ..self }
+        Self { v: Some(FormatVersion1), ..self }
     }
 
     /// The entry, with what the columns of its row say.
-    pub(crate) fn into_domain(self, row: &LogRow) -> crate::journal::Entry {
+    pub(crate) fn into_domain(self, row: &LogRow) -> crate::journal::JournalEntry {
         let Self { v: _, rules, input, appended } = self;
         let input = DomainInput::from(input);
         let around = AroundV1 {
@@ -50,7 +50,7 @@ impl EntryV1 {
             answer: answer(&input),
             call: call(&input),
         };
-        crate::journal::Entry {
+        crate::journal::JournalEntry {
             seq: row.seq,
             session: row.session.clone(),
             sequence: row.sequence,

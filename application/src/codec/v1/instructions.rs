@@ -6,7 +6,7 @@ use super::shape::shape;
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum InstructionsScopeV1 = domain::Scope {
+    pub(super) enum InstructionsScopeV1 = domain::InstructionScope {
         Workspace,
         Automation(id: String),
         Session(id: String),
@@ -15,7 +15,7 @@ shape! {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum InstructionsSourceV1 = domain::Source {
+    pub(super) enum InstructionsSourceV1 = domain::InstructionSource {
         Written,
         File(name: String),
         Copy(session: String),

@@ -17,11 +17,11 @@ use super::rule::ConditionV1;
 use super::shape::{ShapeV1, shape};
 use super::task::TaskMailV1;
 use super::words::WordV1;
-use crate::codec::version::V1;
-use crate::mail::{MailRequest, NewRule, NewSession};
+use crate::codec::version::FormatVersion1;
+use crate::mail::{MailRequest, NewRuleRequest, NewSessionRequest};
 
 shape! {
-    pub(crate) struct MailV1 = crate::mail::Mail, as V1 {
+    pub(crate) struct MailV1 = crate::mail::Mail, as FormatVersion1 {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<String>,
         request: RequestV1,
@@ -196,7 +196,7 @@ shape! {
 }
 
 shape! {
-    struct StartSessionV1 = NewSession {
+    struct StartSessionV1 = NewSessionRequest {
         id: String,
         kind: WordV1<SessionKind>,
         name: String,
@@ -234,8 +234,8 @@ struct AddRuleV1 {
 }
 
 impl AddRuleV1 {
-    fn of(author: &str, new: &NewRule) -> Self {
-        let NewRule { command, arguments, session, denies, lasts, times, agents, people } = new;
+    fn of(author: &str, new: &NewRuleRequest) -> Self {
+        let NewRuleRequest { command, arguments, session, denies, lasts, times, agents, people } = new;
         Self {
             author: author.to_owned(),
             command: command.clone(),
@@ -249,9 +249,9 @@ impl AddRuleV1 {
         }
     }
 
-    fn parts(self) -> (String, NewRule) {
+    fn parts(self) -> (String, NewRuleRequest) {
         let Self { author, command, arguments, session, denies, lasts, times, agents, people } = self;
         let (arguments, session, lasts) = (arguments.domain(), session.domain(), lasts.domain());
-        (author, NewRule { command, arguments, session, denies, lasts, times, agents, people })
+        (author, NewRuleRequest { command, arguments, session, denies, lasts, times, agents, people })
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shape::{ShapeV1, shape};
 use super::words::WordV1;
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 use crate::mail::RefusalCode;
 use crate::texts::Topic;
 
@@ -23,7 +23,7 @@ shape! {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MailAnswerV1 {
-    v: V1,
+    v: FormatVersion1,
     answer: AnswerV1,
 }
 
@@ -75,12 +75,12 @@ shape! {
 
 impl From<&crate::mail::MailAnswer> for MailAnswerV1 {
     fn from(answer: &crate::mail::MailAnswer) -> Self {
-        Self { v: V1, answer: answer.into() }
+        Self { v: FormatVersion1, answer: answer.into() }
     }
 }
 
 impl From<MailAnswerV1> for crate::mail::MailAnswer {
-    fn from(MailAnswerV1 { v: V1, answer }: MailAnswerV1) -> Self {
+    fn from(MailAnswerV1 { v: FormatVersion1, answer }: MailAnswerV1) -> Self {
         answer.into()
     }
 }

@@ -11,10 +11,10 @@ use entracte_domain::session::{
 use super::is_default;
 use super::shape::shape;
 use super::words::WordV1;
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 
 shape! {
-    pub(crate) struct RulesV1 = domain::SessionRules, as V1 {
+    pub(crate) struct RulesV1 = domain::SessionRules, as FormatVersion1 {
         rounds: u32,
         query_rounds: u32,
         failed_action_rounds: u32,

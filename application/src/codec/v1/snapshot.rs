@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::FactsV1;
 use super::phase::PhaseV1;
 use super::words::WordV1;
-use crate::codec::version::UpTo2;
+use crate::codec::version::FormatVersion1Or2;
 use crate::journal;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ use crate::journal;
 pub(crate) struct SnapshotV1 {
     /// In JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    v: Option<UpTo2>,
+    v: Option<FormatVersion1Or2>,
     facts: FactsV1,
     phase: PhaseV1,
 }
@@ -30,7 +30,7 @@ impl SnapshotV1 {
 
     /// As it stands in JSON.
     pub(crate) fn in_json(self) -> Self {
-        Self { v: Some(UpTo2), ..self }
+        Self { v: Some(FormatVersion1Or2), ..self }
     }
 }
 

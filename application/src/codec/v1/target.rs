@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::shape::{ShapeV1, shape};
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 use crate::notify::{self, Kind, Quiet, Wants, is_of_command_line};
-use crate::ports::{self, SecretProgram, SecretReference, TargetRow};
+use crate::ports::{self, SecretProgramSpec, SecretReference, TargetRow};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TargetV1 {
-    v: V1,
+    v: FormatVersion1,
     person: String,
     way: WayV1,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -34,7 +34,7 @@ pub(crate) struct TargetV1 {
 
 shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum WayV1 = ports::Way {
+    enum WayV1 = ports::DeliveryChannel {
         Webhook { url: String, secret: PlaceV1 },
         Ntfy {
             url: String,
@@ -68,8 +68,8 @@ enum ProgramV1 {
     Within { line: Vec<String>, folder: String },
 }
 
-impl ShapeV1<SecretProgram> for ProgramV1 {
-    fn of(program: &SecretProgram) -> Self {
+impl ShapeV1<SecretProgramSpec> for ProgramV1 {
+    fn of(program: &SecretProgramSpec) -> Self {
         let line = program.line.clone();
         match program.folder.clone() {
             None => Self::Line(line),
@@ -77,10 +77,10 @@ impl ShapeV1<SecretProgram> for ProgramV1 {
         }
     }
 
-    fn domain(self) -> SecretProgram {
+    fn domain(self) -> SecretProgramSpec {
         match self {
-            Self::Line(line) => SecretProgram { line, folder: None },
-            Self::Within { line, folder } => SecretProgram { line, folder: Some(folder) },
+            Self::Line(line) => SecretProgramSpec { line, folder: None },
+            Self::Within { line, folder } => SecretProgramSpec { line, folder: Some(folder) },
         }
     }
 }
@@ -90,7 +90,7 @@ impl From<&notify::Target> for TargetV1 {
         let notify::Target { id: _, workspace: _, name: _, person, way, wants, is_operators } = target;
         let Wants { kinds, quiet, gather, is_private, is_full, has_links } = wants;
         Self {
-            v: V1,
+            v: FormatVersion1,
             person: person.clone(),
             way: way.into(),
             kinds: kinds.iter().map(|kind| kind.word().to_owned()).collect(),
@@ -109,7 +109,7 @@ impl TargetV1 {
     pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::Target, String> {
         let kind = |word: &String| Kind::from_word(word).ok_or_else(|| format!("{word} is no kind"));
         let kinds = self.kinds.iter().map(kind).collect::<Result<_, _>>()?;
-        let way: ports::Way = self.way.into();
+        let way: ports::DeliveryChannel = self.way.into();
         Ok(notify::Target {
             id: row.id.clone(),
             workspace: row.workspace.clone(),

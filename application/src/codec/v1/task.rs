@@ -11,14 +11,14 @@ use super::leaf::{DueV1, HashV1, JsonTextV1};
 use super::shape::{by_hand, shape};
 use super::words::WordV1;
 use crate::codec::CodecError;
-use crate::codec::version::V1;
+use crate::codec::version::FormatVersion1;
 use crate::ports::TaskRow;
 
 /// A task, beside what stands in the columns of its row.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TaskV1 {
-    v: V1,
+    v: FormatVersion1,
     kind: WordV1<CommandKind>,
     gateway: WordV1<TaskProtocol>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,7 @@ impl From<&domain::Task> for TaskV1 {
             seen_by,
         } = task;
         Self {
-            v: V1,
+            v: FormatVersion1,
             kind: kind.into(),
             gateway: gateway.into(),
             remote: remote.clone(),

@@ -5,9 +5,9 @@ use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 
 use super::*;
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::ports::MockClock;
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 
 /// A source whose answer counts how often it was asked.
 #[derive(Default)]
@@ -19,10 +19,10 @@ struct Counting {
 
 #[async_trait]
 impl UserContextSource for Counting {
-    async fn read(&self, of: &ContextOf, _: Language) -> Result<UserContext, NoContext> {
+    async fn read(&self, of: &UserContextQuery, _: Language) -> Result<UserContext, UserContextUnavailable> {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         if self.is_down.load(Ordering::Relaxed) {
-            return Err(NoContext("the CRM is down".into()));
+            return Err(UserContextUnavailable("the CRM is down".into()));
         }
         let text = format!(r#"{{"company_name":"{}","asked":{asked}}}"#, of.session);
         Ok(UserContext::read(&text).unwrap())
@@ -63,8 +63,8 @@ impl Scene {
             attempt: 1,
             now: Timestamp(0),
             reference: Timestamp(0),
-            locale: Locale::default(),
-            naming: Naming::Types,
+            locale: WorkspaceLocale::default(),
+            naming: CommandNaming::Types,
         };
         self.executor.run(request).await
     }
@@ -121,7 +121,11 @@ async fn a_source_that_is_late_counts_as_one_that_fails() {
     struct Silent;
     #[async_trait]
     impl UserContextSource for Silent {
-        async fn read(&self, _: &ContextOf, _: Language) -> Result<UserContext, NoContext> {
+        async fn read(
+            &self,
+            _: &UserContextQuery,
+            _: Language,
+        ) -> Result<UserContext, UserContextUnavailable> {
             std::future::pending().await
         }
     }

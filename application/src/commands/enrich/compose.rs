@@ -37,11 +37,11 @@ mod tests {
     use crate::calendar::Calendar;
     use crate::commands::enrich::read_enrichment;
     use crate::json;
-    use crate::settings::{Language, Locale};
+    use crate::settings::{Language, WorkspaceLocale};
     use crate::texts::Texts;
 
     fn said(text: &str) -> String {
-        let calendar = Calendar::of(&Locale::default());
+        let calendar = Calendar::of(&WorkspaceLocale::default());
         let enrichment = |id: &str| {
             let written = json::parse(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
             read_enrichment(&written, &calendar, Texts::of(Language::En)).unwrap()

@@ -6,14 +6,14 @@ use super::*;
 use crate::calendar::Calendar;
 use crate::commands::SchemaFault;
 use crate::json;
-use crate::settings::{Language, Locale};
+use crate::settings::{Language, WorkspaceLocale};
 use crate::texts::Texts;
 
 /// 2026-11-20T12:00:00Z, a Friday.
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
 
 fn paris() -> Calendar {
-    Calendar::of(&Locale { zone: "Europe/Paris".into(), day_start: 4, ..Locale::default() })
+    Calendar::of(&WorkspaceLocale { zone: "Europe/Paris".into(), day_start: 4, ..WorkspaceLocale::default() })
 }
 
 /// The commands that an enrichment becomes when it is sent at noon, a line each.

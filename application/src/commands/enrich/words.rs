@@ -6,7 +6,7 @@ use entracte_domain::period::Period;
 
 use crate::calendar::Calendar;
 use crate::ports::{ResourceReader, StoreError};
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 use crate::texts::{Texts, say};
 
 /// Who reads the sentence.
@@ -32,7 +32,7 @@ impl<'a> Namer<'a> {
     pub fn new(
         rows: &'a dyn ResourceReader,
         workspace: &'a WorkspaceKey,
-        locale: &Locale,
+        locale: &WorkspaceLocale,
         reader: Reader,
     ) -> Self {
         let (texts, calendar) = (Texts::of(locale.language), Calendar::of(locale));

@@ -10,7 +10,7 @@ use entracte_domain::validation::{ApprovalReason, ValidationLevel, joined_reason
 
 use super::{Gives, Pipeline, Setting, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
-use crate::ports::{SchemaUse, StoreError};
+use crate::ports::{SchemaRequirement, StoreError};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 
@@ -121,10 +121,12 @@ impl Pipeline {
         }
         let request = self.asking(setting, call).request(&call.id, &call.command);
         Ok(match known.executor.schema(request, self.rows.clone()).await? {
-            Some(SchemaUse::Needs { schema, text }) if !setting.facts.schemas.contains(&schema.short()) => {
+            Some(SchemaRequirement::Needs { schema, text })
+                if !setting.facts.schemas.contains(&schema.short()) =>
+            {
                 Some(schema_required(known, setting, &text))
             }
-            Some(SchemaUse::Needs { .. } | SchemaUse::Shows(_)) | None => None,
+            Some(SchemaRequirement::Needs { .. } | SchemaRequirement::Shows(_)) | None => None,
         })
     }
 }

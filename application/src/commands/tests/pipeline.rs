@@ -14,7 +14,7 @@ use crate::kit::{
     CREATE, LIST, SEND, Story, arguments, catalog_of, command, create, executor, list, requested, send,
     session, unavailable, workspace,
 };
-use crate::ports::{CallRow, CommandSpec, MockLogReader, MockResourceReader, StoreError, Target};
+use crate::ports::{ActionTarget, CallRow, CommandSpec, MockLogReader, MockResourceReader, StoreError};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::Texts;
@@ -22,7 +22,7 @@ use crate::texts::Texts;
 /// The three commands; none of them touches a zone or a tool.
 fn catalog_with(specs: Vec<CommandSpec>) -> Arc<Catalog> {
     let mut executor = executor(specs);
-    executor.expect_target().returning(|_, _| Ok(Target::default()));
+    executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
     catalog_of(executor)
 }
 

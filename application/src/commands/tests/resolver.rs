@@ -10,7 +10,7 @@ use crate::kit::{
 };
 use crate::ports::CommandSpec;
 use crate::ports::*;
-use crate::settings::{Language, Locale, WorkspaceSettings};
+use crate::settings::{Language, WorkspaceLocale, WorkspaceSettings};
 use crate::texts::Texts;
 
 /// What asks for approval before an action, each level by itself.
@@ -35,9 +35,9 @@ async fn reasons(asks: Asks) -> Vec<ApprovalReason> {
     let spec =
         CommandSpec { destructive: asks.destructive, egress: asks.egress, asks: asks.command, ..create() };
     let mut executor = executor(vec![spec]);
-    executor
-        .expect_target()
-        .returning(|_, _| Ok(Target { zones: vec!["z1".into()], tools: vec!["gone".into(), "t1".into()] }));
+    executor.expect_target().returning(|_, _| {
+        Ok(ActionTarget { zones: vec!["z1".into()], tools: vec!["gone".into(), "t1".into()] })
+    });
     let mut rows = MockResourceReader::new();
     rows.expect_resource().with(eq(workspace()), always(), always()).returning(move |_, kind, id| {
         Ok(match (kind, id) {
@@ -58,7 +58,7 @@ fn request(name: &str) -> CallRequest {
     request_for(
         &Story::chat().facts,
         None,
-        Locale::default(),
+        WorkspaceLocale::default(),
         &call,
         &command(name),
         Attempt::default(),
@@ -66,8 +66,8 @@ fn request(name: &str) -> CallRequest {
     )
 }
 
-fn row(kind: &str, id: &str, name: &str, body: &str) -> Resource {
-    Resource {
+fn row(kind: &str, id: &str, name: &str, body: &str) -> ResourceRow {
+    ResourceRow {
         kind: kind.into(),
         id: id.into(),
         parent: None,
@@ -170,7 +170,9 @@ async fn a_query_never_needs_approval_and_nothing_is_read_for_it() {
 #[tokio::test]
 async fn rows_that_cannot_be_read_are_an_error_and_never_a_yes() {
     let mut executor = executor(vec![create()]);
-    executor.expect_target().returning(|_, _| Ok(Target { zones: vec!["z1".into()], tools: Vec::new() }));
+    executor
+        .expect_target()
+        .returning(|_, _| Ok(ActionTarget { zones: vec!["z1".into()], tools: Vec::new() }));
     let catalog = catalog_of(executor);
     let mut rows = MockResourceReader::new();
     rows.expect_resource().returning(|_, _, _| Err(unavailable()));
@@ -183,7 +185,8 @@ async fn rows_that_cannot_be_read_are_an_error_and_never_a_yes() {
 
 #[tokio::test]
 async fn an_action_is_described_by_its_executor() {
-    let description = Description { says: "Create 1 entry in Weight".into(), ..Description::default() };
+    let description =
+        ActionDescription { says: "Create 1 entry in Weight".into(), ..ActionDescription::default() };
     let said = description.clone();
     let mut executor = executor(vec![create()]);
     executor
@@ -204,7 +207,7 @@ async fn no_card_loses_a_field_to_another_of_its_name() {
     let tools =
         [("tool", "Alpha"), ("tool", "Beta"), ("tool (2)", "Delta"), ("tool", "Gamma"), ("name", "Health")];
     let tools = tools.map(|(name, value)| field(name, value)).to_vec();
-    let said = Description { before: tools.clone(), after: tools, ..Description::default() };
+    let said = ActionDescription { before: tools.clone(), after: tools, ..ActionDescription::default() };
     let mut executor = executor(vec![create()]);
     executor.expect_describe().returning(move |_, _| Ok(said.clone()));
     let catalog = catalog_of(executor);

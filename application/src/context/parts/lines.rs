@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use crate::context::identifiers::{identifiers_of, is_key};
 use crate::context::record::Done;
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::texts::{Texts, say};
 
 /// Arguments that are named of an action.
@@ -105,7 +105,7 @@ pub(in crate::context) fn item_line(texts: &Texts, item: &SummaryItem) -> String
     }
 }
 
-pub(super) fn done_line(texts: &Texts, done: &Done, naming: Naming, zone: &str) -> String {
+pub(super) fn done_line(texts: &Texts, done: &Done, naming: CommandNaming, zone: &str) -> String {
     let (at, action, status) = (instant(done.at, zone), action(&done.command, naming), done.status.word());
     let new = done.identifiers.iter().filter(|identifier| !action.contains(identifier.as_str()));
     let ids: Vec<&str> = new.take(IDENTIFIERS_MAX).map(String::as_str).collect();
@@ -118,7 +118,7 @@ pub(super) fn done_line(texts: &Texts, done: &Done, naming: Naming, zone: &str) 
 }
 
 /// A command with the arguments that tell it from others: those that name something first.
-pub(super) fn action(command: &Command, naming: Naming) -> String {
+pub(super) fn action(command: &Command, naming: CommandNaming) -> String {
     let members = command.arguments.as_object().unwrap_or_default();
     let names_something =
         |(name, value): &&(String, JsonValue)| is_key(name) || !identifiers_of(value).is_empty();

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::{Checked, Source, apply, read_patch};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::json;
 use crate::kit::NOON;
 
@@ -36,7 +36,7 @@ impl Log {
 
     fn feed(&mut self, input: Input, appended: Vec<LogAppend>) {
         self.sequence += 1;
-        self.record.push(&Entry {
+        self.record.push(&JournalEntry {
             seq: self.sequence,
             session: Self::session(),
             sequence: self.sequence,
@@ -140,7 +140,7 @@ fn manner(share: u64) -> Manner<'static> {
         ruler: Ruler::GUESS,
         language: Language::En,
         share,
-        naming: Naming::Tools,
+        naming: CommandNaming::Tools,
         zone: "Europe/Paris",
         kept_from: None,
         message_kept: None,

@@ -54,9 +54,9 @@ fn other_rounds_ask_for_none() {
 #[test]
 fn none_is_vital() {
     for layer in Layer::ALL {
-        assert!(layer.importance() < Importance::Vital, "{}", layer.word());
+        assert!(layer.importance() < ChunkImportance::Vital, "{}", layer.word());
     }
-    assert_eq!(Layer::Restitution.importance(), Importance::Helpful);
+    assert_eq!(Layer::Restitution.importance(), ChunkImportance::Helpful);
 }
 
 #[test]

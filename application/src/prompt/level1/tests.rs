@@ -3,7 +3,7 @@ use entracte_domain::session::LimitProfile;
 
 use super::*;
 use crate::kit::few_commands;
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::ports::own_doc;
 use crate::protocol::envelope;
 
@@ -33,13 +33,13 @@ fn facts<'a>(
         workspace: "Home",
         zone: "Europe/Paris",
         language: Language::En,
-        importance: Importance::Helpful,
+        importance: ChunkImportance::Helpful,
         grades: &GIVEN,
     }
 }
 
 /// Every part as it is given.
-static GIVEN: ChunkGrades = ChunkGrades::NONE;
+static GIVEN: ChunkImportances = ChunkImportances::NONE;
 
 const KINDS: [SessionKind; 4] =
     [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
@@ -238,7 +238,7 @@ fn commands_of_the_house_are_documented_in_french() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
     let mut catalog = few_commands();
     let zones = catalog.iter_mut().find(|spec| spec.word == "ZONES").unwrap();
-    zones.doc = own_doc("ZONES", Naming::Types, Language::En);
+    zones.doc = own_doc("ZONES", CommandNaming::Types, Language::En);
     let facts = facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog);
     let text = level1(&PromptFacts { language: Language::Fr, ..facts });
     assert!(text.contains(&Texts::of(Language::Fr).say("doc-ZONES", &[])), "{text}");
@@ -355,14 +355,18 @@ fn each_grade_drops_exactly_the_chunks_below_it() {
     let cases = [
         (
             Envelope,
-            Importance::Helpful,
+            ChunkImportance::Helpful,
             "role conversation format examples work approvals results limits commands",
         ),
-        (Envelope, Importance::Needed, "role conversation format examples work approvals results commands"),
-        (Envelope, Importance::Vital, "role conversation format work commands"),
-        (Tools, Importance::Helpful, "role conversation format work approvals results limits"),
-        (Tools, Importance::Needed, "role conversation format work approvals results"),
-        (Tools, Importance::Vital, "role conversation format work"),
+        (
+            Envelope,
+            ChunkImportance::Needed,
+            "role conversation format examples work approvals results commands",
+        ),
+        (Envelope, ChunkImportance::Vital, "role conversation format work commands"),
+        (Tools, ChunkImportance::Helpful, "role conversation format work approvals results limits"),
+        (Tools, ChunkImportance::Needed, "role conversation format work approvals results"),
+        (Tools, ChunkImportance::Vital, "role conversation format work"),
     ];
     for (dialect, importance, expected) in cases {
         assert_eq!(shown(dialect, importance), expected, "{dialect:?} {importance:?}");
@@ -376,16 +380,16 @@ fn a_workspace_grades_single_parts() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let catalog = few_commands();
     let shown = |grades: &str, importance| {
-        let grades = ChunkGrades::read(grades).unwrap();
+        let grades = ChunkImportances::read(grades).unwrap();
         let facts = facts(SessionKind::Chat, Dialect::Tools, &rules, &catalog);
         names(&PromptFacts { importance, grades: &grades, ..facts }).join(" ")
     };
-    assert_eq!(shown("limits=vital", Importance::Vital), "role conversation format work limits");
-    assert_eq!(shown("results=helpful", Importance::Needed), "role conversation format work approvals");
+    assert_eq!(shown("limits=vital", ChunkImportance::Vital), "role conversation format work limits");
+    assert_eq!(shown("results=helpful", ChunkImportance::Needed), "role conversation format work approvals");
     let all = chunks(&facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog));
     for chunk in all {
-        let is_vital = chunk.importance == Importance::Vital;
-        assert_ne!(ChunkGrades::PARTS.contains(&chunk.name), is_vital, "{}", chunk.name);
+        let is_vital = chunk.importance == ChunkImportance::Vital;
+        assert_ne!(ChunkImportances::PARTS.contains(&chunk.name), is_vital, "{}", chunk.name);
     }
 }
 
@@ -397,7 +401,7 @@ fn what_is_vital_is_enough_to_work() {
         let catalog = few_commands();
         let text = level1(&PromptFacts {
             language,
-            importance: Importance::Vital,
+            importance: ChunkImportance::Vital,
             ..facts(kind, Dialect::Envelope, &rules, &catalog)
         });
         let fields: &[&str] = match kind {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::names::{Naming, Pointer};
+use crate::names::{CommandNaming, CommandPointer};
 use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::texts::{Texts, say};
 
@@ -14,13 +14,13 @@ pub(super) fn text(
     texts: &Texts,
     catalog: &[CommandSpec],
     types: &[ToolTypeSpec],
-    naming: Naming,
+    naming: CommandNaming,
 ) -> Option<String> {
     let first = say!(texts, "prompt-types-title");
     let more = catalog
         .iter()
-        .any(|spec| spec.name == Pointer::SCHEMA.name)
-        .then(|| say!(texts, "prompt-types-more", SCHEMA = naming.pointer(Pointer::SCHEMA)));
+        .any(|spec| spec.name == CommandPointer::SCHEMA.name)
+        .then(|| say!(texts, "prompt-types-more", SCHEMA = naming.pointer(CommandPointer::SCHEMA)));
     let line = |tool: &ToolTypeSpec| {
         let (config, data) = (shape(&tool.config, 0), shape(&tool.entry, 0));
         say!(texts, "prompt-type", name = &tool.name, doc = &tool.doc, config = config, data = data)

@@ -7,8 +7,8 @@ use entracte_domain::speech::{LocalizableText, LocalizableTextPart};
 use entracte_domain::value::JsonValue;
 
 use super::render::Style;
-use crate::journal::Entry;
-use crate::ports::{NativeCall, UserPart};
+use crate::journal::JournalEntry;
+use crate::ports::{NativeCall, UserTurnPart};
 use crate::prompt::texts;
 use crate::protocol::tools::tool_name;
 use crate::settings::Language;
@@ -34,7 +34,7 @@ struct OpenCall {
 
 impl OpenCalls {
     /// Notes the native calls of a reply; gives them as they are sent again.
-    pub(super) fn open(&mut self, entry: &Entry, response: &AiResponse) -> Vec<NativeCall> {
+    pub(super) fn open(&mut self, entry: &JournalEntry, response: &AiResponse) -> Vec<NativeCall> {
         self.is_unreadable = !response.faults.is_empty();
         let mut native = Vec::new();
         for (ordinal, call) in response.calls.iter().enumerate() {
@@ -83,7 +83,7 @@ impl OpenCalls {
     }
 
     /// The results of all open calls, in the order of the calls; a call without one is told so.
-    pub(super) fn take_results(&mut self, language: Language) -> Vec<UserPart> {
+    pub(super) fn take_results(&mut self, language: Language) -> Vec<UserTurnPart> {
         let is_unreadable = self.is_unreadable;
         let without_result = |call: &OpenCall| match (is_unreadable, &call.id) {
             (true, _) => texts::call_unreadable(language),
@@ -96,7 +96,7 @@ impl OpenCalls {
                 let (content, is_error) =
                     call.result.clone().unwrap_or_else(|| (without_result(&call), true));
                 let OpenCall { provider_call_id, name, .. } = call;
-                UserPart::Result { provider_call_id, name, content, is_error }
+                UserTurnPart::Result { provider_call_id, name, content, is_error }
             })
             .collect()
     }

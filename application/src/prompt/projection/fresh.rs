@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Projection;
-use crate::ports::Turn;
+use crate::ports::PromptTurn;
 
 impl Projection {
     /// A turn that says nothing else keeps it: a conversation must not have holes.
@@ -14,10 +14,10 @@ impl Projection {
         }
         self.pending.retain(|part| !news.contains(part));
         for turn in self.closed.iter_mut().map(|closed| &mut closed.turn) {
-            if let Turn::User(parts) = &**turn
+            if let PromptTurn::User(parts) = &**turn
                 && parts.iter().any(|part| news.contains(part))
                 && parts.iter().any(|part| !news.contains(part))
-                && let Turn::User(parts) = Arc::make_mut(turn)
+                && let PromptTurn::User(parts) = Arc::make_mut(turn)
             {
                 parts.retain(|part| !news.contains(part));
             }
@@ -26,8 +26,8 @@ impl Projection {
 
     pub(super) fn drop_reasoning(&mut self) {
         for turn in self.closed.iter_mut().map(|closed| &mut closed.turn) {
-            if matches!(&**turn, Turn::Assistant(said) if said.raw.is_some())
-                && let Turn::Assistant(said) = Arc::make_mut(turn)
+            if matches!(&**turn, PromptTurn::Assistant(said) if said.raw.is_some())
+                && let PromptTurn::Assistant(said) = Arc::make_mut(turn)
             {
                 said.raw = None;
             }

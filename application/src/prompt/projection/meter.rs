@@ -4,7 +4,7 @@ use entracte_domain::usage::Usage;
 
 use super::closed::Closed;
 use crate::context::Ruler;
-use crate::ports::{Turn, UserPart};
+use crate::ports::{PromptTurn, UserTurnPart};
 use crate::prompt::Prefix;
 
 /// What is known of sizes in a conversation. All of it follows from the entries.
@@ -97,10 +97,10 @@ fn measured(turns: &[Closed]) -> (usize, usize) {
 }
 
 /// Bytes and parts of a turn, as it is sent.
-pub(super) fn of_turn(turn: &Turn) -> (usize, usize) {
+pub(super) fn of_turn(turn: &PromptTurn) -> (usize, usize) {
     match turn {
-        Turn::User(parts) => (parts.iter().map(of_part).sum(), parts.len()),
-        Turn::Assistant(said) => {
+        PromptTurn::User(parts) => (parts.iter().map(of_part).sum(), parts.len()),
+        PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
             let bytes = said.raw.as_ref().map_or(said.text.len() + calls, |raw| raw.bytes.len());
             (bytes, 1 + said.calls.len())
@@ -108,10 +108,10 @@ pub(super) fn of_turn(turn: &Turn) -> (usize, usize) {
     }
 }
 
-pub(super) fn of_part(part: &UserPart) -> usize {
+pub(super) fn of_part(part: &UserTurnPart) -> usize {
     match part {
-        UserPart::Text(text) | UserPart::System(text) => text.len(),
-        UserPart::Result { provider_call_id, content, .. } => provider_call_id.len() + content.len(),
+        UserTurnPart::Text(text) | UserTurnPart::System(text) => text.len(),
+        UserTurnPart::Result { provider_call_id, content, .. } => provider_call_id.len() + content.len(),
     }
 }
 
@@ -121,12 +121,12 @@ mod tests {
     use crate::ports::AssistantTurn;
 
     fn read(bytes: usize) -> Closed {
-        Closed::read(Turn::User(vec![UserPart::Text("x".repeat(bytes))]))
+        Closed::read(PromptTurn::User(vec![UserTurnPart::Text("x".repeat(bytes))]))
     }
 
     fn said(text: &str) -> Closed {
         let turn = AssistantTurn { text: text.into(), calls: Vec::new(), raw: None };
-        Closed::said(4, Turn::Assistant(turn))
+        Closed::said(4, PromptTurn::Assistant(turn))
     }
 
     fn usage(input: u64, output: u64) -> Usage {

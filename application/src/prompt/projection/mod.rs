@@ -29,9 +29,9 @@ use super::generation::speaks;
 use super::texts;
 use super::words::{in_words, part_in_words};
 use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::names::tool_name;
-use crate::ports::{AssistantTurn, Turn, UserPart, Written};
+use crate::ports::{AssistantTurn, EncodedRequestCache, PromptTurn, UserTurnPart};
 use crate::texts::Texts;
 use calls::OpenCalls;
 use closed::Closed;
@@ -51,13 +51,13 @@ pub struct Projection {
     /// User messages that have not taken their place.
     waiting: HashMap<MessageId, Message>,
     /// What the next request adds, after the results of native calls.
-    pending: Vec<UserPart>,
+    pending: Vec<UserTurnPart>,
     open_calls: OpenCalls,
     /// The commands that native calls asked for, by the names of the tools.
     commands: HashMap<String, String>,
     /// What of the conversation tells of changed data that is always sent. The prefix of a new generation holds
     /// that data, so these go then.
-    data_news: Vec<UserPart>,
+    data_news: Vec<UserTurnPart>,
     /// The prefix changed since the attempt that is under way was started: its reasoning belongs to the old one.
     is_attempt_void: bool,
     kind: SessionKind,
@@ -67,7 +67,7 @@ pub struct Projection {
     /// Layers that were told since a person spoke.
     told: Vec<Layer>,
     /// What the provider's adapter has written of it.
-    written: Written,
+    written: EncodedRequestCache,
     meter: Meter,
     /// The last summary.
     summary: Option<Arc<ContextSummary>>,
@@ -97,7 +97,7 @@ impl Projection {
             has_errors: false,
             user_messages: 0,
             told: Vec::new(),
-            written: Written::default(),
+            written: EncodedRequestCache::default(),
             meter: Meter::new(),
             summary: None,
             said_last: None,
@@ -115,7 +115,7 @@ impl Projection {
     }
 
     /// Takes the session's next entry in, with the prefix of the generation that it begins, when it begins one.
-    pub fn push(&mut self, entry: &Entry, prefix: Option<&Prefix>) {
+    pub fn push(&mut self, entry: &JournalEntry, prefix: Option<&Prefix>) {
         if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
             self.style.become_like(style);
         }
@@ -162,12 +162,12 @@ impl Projection {
 
     /// The turns of the open round's request; between two rounds, those of the last request and its reply. What
     /// came since then takes its place when the next round starts.
-    pub fn turns(&self) -> Vec<Arc<Turn>> {
+    pub fn turns(&self) -> Vec<Arc<PromptTurn>> {
         self.closed.iter().map(|closed| closed.turn.clone()).collect()
     }
 
     /// What the adapter of the provider has written of these turns.
-    pub fn written(&self) -> Written {
+    pub fn written(&self) -> EncodedRequestCache {
         self.written.clone()
     }
 
@@ -190,7 +190,7 @@ impl Projection {
         self.dialect = dialect;
     }
 
-    fn reply(&mut self, entry: &Entry, response: &AiResponse) {
+    fn reply(&mut self, entry: &JournalEntry, response: &AiResponse) {
         if !self.ends_with_user() {
             self.close_request(RoundReason::Continuation, entry.at);
         }
@@ -207,7 +207,7 @@ impl Projection {
         let is_silent = said.original.trim().is_empty() && calls.is_empty();
         let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };
         let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
-        let turn = Turn::Assistant(AssistantTurn { text, calls, raw });
+        let turn = PromptTurn::Assistant(AssistantTurn { text, calls, raw });
         self.closed.push(Closed::said(entry.sequence, turn));
         if let Some(usage) = &response.usage {
             self.meter.count(&self.closed, usage);
@@ -356,8 +356,8 @@ impl Projection {
         }
         // A round without a reply leaves a user turn at the end; what came since then joins it.
         match self.closed.last_mut().map(|closed| Arc::make_mut(&mut closed.turn)) {
-            Some(Turn::User(last)) => last.append(&mut parts),
-            Some(Turn::Assistant(_)) | None => self.closed.push(Closed::read(Turn::User(parts))),
+            Some(PromptTurn::User(last)) => last.append(&mut parts),
+            Some(PromptTurn::Assistant(_)) | None => self.closed.push(Closed::read(PromptTurn::User(parts))),
         }
     }
 

@@ -13,10 +13,10 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::commands::ResultsExecutor;
-use crate::names::Naming;
-use crate::ports::UserPart;
+use crate::names::CommandNaming;
+use crate::ports::UserTurnPart;
 use crate::prompt::{PromptStyle, texts};
-use crate::settings::{Importance, Language};
+use crate::settings::{ChunkImportance, Language};
 
 /// How parts are written.
 #[derive(Clone, Debug)]
@@ -28,9 +28,9 @@ pub(super) struct Style {
     /// What the model calls the command that reads on.
     read_on: Option<String>,
     /// How the commands are called; none: by their names, also where native calls become words.
-    naming: Option<Naming>,
+    naming: Option<CommandNaming>,
     /// Layers that matter at least that much are told; none: none is.
-    pub(super) layers: Option<Importance>,
+    pub(super) layers: Option<ChunkImportance>,
     first_person: Option<String>,
     /// Once a second person has spoken, everyone is named.
     several_persons: bool,
@@ -63,12 +63,12 @@ impl Style {
     }
 
     /// What a person said.
-    pub(super) fn person(&mut self, name: &str, text: &str, at: Timestamp) -> UserPart {
+    pub(super) fn person(&mut self, name: &str, text: &str, at: Timestamp) -> UserTurnPart {
         let first = self.first_person.get_or_insert_with(|| name.to_owned());
         self.several_persons |= first != name;
         let stamp = self.date(at, "%Y-%m-%d %H:%M %:z");
         let text = escaped(text);
-        UserPart::Text(if self.several_persons {
+        UserTurnPart::Text(if self.several_persons {
             format!("[{stamp}] {}: {text}", escaped(name))
         } else {
             format!("[{stamp}] {text}")
@@ -76,9 +76,9 @@ impl Style {
     }
 
     /// What Entracte says.
-    pub(super) fn mark(&self, kind: &str, at: Timestamp, body: &str) -> UserPart {
+    pub(super) fn mark(&self, kind: &str, at: Timestamp, body: &str) -> UserTurnPart {
         let stamp = self.date(at, "%Y-%m-%dT%H:%M:%S%:z");
-        UserPart::System(format!(
+        UserTurnPart::System(format!(
             "<{mark} type=\"{kind}\" at=\"{stamp}\">\n{}\n</{mark}>",
             escaped(body),
             mark = texts::MARK
@@ -91,7 +91,7 @@ impl Style {
         system: &SystemMessage,
         results: &[CommandResult],
         at: Timestamp,
-    ) -> UserPart {
+    ) -> UserTurnPart {
         let mut body = system.summary.spoken().into_owned();
         for (index, result) in results.iter().enumerate() {
             let code = result.code.as_deref().map(|code| format!(", {code}")).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Style {
     }
 
     /// Why and for when a run was started.
-    pub(super) fn execution(&self, metadata: &ExecutionMetadata, at: Timestamp) -> UserPart {
+    pub(super) fn execution(&self, metadata: &ExecutionMetadata, at: Timestamp) -> UserTurnPart {
         let due = metadata.scheduled_at.map(|due| self.date(due, "%Y-%m-%dT%H:%M:%S%:z"));
         let why = texts::run_started(self.language, &metadata.trigger.to_string(), due.as_deref());
         self.mark("EXECUTION", at, &why)
@@ -141,7 +141,7 @@ impl Style {
     }
 
     /// How what Entracte says calls the commands.
-    pub(super) fn naming(&self) -> Naming {
+    pub(super) fn naming(&self) -> CommandNaming {
         self.naming.unwrap_or_default()
     }
 

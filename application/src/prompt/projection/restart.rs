@@ -6,7 +6,7 @@ use entracte_domain::id::{CallId, SessionId};
 use super::closed::{Closed, is_text};
 use super::meter::{of_part, of_turn};
 use crate::context::{Piece, Ruler, folded, is_long, kept_end};
-use crate::ports::{Turn, UserPart};
+use crate::ports::{PromptTurn, UserTurnPart};
 use crate::settings::Language;
 
 /// What stays of a conversation behind a summary.
@@ -124,7 +124,12 @@ fn cuts(turns: &[Closed], ruler: Ruler, folding: &Folding<'_>, whole_from: usize
 }
 
 /// The conversation behind a summary.
-pub(super) fn after(turns: &[Closed], summary: UserPart, kept: &Kept, folding: &Folding<'_>) -> Vec<Closed> {
+pub(super) fn after(
+    turns: &[Closed],
+    summary: UserTurnPart,
+    kept: &Kept,
+    folding: &Folding<'_>,
+) -> Vec<Closed> {
     let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= kept.from);
     let begin = begin.unwrap_or(turns.len());
     let mut first = vec![summary];
@@ -134,7 +139,7 @@ pub(super) fn after(turns: &[Closed], summary: UserPart, kept: &Kept, folding: &
         first.append(&mut spoken(&last.turn));
     }
     let mut since = 0;
-    let mut left = vec![Closed::read(Turn::User(first))];
+    let mut left = vec![Closed::read(PromptTurn::User(first))];
     for closed in turns.get(begin..).unwrap_or_default() {
         if closed.is_reply() {
             since = closed.since;
@@ -147,36 +152,38 @@ pub(super) fn after(turns: &[Closed], summary: UserPart, kept: &Kept, folding: &
 }
 
 /// What a person said, whole. What came with it is in the summary, or is read again.
-fn spoken(turn: &Turn) -> Vec<UserPart> {
-    let Turn::User(parts) = turn else { return Vec::new() };
+fn spoken(turn: &PromptTurn) -> Vec<UserTurnPart> {
+    let PromptTurn::User(parts) = turn else { return Vec::new() };
     parts.iter().filter(|part| is_text(part)).cloned().collect()
 }
 
 /// The places of the parts that are long; what a person said is none of them.
-fn long_parts(turn: &Turn) -> Vec<usize> {
-    let Turn::User(parts) = turn else { return Vec::new() };
-    let is_long = |part: &UserPart| match part {
-        UserPart::Text(_) => false,
-        UserPart::System(content) | UserPart::Result { content, .. } => is_long(Ruler::GUESS, content),
+fn long_parts(turn: &PromptTurn) -> Vec<usize> {
+    let PromptTurn::User(parts) = turn else { return Vec::new() };
+    let is_long = |part: &UserTurnPart| match part {
+        UserTurnPart::Text(_) => false,
+        UserTurnPart::System(content) | UserTurnPart::Result { content, .. } => {
+            is_long(Ruler::GUESS, content)
+        }
     };
     parts.iter().enumerate().filter(|(_, part)| is_long(part)).map(|(place, _)| place).collect()
 }
 
 /// A turn with the parts shortened that these calls name. The same turn gives the same bytes for ever, so it is measured
 /// by the guess and not by what a model counted.
-fn with_folded(turn: &Turn, since: u64, calls: &[CallId], folding: &Folding<'_>) -> Turn {
-    let Turn::User(parts) = turn else { return turn.clone() };
-    let fold = |(place, part): (usize, &UserPart)| {
+fn with_folded(turn: &PromptTurn, since: u64, calls: &[CallId], folding: &Folding<'_>) -> PromptTurn {
+    let PromptTurn::User(parts) = turn else { return turn.clone() };
+    let fold = |(place, part): (usize, &UserTurnPart)| {
         let call = folding.session.call(since, place);
         if !calls.contains(&call) {
             return part.clone();
         }
         match part {
-            UserPart::Text(text) => UserPart::Text(text.clone()),
-            UserPart::System(text) => {
-                UserPart::System(shortened(text, None, folding).unwrap_or_else(|| text.clone()))
+            UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),
+            UserTurnPart::System(text) => {
+                UserTurnPart::System(shortened(text, None, folding).unwrap_or_else(|| text.clone()))
             }
-            UserPart::Result { provider_call_id, name, content, is_error } => UserPart::Result {
+            UserTurnPart::Result { provider_call_id, name, content, is_error } => UserTurnPart::Result {
                 provider_call_id: provider_call_id.clone(),
                 name: name.clone(),
                 content: shortened(content, Some(&call), folding).unwrap_or_else(|| content.clone()),
@@ -184,7 +191,7 @@ fn with_folded(turn: &Turn, since: u64, calls: &[CallId], folding: &Folding<'_>)
             },
         }
     };
-    Turn::User(parts.iter().enumerate().map(fold).collect())
+    PromptTurn::User(parts.iter().enumerate().map(fold).collect())
 }
 
 fn shortened(content: &str, call: Option<&CallId>, folding: &Folding<'_>) -> Option<String> {

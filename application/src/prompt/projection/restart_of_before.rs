@@ -2,7 +2,7 @@
 //! rebuilt as it was.
 
 use super::closed::{Closed, is_text};
-use crate::ports::{Turn, UserPart};
+use crate::ports::{PromptTurn, UserTurnPart};
 
 /// How much of what came after the last user message is kept as it was, in bytes. The summary tells it too; what
 /// is kept shows the model where it stood. More would defeat the summary: a run has one user message, its first.
@@ -10,27 +10,27 @@ const KEPT_BYTES: usize = 32_000;
 
 /// The turns that begin with the summary: the last user message, and of what came after it as many of the latest
 /// turns as may be kept. Calls and their results stay together.
-pub(super) fn after(turns: &[Closed], summary: UserPart) -> Vec<Closed> {
+pub(super) fn after(turns: &[Closed], summary: UserTurnPart) -> Vec<Closed> {
     let mut first = vec![summary];
     let Some(last_said) = turns.iter().rposition(Closed::has_text) else {
-        return vec![Closed::read(Turn::User(first))];
+        return vec![Closed::read(PromptTurn::User(first))];
     };
     let (mut spoken, size) = turns.get(last_said).map(|closed| spoken(&closed.turn)).unwrap_or_default();
     first.append(&mut spoken);
     let tail = turns.get(last_said + 1..).unwrap_or_default();
     let kept = kept_of(tail, KEPT_BYTES.saturating_sub(size));
-    std::iter::once(Closed::read(Turn::User(first))).chain(kept.iter().cloned()).collect()
+    std::iter::once(Closed::read(PromptTurn::User(first))).chain(kept.iter().cloned()).collect()
 }
 
 /// The user message with what came with it; without that when it is too much.
-fn spoken(turn: &Turn) -> (Vec<UserPart>, usize) {
-    let Turn::User(parts) = turn else { return (Vec::new(), 0) };
-    let from_text: Vec<UserPart> = parts.iter().skip_while(|part| !is_text(part)).cloned().collect();
+fn spoken(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
+    let PromptTurn::User(parts) = turn else { return (Vec::new(), 0) };
+    let from_text: Vec<UserTurnPart> = parts.iter().skip_while(|part| !is_text(part)).cloned().collect();
     let size = from_text.iter().map(part_size).sum();
     if size <= KEPT_BYTES {
         return (from_text, size);
     }
-    let texts: Vec<UserPart> = from_text.into_iter().filter(is_text).collect();
+    let texts: Vec<UserTurnPart> = from_text.into_iter().filter(is_text).collect();
     let size = texts.iter().map(part_size).sum();
     (texts, size)
 }
@@ -51,15 +51,15 @@ fn kept_of(tail: &[Closed], most: usize) -> &[Closed] {
     kept
 }
 
-fn turn_size(turn: &Turn) -> usize {
+fn turn_size(turn: &PromptTurn) -> usize {
     match turn {
-        Turn::User(parts) => parts.iter().map(part_size).sum(),
-        Turn::Assistant(said) => {
+        PromptTurn::User(parts) => parts.iter().map(part_size).sum(),
+        PromptTurn::Assistant(said) => {
             said.text.len() + said.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
         }
     }
 }
 
-fn part_size(part: &UserPart) -> usize {
+fn part_size(part: &UserTurnPart) -> usize {
     part.text().len()
 }

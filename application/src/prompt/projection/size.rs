@@ -7,8 +7,8 @@ use super::calls::OpenCalls;
 use super::restart::{self, Folding, Kept, Room};
 use super::{Projection, Size, restart_of_before};
 use crate::context::Ruler;
-use crate::names::Naming;
-use crate::ports::UserPart;
+use crate::names::CommandNaming;
+use crate::ports::UserTurnPart;
 use crate::settings::Language;
 
 impl Projection {
@@ -38,7 +38,7 @@ impl Projection {
     }
 
     /// How what Entracte says calls the commands.
-    pub fn naming(&self) -> Naming {
+    pub fn naming(&self) -> CommandNaming {
         self.style.naming()
     }
 
@@ -84,7 +84,7 @@ impl Projection {
     }
 
     /// A summary takes the place of what stood before the end that stays.
-    pub(super) fn restart(&mut self, summary: UserPart) {
+    pub(super) fn restart(&mut self, summary: UserTurnPart) {
         let kept = self
             .summary
             .as_ref()

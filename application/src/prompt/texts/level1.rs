@@ -4,7 +4,7 @@ use entracte_domain::plan::PlanCommand;
 use entracte_domain::session::{ActionFailurePolicy, Dialect, SessionKind, UnattendedPolicy};
 
 use crate::commands::{AgentsExecutor, PlansExecutor};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::texts::{Texts, say};
 
 /// Who the model is.
@@ -79,13 +79,13 @@ pub(crate) fn work(
 
 /// What an agent is, and what its results mean.
 pub(crate) fn agents(texts: &Texts, dialect: Dialect) -> String {
-    let continues = Naming::of(dialect).call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
+    let continues = CommandNaming::of(dialect).call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
     say!(texts, "prompt-agents", command = continues)
 }
 
 /// How a plan is proposed and carried out.
 pub(crate) fn plans(texts: &Texts, dialect: Dialect) -> String {
-    let naming = Naming::of(dialect);
+    let naming = CommandNaming::of(dialect);
     let (propose, step) = (
         naming.call(PlansExecutor::PROPOSE, PlanCommand::Propose.word()),
         naming.call(PlansExecutor::STEP, PlanCommand::Step.word()),

@@ -10,7 +10,7 @@ use super::super::with_report;
 use super::own;
 use crate::commands::{Asked, Catalog};
 use crate::json;
-use crate::names::{Naming, OWN_TOOLS, tool_name};
+use crate::names::{CommandNaming, OWN_TOOLS, tool_name};
 use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, doc, shown_schema};
 use crate::settings::Language;
 
@@ -41,7 +41,7 @@ pub fn declarations_of(
 ) -> Vec<ToolDeclaration> {
     let commands = commands.iter().map(|spec| ToolDeclaration {
         name: tool_name(&spec.name),
-        description: doc(spec, Naming::Tools, language),
+        description: doc(spec, CommandNaming::Tools, language),
         schema: schema(spec),
     });
     commands.chain(own::declarations(kind, result, language)).collect()

@@ -18,11 +18,11 @@ use super::turn::{Card, Known, Need, Rows, UpTo};
 use super::workspace::Workspace;
 use crate::codec::{decode_entry, decode_snapshot};
 use crate::commands::enrich::{Namer, Reader};
-use crate::failpoints::{Operation, around};
-use crate::journal::Entry;
+use crate::failpoints::{FailpointOperation, around};
+use crate::journal::JournalEntry;
 use crate::ports::{
-    CallRequest, Plan, PlanError, ResourceFilter, ResourceReader, SessionFilter, SessionRow, StoreError,
-    TaskFilter,
+    ActionPlan, ActionPlanError, CallRequest, ResourceFilter, ResourceReader, SessionFilter, SessionRow,
+    StoreError, TaskFilter,
 };
 
 /// Rows read at once.
@@ -42,7 +42,7 @@ impl Workspace {
             }
             Need::Taken(id) => known.taken.put(id.clone(), store.is_taken(&id).await?),
             Need::Due(now) => {
-                let due = around(Operation::WakeUp, store.due_in(key, now)).await?;
+                let due = around(FailpointOperation::WakeUp, store.due_in(key, now)).await?;
                 known.due.put(now, due);
             }
             Need::Waiting => known.waiting.put((), self.waiting().await?),
@@ -194,7 +194,7 @@ impl Workspace {
         Ok(audiences)
     }
 
-    async fn read_entries(&self, up_to: &UpTo) -> Result<Vec<Entry>, TurnError> {
+    async fn read_entries(&self, up_to: &UpTo) -> Result<Vec<JournalEntry>, TurnError> {
         let mut entries = Vec::new();
         let mut after = 0;
         loop {
@@ -255,7 +255,10 @@ impl Workspace {
     }
 
     /// What a local command would change, or why it cannot be done.
-    async fn plan_command(&self, request: &CallRequest) -> Result<Result<Plan, CallFailure>, TurnError> {
+    async fn plan_command(
+        &self,
+        request: &CallRequest,
+    ) -> Result<Result<ActionPlan, CallFailure>, TurnError> {
         let name = &request.command.name;
         let Some(known) = self.services.catalog.find(name) else {
             let message = format!("the command {name} no longer exists");
@@ -263,11 +266,11 @@ impl Workspace {
         };
         let rows: Arc<dyn ResourceReader> = self.services.rows.clone();
         let work = known.executor.plan(request.clone(), rows);
-        let planned = AssertUnwindSafe(around(Operation::PlanCommand, work)).catch_unwind().await;
+        let planned = AssertUnwindSafe(around(FailpointOperation::PlanCommand, work)).catch_unwind().await;
         match planned {
             Ok(Ok(plan)) => Ok(Ok(plan)),
-            Ok(Err(PlanError::Refused(failure))) => Ok(Err(failure)),
-            Ok(Err(PlanError::Store(error))) => Err(error.into()),
+            Ok(Err(ActionPlanError::Refused(failure))) => Ok(Err(failure)),
+            Ok(Err(ActionPlanError::Store(error))) => Err(error.into()),
             Err(_) => {
                 tracing::error!(call = %request.call, command = name, "the executor panicked while it planned");
                 let message = "the command failed because of an error inside Entracte; nothing was changed";

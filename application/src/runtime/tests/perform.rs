@@ -15,13 +15,13 @@ use crate::ports::*;
 use crate::prompt::{Projection, PromptStyle};
 use crate::runtime::compaction::{Summarized, Summarizing, Unsummarized};
 use crate::runtime::{Job, Outcome, Services, perform};
-use crate::settings::{Locale, RuntimeSettings, WorkspaceSettings};
+use crate::settings::{RuntimeSettings, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 
 /// Services that only perform, with this model.
 fn with_model(model: Option<MockProvider>) -> Arc<Services> {
     let model = model.map(|mut model| {
-        model.expect_limits().returning(|_| CallLimits::default());
+        model.expect_limits().returning(|_| ModelCallLimits::default());
         Arc::new(model) as Arc<dyn Provider>
     });
     let mut providers = MockProviderRegistry::new();
@@ -46,7 +46,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
     let request = request_for(
         &Story::chat().facts,
         None,
-        Locale::default(),
+        WorkspaceLocale::default(),
         &id,
         &command(LIST),
         Attempt { key: "key".into(), number: 2, task: None },
@@ -131,11 +131,11 @@ pub(super) fn request() -> ModelRequest {
         system: vec!["You help.".into()],
         turns: Vec::new(),
         tools: Vec::new().into(),
-        commands: CommandUse::Allowed,
+        commands: CommandRequestPolicy::Allowed,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 
@@ -183,7 +183,7 @@ async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
         });
         let said = Arc::new(std::sync::Mutex::new(String::new()));
         let heard = said.clone();
-        let mut feed = MockFeed::new();
+        let mut feed = MockEventFeed::new();
         feed.expect_publish().returning(move |event| match event {
             FeedEvent::Said { workspace: at, session: of, round: 3, attempt: 2, text }
                 if (&at, &of) == (&workspace(), &session()) =>
@@ -209,7 +209,7 @@ async fn thoughts_reach_those_who_watch_apart_from_the_words() {
         });
         let thought = Arc::new(std::sync::Mutex::new(String::new()));
         let heard = thought.clone();
-        let mut feed = MockFeed::new();
+        let mut feed = MockEventFeed::new();
         feed.expect_publish().returning(move |event| match event {
             FeedEvent::Thought { workspace: at, session: of, round: 3, attempt: 2, text }
                 if (&at, &of) == (&workspace(), &session()) =>
@@ -246,7 +246,7 @@ struct Silent(Vec<(u64, Option<&'static str>)>);
 
 #[async_trait::async_trait]
 impl Provider for Silent {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         unreachable!("nobody asks")
     }
 
@@ -254,9 +254,13 @@ impl Provider for Silent {
         "".into()
     }
 
-    fn limits(&self, model: &str) -> CallLimits {
+    fn limits(&self, model: &str) -> ModelCallLimits {
         assert_eq!(model, "sonnet");
-        CallLimits { first_byte: Millis::seconds(10), idle: Millis::seconds(4), whole: Millis::seconds(30) }
+        ModelCallLimits {
+            first_byte: Millis::seconds(10),
+            idle: Millis::seconds(4),
+            whole: Millis::seconds(30),
+        }
     }
 
     fn body(&self, _: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
@@ -295,7 +299,7 @@ async fn a_model_call_is_ended_at_its_limit_whatever_its_adapter_does() {
         let mut providers = MockProviderRegistry::new();
         let model: Arc<dyn Provider> = Arc::new(Silent(pieces));
         providers.expect_provider().returning(move |_| Ok(model.clone()));
-        let mut feed = MockFeed::new();
+        let mut feed = MockEventFeed::new();
         feed.expect_publish().return_const(());
         let services = Services { providers: Arc::new(providers), feed: Arc::new(feed), ..services() };
         let begun = tokio::time::Instant::now();
@@ -390,8 +394,8 @@ struct OneSecret;
 
 const SECRET: &str = "sk-12345";
 
-impl KnownSecrets for OneSecret {
-    fn scrubber(&self, _: &[SecretHolder]) -> Arc<dyn Scrubber> {
+impl SecretScrubberFactory for OneSecret {
+    fn scrubber(&self, _: &[SecretOwner]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }
@@ -423,7 +427,7 @@ async fn a_secret_is_neither_shown_nor_handed_on() {
         });
         let heard = Arc::new(std::sync::Mutex::new(String::new()));
         let words = heard.clone();
-        let mut feed = MockFeed::new();
+        let mut feed = MockEventFeed::new();
         feed.expect_publish().returning(move |event| match event {
             FeedEvent::Said { text, .. } => words.lock().unwrap().push_str(&text),
             other => panic!("{other:?}"),

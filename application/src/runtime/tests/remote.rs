@@ -7,7 +7,7 @@ use mockall::predicate::eq;
 use crate::codec::{decode_mail, encode_mail_answer};
 use crate::kit::{NOON, PausedClock, session, unavailable, workspace};
 use crate::mail::{Mail, MailAnswer, MailRequest};
-use crate::ports::{MailId, MailSender, MockMailStore, PostError};
+use crate::ports::{MailId, MailPostError, MailSender, MockMailStore};
 use crate::runtime::RemoteMailSender;
 
 const ID: MailId = MailId(7);
@@ -37,7 +37,7 @@ fn posted() -> MockMailStore {
 }
 
 /// Posts with a patience of one second: twenty looks. Gives what came of it, and after how long.
-async fn post(mail_store: MockMailStore) -> (Result<MailAnswer, PostError>, u128) {
+async fn post(mail_store: MockMailStore) -> (Result<MailAnswer, MailPostError>, u128) {
     let began = tokio::time::Instant::now();
     let mail_sender = RemoteMailSender::new(Arc::new(mail_store), Arc::new(PausedClock::default()))
         .with_patience(Millis::seconds(1));
@@ -68,7 +68,7 @@ async fn a_request_that_nobody_answers_is_taken_back() {
     mail_store.expect_answer().returning(|_, _| Ok(None));
     mail_store.expect_take_back().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
     let (answer, after) = post(mail_store).await;
-    assert!(matches!(answer, Err(PostError::NotTaken { seconds: 1 })), "{answer:?}");
+    assert!(matches!(answer, Err(MailPostError::NotTaken { seconds: 1 })), "{answer:?}");
     assert_eq!(after, 1000);
 }
 
@@ -80,7 +80,7 @@ async fn a_request_is_taken_back_after_the_patience_of_who_posts_it() {
     let began = tokio::time::Instant::now();
     let mail_sender = RemoteMailSender::new(Arc::new(mail_store), Arc::new(PausedClock::default()));
     let answer = mail_sender.post_within(Millis(300), &workspace(), mail()).await;
-    assert!(matches!(answer, Err(PostError::NotTaken { .. })), "{answer:?}");
+    assert!(matches!(answer, Err(MailPostError::NotTaken { .. })), "{answer:?}");
     assert_eq!(began.elapsed().as_millis(), 300);
 }
 
@@ -119,7 +119,7 @@ async fn a_request_that_cannot_be_posted_is_an_error_at_once() {
     let mut mail_store = MockMailStore::new();
     mail_store.expect_post().returning(|_, _, _| Err(unavailable()));
     let (answer, after) = post(mail_store).await;
-    assert!(matches!(answer, Err(PostError::Store(_))), "{answer:?}");
+    assert!(matches!(answer, Err(MailPostError::Store(_))), "{answer:?}");
     assert_eq!(after, 0);
 }
 
@@ -129,5 +129,5 @@ async fn a_request_that_cannot_be_taken_back_is_not_told_as_undone() {
     mail_store.expect_answer().returning(|_, _| Ok(None));
     mail_store.expect_take_back().returning(|_, _| Err(unavailable()));
     let (answer, _) = post(mail_store).await;
-    assert!(matches!(answer, Err(PostError::Store(_))), "{answer:?}");
+    assert!(matches!(answer, Err(MailPostError::Store(_))), "{answer:?}");
 }

@@ -17,7 +17,7 @@ use crate::runtime::draft::Drafted;
 use crate::runtime::story::span_of;
 use crate::runtime::tests::perform::{failure, request};
 use crate::runtime::{Job, Services, perform};
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 use crate::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 
@@ -99,7 +99,7 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
     let mut providers = MockProviderRegistry::new();
     providers.expect_provider().returning(|_| {
         let mut model = MockProvider::new();
-        model.expect_limits().returning(|_| crate::ports::CallLimits::default());
+        model.expect_limits().returning(|_| crate::ports::ModelCallLimits::default());
         model.expect_call().returning(|_, _| {
             tracing::warn!("a line of the adapter");
             Err(failure(FailureClass::Lost))
@@ -132,7 +132,7 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
         CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") }
     });
     let call = session().call(4, 0);
-    let (facts, locale, key) = (Story::chat().facts, Locale::default(), "key".into());
+    let (facts, locale, key) = (Story::chat().facts, WorkspaceLocale::default(), "key".into());
     let attempt = Attempt { key, number: 1, task: None };
     let request = Box::new(request_for(&facts, None, locale, &call, &command(LIST), attempt, NOON));
     let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);

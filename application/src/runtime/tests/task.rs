@@ -6,7 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::kit::{services, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailRequest};
-use crate::ports::{MockStore, PostError};
+use crate::ports::{MailPostError, MockWorkspaceStore};
 use crate::runtime::Services;
 use crate::runtime::incoming::Incoming;
 use crate::runtime::local::Shared;
@@ -14,7 +14,7 @@ use crate::settings::RuntimeSettings;
 
 /// What a process shares whose workspaces leave memory after their first turn; nothing is stored.
 async fn shared() -> Arc<Shared> {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_placed().returning(|_| Ok(Vec::new()));
     store.expect_next_wake().returning(|_| Ok(None));
@@ -27,7 +27,7 @@ async fn shared() -> Arc<Shared> {
 }
 
 /// Asks about a session that is not there; gives the ear for the refusal.
-async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAnswer, PostError>> {
+async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAnswer, MailPostError>> {
     let (reply, answer) = oneshot::channel();
     let mail = Mail {
         session: Some(session()),

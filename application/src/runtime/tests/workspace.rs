@@ -30,7 +30,7 @@ struct Base {
     /// What comes of the next commits; those after them succeed.
     will: VecDeque<CommitError>,
     /// What it was asked to write.
-    tried: Vec<Commit>,
+    tried: Vec<WorkspaceCommit>,
     /// Its answer to "who is due?".
     due: VecDeque<Result<Vec<SessionId>, StoreError>>,
     next_wake: Option<Timestamp>,
@@ -84,7 +84,7 @@ macro_rules! reads {
 }
 
 async fn open(base: &Shared) -> Workspace {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     let (row, session_row) = (reads!(base, |b| b.row.clone()), reads!(base, |b| b.session.clone()));
     let (placed, due) = (reads!(base, |b| b.session.clone()), reads!(base, |b| b.due.pop_front()));
     let next_wake = reads!(base, |b| b.next_wake);
@@ -124,13 +124,13 @@ async fn open(base: &Shared) -> Workspace {
     let mut mail_store = MockMailStore::new();
     let mail = reads!(base, |b| b.mail.clone());
     mail_store.expect_unanswered().returning(move || Ok(mail()));
-    let mut feed = MockFeed::new();
+    let mut feed = MockEventFeed::new();
     let publish = reads!(base, |b| b.published += 1);
     feed.expect_publish().returning(move |_| publish());
     let post = CommandSpec { egress: false, ..send() };
     let mut executor = executor(vec![create(), post]);
-    executor.expect_target().returning(|_, _| Ok(Target::default()));
-    executor.expect_plan().returning(|_, _| Ok(Plan { changes: Vec::new(), content: "{}".into() }));
+    executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
+    executor.expect_plan().returning(|_, _| Ok(ActionPlan { changes: Vec::new(), content: "{}".into() }));
     let services = Services {
         store: Arc::new(store),
         log: Arc::new(log),
@@ -150,7 +150,7 @@ fn message() -> Mail {
 }
 
 /// A request of this process, and the ear of the one who asks.
-fn asked(mail: Mail) -> (Incoming, oneshot::Receiver<Result<MailAnswer, PostError>>) {
+fn asked(mail: Mail) -> (Incoming, oneshot::Receiver<Result<MailAnswer, MailPostError>>) {
     let (reply, answer) = oneshot::channel();
     (Incoming::Request { mail, reply: Some(reply), row: None }, answer)
 }
@@ -160,7 +160,7 @@ fn mailed(id: i64) -> Incoming {
     Incoming::Request { mail: message(), reply: None, row: Some(MailId(id)) }
 }
 
-fn labels(commit: &Commit) -> Vec<&str> {
+fn labels(commit: &WorkspaceCommit) -> Vec<&str> {
     commit.log.iter().map(|row| row.label.as_str()).collect()
 }
 
@@ -276,7 +276,7 @@ async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
     let mut incoming = vec![mailed(7), mailed(8)];
     workspace.handle(&mut incoming).await.unwrap();
     let held = base.lock().unwrap();
-    let answered = |commit: &Commit| commit.answers.iter().map(|(id, _)| id.0).collect::<Vec<_>>();
+    let answered = |commit: &WorkspaceCommit| commit.answers.iter().map(|(id, _)| id.0).collect::<Vec<_>>();
     assert_eq!(held.tried.iter().map(answered).collect::<Vec<_>>(), [vec![7, 8], vec![8]]);
     assert_eq!(labels(&held.tried[1]), MESSAGE, "one message, not two");
     assert!(incoming.is_empty());

@@ -14,13 +14,13 @@ use super::facts::{Looking, NextDue};
 use super::{Card, LookUp, Need, Stop, Turn, UpTo, Waiting};
 use crate::codec::decode_entry;
 use crate::commands::{Asked, Setting, may_ask};
-use crate::journal::Entry;
-use crate::ports::{AutomationRow, CallRow, Window};
+use crate::journal::JournalEntry;
+use crate::ports::{AutomationRow, CallRow, ContextWindow};
 use crate::prompt::Prefix;
 use crate::runtime::draft::Draft;
 use crate::runtime::error::TurnError;
 use crate::runtime::prefixes::Audience;
-use crate::settings::{Locale, WorkspaceSettings};
+use crate::settings::{WorkspaceLocale, WorkspaceSettings};
 
 impl Turn<'_> {
     /// An id for a new session.
@@ -45,13 +45,13 @@ impl Turn<'_> {
     }
 
     /// An entry of the log, by its number in the workspace.
-    pub(super) fn entry(&self, seq: u64) -> Result<Option<Entry>, Stop> {
+    pub(super) fn entry(&self, seq: u64) -> Result<Option<JournalEntry>, Stop> {
         let row = self.known.entry.of(seq, Need::Entry)?;
         Ok(row.as_ref().map(decode_entry).transpose()?)
     }
 
     /// The stored entries of a session up to a sequence, in order.
-    pub(super) fn entries_up_to(&self, session: &SessionId, at: u64) -> Result<&[Entry], Stop> {
+    pub(super) fn entries_up_to(&self, session: &SessionId, at: u64) -> Result<&[JournalEntry], Stop> {
         let up_to = UpTo { session: session.clone(), at };
         Ok(self.known.entries.of(up_to, Need::Entries)?)
     }
@@ -101,7 +101,7 @@ impl Turn<'_> {
     }
 
     /// How much a model reads and writes at once; none where its provider cannot be had.
-    pub(super) fn window(&self, voice: &ModelSelection) -> Result<Option<Window>, Stop> {
+    pub(super) fn window(&self, voice: &ModelSelection) -> Result<Option<ContextWindow>, Stop> {
         let asked = (voice.provider.clone(), voice.model.clone());
         self.known.windows.of(asked, Need::Window).copied()
     }
@@ -117,7 +117,11 @@ impl Turn<'_> {
     }
 
     /// The sentence that stands in an enrichment's place.
-    pub(super) fn sentence(&self, locale: &Locale, meant: &EnrichmentReference) -> Result<String, Stop> {
+    pub(super) fn sentence(
+        &self,
+        locale: &WorkspaceLocale,
+        meant: &EnrichmentReference,
+    ) -> Result<String, Stop> {
         let asked = (locale.clone(), meant.clone());
         self.known.sentences.of(Box::new(asked), Need::Sentence).cloned()
     }

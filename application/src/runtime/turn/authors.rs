@@ -7,7 +7,7 @@ use entracte_domain::session::{
 use entracte_domain::validation::{DecisionVerdict, PromptAuthors};
 
 use super::{Stop, Turn};
-use crate::instructions::{Instructions, Scope};
+use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::protocol::relay;
 use crate::runtime::draft::Draft;
 
@@ -16,9 +16,9 @@ impl Turn<'_> {
     pub(super) fn instructions_read(
         &self,
         draft: &mut Draft,
-        scopes: &[Scope],
+        scopes: &[InstructionScope],
         voice: &ModelSelection,
-    ) -> Result<Vec<Instructions>, Stop> {
+    ) -> Result<Vec<InstructionVersion>, Stop> {
         if relay::is_relay(&voice.provider) {
             return Ok(Vec::new());
         }
@@ -26,7 +26,11 @@ impl Turn<'_> {
     }
 
     /// The latest instructions of these scopes, without those that were cleared.
-    fn instructions_in_force(&self, draft: &mut Draft, scopes: &[Scope]) -> Result<Vec<Instructions>, Stop> {
+    fn instructions_in_force(
+        &self,
+        draft: &mut Draft,
+        scopes: &[InstructionScope],
+    ) -> Result<Vec<InstructionVersion>, Stop> {
         let mut told = self.instructions(draft, scopes)?;
         told.retain(|told| !told.is_cleared());
         Ok(told)
@@ -44,7 +48,7 @@ impl Turn<'_> {
         if facts.kind == SessionKind::Seed || relay::is_model_of(&facts) {
             return Ok(None);
         }
-        let mut told = self.instructions_in_force(draft, &Scope::of_session(&facts))?;
+        let mut told = self.instructions_in_force(draft, &InstructionScope::of_session(&facts))?;
         if facts.prompt_authors.is_none() {
             let mut authors = self.authors_so_far(draft, session)?;
             told.iter().for_each(|told| authors.add(Some(&told.author)));
@@ -132,7 +136,7 @@ fn authors_of_text(content: &str) -> Vec<String> {
 
 /// Whether the author of instructions is not counted, or wrote them after the yes in advance that covers what they had
 /// said before.
-fn is_uncounted(facts: &SessionFacts, told: &Instructions) -> bool {
+fn is_uncounted(facts: &SessionFacts, told: &InstructionVersion) -> bool {
     let is_known = facts.prompt_authors.as_ref().is_some_and(|authors| authors.people.contains(&told.author));
     let is_covered = facts.grant.as_ref().is_some_and(|grant| {
         grant.author.person.as_deref() != Some(&told.author) && grant.covers.contains(&told.author)

@@ -21,8 +21,8 @@ use entracte_domain::workspace::{ParentChildEvent, deepest_first, family_news};
 use super::{Need, Stop, Turn};
 use crate::agents::{agent_of, command_of};
 use crate::commands::AgentsExecutor;
-use crate::instructions::Scope;
-use crate::planted::{Bug, is_planted};
+use crate::instructions::InstructionScope;
+use crate::planted::{PlantedBug, is_planted};
 use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::system::sha256;
@@ -51,7 +51,7 @@ impl Turn<'_> {
             mode,
             policy: under,
             agent: Some(birth.start.name.clone()),
-            scopes: vec![Scope::Workspace],
+            scopes: vec![InstructionScope::Workspace],
         };
         let told = self.instructions_read(draft, &audience.scopes, &voice)?;
         let prompt_authors = Some(PromptAuthors::of(told.iter().map(|told| told.author.as_str())));
@@ -159,7 +159,7 @@ impl Turn<'_> {
             match family_news(of(parent).filter(|_| has_parent), known).filter(is_told) {
                 None => {}
                 Some(ParentChildEvent::Answers { call, attempt, mut report }) => {
-                    if is_planted(Bug::LostUsage) {
+                    if is_planted(PlantedBug::LostUsage) {
                         report.usage = Usage::default();
                     }
                     let digest = sha256(report.content().to_json().as_bytes());
@@ -226,7 +226,7 @@ impl Turn<'_> {
         facts: &Arc<SessionFacts>,
     ) -> Result<Arc<SessionFacts>, Stop> {
         let mut now = Arc::clone(facts);
-        if is_planted(Bug::AnyCommand) && facts.agent.is_some() {
+        if is_planted(PlantedBug::AnyCommand) && facts.agent.is_some() {
             Arc::make_mut(&mut now).restriction = Restriction::Open;
             return Ok(now);
         }
@@ -246,8 +246,8 @@ impl Turn<'_> {
 /// Whether news is told, which it is but for what a test plants.
 fn is_told(news: &ParentChildEvent) -> bool {
     match news {
-        ParentChildEvent::Answers { .. } | ParentChildEvent::Ended(_) => !is_planted(Bug::LostReport),
-        ParentChildEvent::Orphaned(_) => !is_planted(Bug::ForgottenChild),
+        ParentChildEvent::Answers { .. } | ParentChildEvent::Ended(_) => !is_planted(PlantedBug::LostReport),
+        ParentChildEvent::Orphaned(_) => !is_planted(PlantedBug::ForgottenChild),
     }
 }
 

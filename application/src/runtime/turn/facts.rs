@@ -16,16 +16,16 @@ use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
 use super::Stop;
 use crate::commands::{Asked, Setting};
-use crate::instructions::{Instructions, Scope};
-use crate::journal::Entry;
+use crate::instructions::{InstructionScope, InstructionVersion};
+use crate::journal::JournalEntry;
 use crate::mail::ReceiptKey;
 use crate::ports::{
-    AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptRow, ResourceChange, SessionRow, TaskRow,
-    Window,
+    ActionPlan, AutomationRow, CallRequest, CallRow, ContextWindow, LogRow, ReceiptRow, ResourceChange,
+    SessionRow, TaskRow,
 };
 use crate::runtime::data::Section;
 use crate::runtime::prefixes::Audience;
-use crate::settings::{Locale, WorkspaceSettings};
+use crate::settings::{WorkspaceLocale, WorkspaceSettings};
 use crate::texts::Saying;
 
 /// Something that a turn has to know before it can go on.
@@ -56,7 +56,7 @@ pub(in crate::runtime) enum Need {
     /// Whether data is left that a session of this id made.
     MadeData(SessionId),
     /// The latest instructions of these scopes, as committed.
-    Instructions(Vec<Scope>),
+    Instructions(Vec<InstructionScope>),
     /// The data that is always sent.
     Sections(Box<Rows>),
     /// What the catalog, the ledger and the data say of calls that are asked for.
@@ -68,7 +68,7 @@ pub(in crate::runtime) enum Need {
     /// What a local command would change.
     Plan(Box<CallRequest>),
     /// The sentence that stands in an enrichment's place.
-    Sentence(Box<(Locale, EnrichmentReference)>),
+    Sentence(Box<(WorkspaceLocale, EnrichmentReference)>),
     /// The automations, also those that cannot be read.
     Automations,
     /// Whether an occurrence was decided.
@@ -232,24 +232,24 @@ pub(in crate::runtime) struct Known {
     pub(in crate::runtime) call: Answers<CallId, Option<CallRow>>,
     pub(in crate::runtime) calls: Answers<SessionId, Vec<CallRow>>,
     pub(in crate::runtime) entry: Answers<u64, Option<LogRow>>,
-    pub(in crate::runtime) entries: Answers<UpTo, Vec<Entry>>,
+    pub(in crate::runtime) entries: Answers<UpTo, Vec<JournalEntry>>,
     pub(in crate::runtime) keyed: Answers<(SessionId, String), Option<u64>>,
     pub(in crate::runtime) receipts: Answers<ReceiptKey, Option<ReceiptRow>>,
     pub(in crate::runtime) blobs: Answers<(SessionId, Digest), Option<Vec<u8>>>,
     pub(in crate::runtime) made_data: Answers<SessionId, bool>,
-    pub(in crate::runtime) instructions: Answers<Vec<Scope>, Vec<Instructions>>,
+    pub(in crate::runtime) instructions: Answers<Vec<InstructionScope>, Vec<InstructionVersion>>,
     pub(in crate::runtime) sections: Answers<Box<Rows>, Arc<[Section]>>,
     pub(in crate::runtime) look_ups: Answers<Box<LookUp>, Vec<RequestedCall>>,
     pub(in crate::runtime) rechecks: Answers<Box<Waiting>, Vec<ApprovalRecheck>>,
     pub(in crate::runtime) cards: Answers<Box<Card>, Option<Digest>>,
-    pub(in crate::runtime) plans: Answers<Box<CallRequest>, Result<Plan, CallFailure>>,
-    pub(in crate::runtime) sentences: Answers<Box<(Locale, EnrichmentReference)>, String>,
+    pub(in crate::runtime) plans: Answers<Box<CallRequest>, Result<ActionPlan, CallFailure>>,
+    pub(in crate::runtime) sentences: Answers<Box<(WorkspaceLocale, EnrichmentReference)>, String>,
     pub(in crate::runtime) automations: Answers<(), Vec<AutomationRow>>,
     pub(in crate::runtime) decided: Answers<(AutomationId, Timestamp), bool>,
     pub(in crate::runtime) occurrences: BTreeMap<(AutomationId, Timestamp), (Trigger, bool, NextDue)>,
     pub(in crate::runtime) next_due: Answers<(Trigger, Timestamp), NextDue>,
     pub(in crate::runtime) encodings: Answers<String, Result<Arc<str>, String>>,
-    pub(in crate::runtime) windows: Answers<(String, String), Option<Window>>,
+    pub(in crate::runtime) windows: Answers<(String, String), Option<ContextWindow>>,
     pub(in crate::runtime) audiences: Answers<(), Vec<Audience>>,
     pub(in crate::runtime) tasks: Answers<TaskId, Option<TaskRow>>,
     pub(in crate::runtime) open_tasks: Answers<SessionId, Vec<TaskRow>>,

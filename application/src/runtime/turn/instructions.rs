@@ -1,7 +1,7 @@
 //! The instructions that are in force, with what this turn changes.
 
 use super::{Need, Stop, Turn};
-use crate::instructions::{Instructions, Scope};
+use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::runtime::draft::Draft;
 
 impl Turn<'_> {
@@ -9,11 +9,12 @@ impl Turn<'_> {
     pub(super) fn instructions(
         &self,
         draft: &mut Draft,
-        scopes: &[Scope],
-    ) -> Result<Vec<Instructions>, Stop> {
-        let is_unread =
-            |scope: &&Scope| !self.memory.instructions.has(scope) && !draft.aside.instructions.has(scope);
-        let unread: Vec<Scope> = scopes.iter().filter(is_unread).cloned().collect();
+        scopes: &[InstructionScope],
+    ) -> Result<Vec<InstructionVersion>, Stop> {
+        let is_unread = |scope: &&InstructionScope| {
+            !self.memory.instructions.has(scope) && !draft.aside.instructions.has(scope)
+        };
+        let unread: Vec<InstructionScope> = scopes.iter().filter(is_unread).cloned().collect();
         if !unread.is_empty() {
             let read = self.known.instructions.of(unread.clone(), Need::Instructions)?;
             for scope in unread {
@@ -21,7 +22,7 @@ impl Turn<'_> {
                 draft.aside.instructions.put(scope, found);
             }
         }
-        let latest = |scope: &Scope| {
+        let latest = |scope: &InstructionScope| {
             let drafted = draft.instructions.iter().rev().find(|instructions| instructions.scope == *scope);
             let read =
                 || draft.aside.instructions.latest(scope).or_else(|| self.memory.instructions.latest(scope));
@@ -34,8 +35,8 @@ impl Turn<'_> {
     pub(super) fn instructions_of(
         &self,
         draft: &mut Draft,
-        scope: &Scope,
-    ) -> Result<Option<Instructions>, Stop> {
+        scope: &InstructionScope,
+    ) -> Result<Option<InstructionVersion>, Stop> {
         Ok(self.instructions(draft, std::slice::from_ref(scope))?.pop())
     }
 }

@@ -53,7 +53,7 @@ use super::stages::Stage;
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Catalog;
 use crate::mail::MailAnswer;
-use crate::ports::{Commit, StoreError, WorkspaceRow};
+use crate::ports::{StoreError, WorkspaceCommit, WorkspaceRow};
 use crate::rules::RuleBook;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
@@ -112,7 +112,7 @@ pub(super) struct Done {
     /// What memory takes over once the commit is acknowledged.
     pub(super) draft: Draft,
     /// What is to be written; none when that is nothing.
-    pub(super) commit: Option<Commit>,
+    pub(super) commit: Option<WorkspaceCommit>,
     /// The answers to the requests, in the order of what came in.
     pub(super) replies: Vec<Option<MailAnswer>>,
 }

@@ -6,7 +6,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, RulesChange, SessionKind};
 
 use super::{Need, Rows, Stop, Turn};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::ports::ResourceChange;
 use crate::runtime::data::{self, KnownSections, Section};
 use crate::runtime::draft::Draft;
@@ -62,7 +62,7 @@ impl Turn<'_> {
         if drafted.phase.end_reason().is_some() || drafted.facts.kind == SessionKind::Seed {
             return Ok(());
         }
-        let naming = Naming::of(drafted.facts.dialect);
+        let naming = CommandNaming::of(drafted.facts.dialect);
         let language = self.memory.settings.language;
         let Some(notice) = data::news(&drafted.facts.told, sections, naming, language) else {
             return Ok(());

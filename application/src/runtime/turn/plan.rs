@@ -10,7 +10,7 @@ use entracte_domain::session::{
 
 use super::{Need, Stop, Turn};
 use crate::commands::{Attempt, request_for};
-use crate::ports::Plan;
+use crate::ports::ActionPlan;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::system::sha256;
 
@@ -43,7 +43,7 @@ impl Turn<'_> {
         facts: &SessionFacts,
         call: &Call,
         draft: &Draft,
-    ) -> Result<Result<Plan, CallFailure>, Stop> {
+    ) -> Result<Result<ActionPlan, CallFailure>, Stop> {
         if self.memory.catalog.find(&call.command.name).is_none() {
             let message = format!("the command {} no longer exists", call.command.name);
             let code = "UNKNOWN_COMMAND".to_owned();

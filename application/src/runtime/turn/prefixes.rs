@@ -8,8 +8,8 @@ use entracte_domain::session::{AlwaysSendSection, Dialect};
 use super::{Stop, Turn};
 use crate::agents::{AgentDeclaration, command_of};
 use crate::commands::ResultsExecutor;
-use crate::names::Naming;
-use crate::ports::{Blob, CommandSpec};
+use crate::names::CommandNaming;
+use crate::ports::{CommandSpec, ContentBlob};
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks, instructions_block};
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
@@ -30,7 +30,7 @@ impl Turn<'_> {
         let prefix = self.current_prefix(draft, audience, sections)?;
         let digest = prefix.digest();
         if !draft.blobs.iter().any(|blob| blob.digest == digest) {
-            draft.blobs.push(Blob { digest: digest.clone(), bytes: prefix.encode() });
+            draft.blobs.push(ContentBlob { digest: digest.clone(), bytes: prefix.encode() });
         }
         draft.aside.prefixes.insert(digest.clone(), Arc::new(prefix));
         Ok((digest, data::told(sections)))
@@ -61,7 +61,11 @@ impl Turn<'_> {
             prefix.blocks.push(block);
             prefix.instructions = parts;
         }
-        prefix.blocks.extend(data::block(sections, Naming::of(audience.voice.dialect), settings.language));
+        prefix.blocks.extend(data::block(
+            sections,
+            CommandNaming::of(audience.voice.dialect),
+            settings.language,
+        ));
         Ok(prefix)
     }
 
@@ -100,7 +104,7 @@ impl Turn<'_> {
             importance: settings.prompt_importance,
             grades: &settings.prompt_chunks,
         };
-        let naming = Naming::of(voice.dialect);
+        let naming = CommandNaming::of(voice.dialect);
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
             Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
@@ -124,7 +128,7 @@ impl Turn<'_> {
 }
 
 /// What a model calls the command that reads on in a result, when it has it.
-fn read_on(commands: &[CommandSpec], naming: Naming) -> Option<String> {
+fn read_on(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
     let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
     Some(naming.call(&command.word, &command.name))
 }

@@ -8,7 +8,7 @@ use entracte_domain::session::{Effect, Input, SummaryFault, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::{Stop, Turn};
-use crate::planted::{Bug, is_planted};
+use crate::planted::{PlantedBug, is_planted};
 use crate::runtime::call_time::time_of;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::story::span_of;
@@ -16,7 +16,7 @@ use crate::runtime::story::span_of;
 impl Turn<'_> {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.
     pub(super) fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
-        if is_planted(Bug::RepeatedAction) {
+        if is_planted(PlantedBug::RepeatedAction) {
             return Ok(());
         }
         self.recheck(draft, session)?;

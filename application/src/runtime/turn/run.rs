@@ -12,9 +12,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 
 use super::{Stop, Turn, Untaken};
-use crate::instructions::Scope;
-use crate::mail::Refusal;
-use crate::permissions::{Above, RunWords, of_run};
+use crate::instructions::InstructionScope;
+use crate::mail::MailRefusal;
+use crate::permissions::{InheritedPolicy, RunTextAuthors, of_run};
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::texts::saying;
@@ -39,7 +39,7 @@ impl Turn<'_> {
         let automation = run.automation;
         let Some(seed) = self.seed_of(draft, &automation.seed)? else {
             let gone = saying!("automation-seed-gone", seed = automation.seed.as_str());
-            return Err(Refusal::NotApplicable(gone).into());
+            return Err(MailRefusal::NotApplicable(gone).into());
         };
         let voice = voice_of(&seed);
         let mut facts = SessionFacts::new(
@@ -62,14 +62,15 @@ impl Turn<'_> {
         }
         if messages.is_empty() {
             let empty = saying!("automation-seed-empty", seed = automation.seed.as_str());
-            return Err(Refusal::NotApplicable(empty).into());
+            return Err(MailRefusal::NotApplicable(empty).into());
         }
         let sections = self.sections(draft)?;
-        let scopes = Scope::of_run(Some(automation.id.as_str()));
+        let scopes = InstructionScope::of_run(Some(automation.id.as_str()));
         let told = self.instructions_read(draft, &scopes, &voice)?;
         let seed_authors: Vec<String> = messages.iter().map(|(author, _)| author.clone()).collect();
-        let above = Above::of(self.memory.rules.of(SessionKind::Automation));
-        let words = RunWords { seed_authors: &seed_authors, instructions: &told, reporter: run.reporter };
+        let above = InheritedPolicy::of(self.memory.rules.of(SessionKind::Automation));
+        let words =
+            RunTextAuthors { seed_authors: &seed_authors, instructions: &told, reporter: run.reporter };
         let (policy, grant) = of_run(above, automation, words);
         let authors = seed_authors.iter().chain(told.iter().map(|told| &told.author));
         let prompt_authors = Some(PromptAuthors::of(authors.map(String::as_str)));

@@ -6,7 +6,7 @@ use entracte_domain::session::{SessionFacts, SessionKind};
 
 use super::{Turn, Untaken};
 use crate::context::Ruler;
-use crate::mail::Refusal;
+use crate::mail::MailRefusal;
 use crate::prompt::Prefix;
 use crate::runtime::budget::Budget;
 use crate::runtime::draft::{Draft, texts};
@@ -34,7 +34,7 @@ impl Turn<'_> {
         let Some(heavy) = budget.overweight(prefix, Ruler::GUESS) else { return Ok(()) };
         let (texts, model) = (texts(draft), audience.voice.model.as_str());
         let (says, fix) = (heavy.says(texts), heavy.fix(texts));
-        Err(Refusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
+        Err(MailRefusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
     }
 
     /// Refuses a message that the session's model cannot read: it has more than half of the budget.
@@ -55,6 +55,6 @@ impl Turn<'_> {
         let excess = Budget::of(rules, window, 0).message_excess(length);
         let Some((tokens, most)) = excess else { return Ok(()) };
         let (tokens, most) = (tokens.to_string(), most.to_string());
-        Err(Refusal::Invalid(saying!("request-message-large", tokens = tokens, most = most)).into())
+        Err(MailRefusal::Invalid(saying!("request-message-large", tokens = tokens, most = most)).into())
     }
 }

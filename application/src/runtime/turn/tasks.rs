@@ -13,8 +13,8 @@ use entracte_domain::time::Deadline;
 
 use super::{Need, Stop, Turn, Untaken};
 use crate::codec::decode_task;
-use crate::mail::{MailAnswer, Refusal, TaskMail};
-use crate::planted::{Bug, is_planted};
+use crate::mail::{MailAnswer, MailRefusal, TaskMail};
+use crate::planted::{PlantedBug, is_planted};
 use crate::ports::{StoreError, TaskArrivalRow};
 use crate::runtime::draft::{Draft, FollowedCall, texts};
 use crate::runtime::stages::Stage;
@@ -40,7 +40,7 @@ impl Turn<'_> {
     ) -> Result<MailAnswer, Untaken> {
         self.follow_tasks(draft)?;
         let Some(task) = self.task(draft, id)? else {
-            return Err(Refusal::NotFound(saying!("request-no-task", task = id.as_str())).into());
+            return Err(MailRefusal::NotFound(saying!("request-no-task", task = id.as_str())).into());
         };
         let (arrival, webhook_id) = match mail {
             TaskMail::Arrived { webhook_id, arrival } => (arrival.clone(), webhook_id.as_deref()),
@@ -95,7 +95,7 @@ impl Turn<'_> {
         if !self.draft_session(draft, session)? {
             return Ok(false);
         }
-        if is_planted(Bug::UnreadTask) {
+        if is_planted(PlantedBug::UnreadTask) {
             return Ok(true);
         }
         self.recheck(draft, session)?;

@@ -13,7 +13,7 @@ use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, NOON, Story, catalog, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
-use crate::ports::{Plan, ReceiptRow, WorkspaceRow};
+use crate::ports::{ActionPlan, ReceiptRow, WorkspaceRow};
 use crate::rules::RuleBook;
 use crate::runtime::incoming::Incoming;
 use crate::runtime::instructions::KnownInstructions;
@@ -77,7 +77,7 @@ impl Held {
             Need::Blob(named) => known.blobs.put(named, None),
             Need::Recheck(waiting) => known.rechecks.put(waiting, Vec::new()),
             Need::Plan(request) => {
-                known.plans.put(request, Ok(Plan { changes: Vec::new(), content: "{}".into() }));
+                known.plans.put(request, Ok(ActionPlan { changes: Vec::new(), content: "{}".into() }));
             }
             Need::Due(now) => known.due.put(now, Vec::new()),
             Need::DueTasks(now) => known.due_tasks.put(now, Vec::new()),

@@ -13,8 +13,8 @@ use entracte_domain::workspace::{PlacementCandidate, has_room_for_run};
 
 use super::run::Run;
 use super::{Need, Stop, Turn, Untaken};
-use crate::journal::{Became, Occurrence};
-use crate::planted::{Bug, is_planted};
+use crate::journal::{Occurrence, OccurrenceOutcome};
+use crate::planted::{PlantedBug, is_planted};
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::schedule::{Kept, run_of};
 use crate::runtime::stages::{Judging, Skipping, Stage};
@@ -64,9 +64,9 @@ impl Turn<'_> {
         // The clock was set back, and the automation begun anew since: one that is decided had its turn.
         if !is_decided {
             match judge(&automation.policies, due, draft.now) {
-                OccurrenceDecision::Skip(_) if is_planted(Bug::LostOccurrence) => {}
+                OccurrenceDecision::Skip(_) if is_planted(PlantedBug::LostOccurrence) => {}
                 OccurrenceDecision::Skip(why) => {
-                    draft.decide(&automation, at, RunCause::Scheduled, Became::Skipped(why));
+                    draft.decide(&automation, at, RunCause::Scheduled, OccurrenceOutcome::Skipped(why));
                 }
                 OccurrenceDecision::Wait | OccurrenceDecision::Run => {
                     if passed == 0 {
@@ -97,7 +97,7 @@ impl Turn<'_> {
         let (is_decided, next) = self.occurrence(automation, *at)?;
         let is_drafted = |known: &Occurrence| known.automation == automation.id && known.at == *at;
         if !is_decided && !draft.occurrences.iter().any(is_drafted) {
-            draft.decide(automation, *at, RunCause::Scheduled, Became::Skipped(*why));
+            draft.decide(automation, *at, RunCause::Scheduled, OccurrenceOutcome::Skipped(*why));
         }
         if let Some(at) = next.ok().flatten().filter(|at| *at <= draft.now) {
             draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { at, ..skipping.clone() })));
@@ -149,9 +149,9 @@ impl Turn<'_> {
             reporter: None,
         };
         let (became, attention) = match self.begin_run(draft, &run) {
-            Ok(()) => (Became::Run(session), attention),
+            Ok(()) => (OccurrenceOutcome::Run(session), attention),
             Err(Untaken::Refused(why)) => {
-                (Became::Skipped(SkipReason::Unusable), Some(why.saying().say(texts(draft))))
+                (OccurrenceOutcome::Skipped(SkipReason::Unusable), Some(why.saying().say(texts(draft))))
             }
             Err(Untaken::Stop(stop)) => return Err(stop),
         };

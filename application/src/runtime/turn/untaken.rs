@@ -1,16 +1,16 @@
 use super::Stop;
-use crate::mail::Refusal;
+use crate::mail::MailRefusal;
 
 /// Why a request is not taken in.
 pub(super) enum Untaken {
     /// It is refused; the turn goes on without it.
-    Refused(Refusal),
+    Refused(MailRefusal),
     /// The whole turn stops.
     Stop(Stop),
 }
 
-impl From<Refusal> for Untaken {
-    fn from(refusal: Refusal) -> Self {
+impl From<MailRefusal> for Untaken {
+    fn from(refusal: MailRefusal) -> Self {
         Self::Refused(refusal)
     }
 }

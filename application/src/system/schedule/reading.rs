@@ -10,7 +10,7 @@ use crate::texts::{Saying, saying};
 /// How an expression is read, where people may read it otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CronReading {
+pub struct CronInterpretation {
     /// Which days are meant, where both the day of the month and the weekday say something.
     pub days: Option<Saying>,
     /// What is probably not meant.
@@ -20,10 +20,11 @@ pub struct CronReading {
 }
 
 /// How this expression is read; nothing is said of one that cannot be read.
-pub(super) fn of(expression: &str) -> CronReading {
-    let Ok(cron) = Cron::from_str(expression) else { return CronReading::default() };
+pub(super) fn of(expression: &str) -> CronInterpretation {
+    let Ok(cron) = Cron::from_str(expression) else { return CronInterpretation::default() };
     let fields: Vec<&str> = expression.split_whitespace().collect();
-    let mut reading = CronReading { warnings: long_steps(&cron, &fields), ..CronReading::default() };
+    let mut reading =
+        CronInterpretation { warnings: long_steps(&cron, &fields), ..CronInterpretation::default() };
     // Seconds stand before the minutes where there are more than five.
     let first = usize::from(fields.len() > 5);
     let (Some(day), Some(weekday)) = (fields.get(first + 2), fields.get(first + 4)) else { return reading };
@@ -106,7 +107,7 @@ mod tests {
 
     fn said(expression: &str) -> (Option<String>, Vec<String>, Option<String>) {
         let texts = Texts::of(Language::En);
-        let CronReading { days, warnings, crontab } = of(expression);
+        let CronInterpretation { days, warnings, crontab } = of(expression);
         let warnings = warnings.iter().map(|warning| warning.say(texts)).collect();
         (days.map(|days| days.say(texts)), warnings, crontab)
     }

@@ -7,7 +7,7 @@ use crate::texts::Language;
 
 /// What an expression says: “At 09:00, on Monday.”
 pub(super) fn spoken(cron: &Cron, language: Language) -> String {
-    let said = cron.describe_lang(Spoken(language));
+    let said = cron.describe_lang(CronPhraseBuilder(language));
     // The last of a list needs no comma before it.
     match language {
         Language::En => said.replace(", and ", " and "),
@@ -15,9 +15,9 @@ pub(super) fn spoken(cron: &Cron, language: Language) -> String {
     }
 }
 
-struct Spoken(Language);
+struct CronPhraseBuilder(Language);
 
-impl Spoken {
+impl CronPhraseBuilder {
     fn pick<T>(&self, english: T, french: T) -> T {
         match self.0 {
             Language::En => english,
@@ -45,7 +45,7 @@ macro_rules! phrases {
     )*};
 }
 
-impl Words for Spoken {
+impl Words for CronPhraseBuilder {
     phrases! {
         every_minute: "Every minute", "Toutes les minutes";
         every_second_phrase: "Every second", "Toutes les secondes";

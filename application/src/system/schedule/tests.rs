@@ -6,14 +6,14 @@ use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::CronCalculator;
+use super::CronScheduleCalculator;
 use crate::calendar::Calendar;
 use crate::ports::{ScheduleCalculator, ScheduleError};
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 use crate::texts::{Language, Texts};
 
 fn calendar(zone: &str) -> Calendar {
-    Calendar::of(&Locale { zone: zone.into(), ..Locale::default() })
+    Calendar::of(&WorkspaceLocale { zone: zone.into(), ..WorkspaceLocale::default() })
 }
 
 fn cron(expression: &str, zone: &str) -> Trigger {
@@ -22,7 +22,7 @@ fn cron(expression: &str, zone: &str) -> Trigger {
 
 /// The instants of a trigger after one and not after the other.
 fn between(trigger: &Trigger, after: Timestamp, until: Timestamp) -> Vec<Timestamp> {
-    let next = |after: &Timestamp| CronCalculator.next(trigger, *after).unwrap();
+    let next = |after: &Timestamp| CronScheduleCalculator.next(trigger, *after).unwrap();
     let mut found = Vec::new();
     let mut last = after;
     while let Some(at) = next(&last).filter(|at| *at <= until) {
@@ -38,7 +38,7 @@ fn shown(expression: &str, zone: &str, after: &str, count: usize) -> Vec<String>
     let calendar = calendar(zone);
     let mut last = calendar.read(after).unwrap();
     let mut next = || {
-        last = CronCalculator.next(&cron(expression, zone), last).unwrap().unwrap();
+        last = CronScheduleCalculator.next(&cron(expression, zone), last).unwrap().unwrap();
         calendar.write(last)
     };
     (0..count).map(|_| next()).collect()
@@ -116,11 +116,11 @@ fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twi
 }
 
 /// What is due after `after`: zone, expression, after, the next instants.
-type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
+type CronScheduleCase = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[test]
 fn cron_runs_only_instants_that_exist() {
-    let cases: [Case; 19] = [
+    let cases: [CronScheduleCase; 19] = [
         // Spring: the clock jumps from 2:00 to 3:00. Wildcards and steps have nothing in the gap.
         (
             "Europe/Paris",
@@ -247,7 +247,7 @@ fn cron_runs_only_instants_that_exist() {
 fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
     let next = |expression: &str, after: &str| {
         let after = calendar("UTC").read(after).unwrap();
-        CronCalculator.next(&cron(expression, "UTC"), after)
+        CronScheduleCalculator.next(&cron(expression, "UTC"), after)
     };
     for expression in ["0 0 30 2 *", "0 0 31 4 *", "0 0 31 2,4,6,9,11 *"] {
         let error = next(expression, "2026-01-01").unwrap_err();
@@ -261,7 +261,8 @@ fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let next = |expression: &str, zone: &str| CronCalculator.next(&cron(expression, zone), Timestamp(0));
+    let next =
+        |expression: &str, zone: &str| CronScheduleCalculator.next(&cron(expression, zone), Timestamp(0));
     for expression in ["", "61 * * * *", "* * * *", "* * * * * * * *", "hourly"] {
         let error = next(expression, "UTC").unwrap_err();
         assert!(matches!(&error, ScheduleError::Expression { expression: given, .. } if given == expression));
@@ -309,18 +310,18 @@ fn an_interval_does_not_drift() {
     ];
     for (interval, after, expected) in cases {
         assert_eq!(
-            CronCalculator.next(&every(interval), after),
+            CronScheduleCalculator.next(&every(interval), after),
             Ok(Some(expected)),
             "{interval:?} {after:?}"
         );
     }
-    let error = CronCalculator.next(&every(Millis(999)), noon).unwrap_err();
+    let error = CronScheduleCalculator.next(&every(Millis(999)), noon).unwrap_err();
     assert_eq!(error, ScheduleError::Interval { milliseconds: 999 });
 }
 
 #[test]
 fn what_makes_no_instants_by_itself_has_none() {
-    let next = |trigger: Trigger| CronCalculator.next(&trigger, Timestamp(7));
+    let next = |trigger: Trigger| CronScheduleCalculator.next(&trigger, Timestamp(7));
     assert_eq!(next(Trigger::Manual), Ok(None));
     assert_eq!(next(Trigger::Event), Ok(None));
     assert_eq!(next(Trigger::Once { at: Timestamp(8) }), Ok(Some(Timestamp(8))));
@@ -336,10 +337,10 @@ fn a_crontab_names_the_days_that_debian_means() {
         (calendar.read("2026-01-31T12:00").unwrap(), calendar.read("2026-02-28T12:00").unwrap());
     let days = |expression: &str| between(&cron(expression, "UTC"), from, until).len();
     assert_eq!(days("0 0 */2 * 1"), 16);
-    assert_eq!(days(&CronCalculator::of_crontab("0 0 */2 * 1").unwrap()), 2);
-    assert_eq!(days(&CronCalculator::of_crontab("0 0 13 * 5").unwrap()), 4, "the 13th is a Friday");
-    assert_eq!(days(&CronCalculator::of_crontab("@daily").unwrap()), 28);
-    let wrong = |line: &str| CronCalculator::of_crontab(line).unwrap_err().to_string();
+    assert_eq!(days(&CronScheduleCalculator::of_crontab("0 0 */2 * 1").unwrap()), 2);
+    assert_eq!(days(&CronScheduleCalculator::of_crontab("0 0 13 * 5").unwrap()), 4, "the 13th is a Friday");
+    assert_eq!(days(&CronScheduleCalculator::of_crontab("@daily").unwrap()), 28);
+    let wrong = |line: &str| CronScheduleCalculator::of_crontab(line).unwrap_err().to_string();
     assert!(wrong("@reboot").contains("@reboot"), "{}", wrong("@reboot"));
     assert!(wrong("61 * * * *").contains("minute “61”"), "{}", wrong("61 * * * *"));
 }

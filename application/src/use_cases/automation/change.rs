@@ -9,28 +9,28 @@ use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSele
 use entracte_domain::time::Millis;
 
 use super::show::seed_of;
-use crate::mail::{AutomationChange, Mail, MailRequest, NewSeed};
-use crate::ports::{IdGenerator, LogReader, MailSender, Store};
+use crate::mail::{AutomationChangeRequest, Mail, MailRequest, NewSeedRequest};
+use crate::ports::{IdGenerator, LogReader, MailSender, WorkspaceStore};
 use crate::use_cases::{UseCaseError, done};
 
 /// What to change of an automation; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AutomationEdit {
+pub struct AutomationUpdate {
     /// Its name.
     pub name: Option<String>,
     /// When it runs.
     pub trigger: Option<Trigger>,
     /// How it runs.
-    pub policies: PolicyEdit,
+    pub policies: PolicyUpdate,
     /// Whether it runs by itself.
     pub enabled: Option<bool>,
     /// What its runs begin with.
-    pub seed: SeedEdit,
+    pub seed: SeedUpdate,
 }
 
 /// What to change of how an automation runs; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PolicyEdit {
+pub struct PolicyUpdate {
     /// How late an occurrence may begin; the inner none: as late as may be.
     pub window: Option<Option<Millis>>,
     /// Whether only the latest of several due occurrences runs.
@@ -47,7 +47,7 @@ pub struct PolicyEdit {
     pub mode: Option<Option<PlanMode>>,
 }
 
-impl PolicyEdit {
+impl PolicyUpdate {
     /// The policies with what is changed of them.
     pub fn of(&self, policies: &AutomationPolicies) -> AutomationPolicies {
         let mut changed = policies.clone();
@@ -64,7 +64,7 @@ impl PolicyEdit {
 
 /// What to change of what the runs begin with; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeedEdit {
+pub struct SeedUpdate {
     /// The message.
     pub message: Option<UserMessage>,
     /// Name of the provider in the configuration.
@@ -92,7 +92,7 @@ use_case! {
     /// let edit = EditAutomation::new(
     ///     Arc::new(mail_sender),
     ///     Arc::new(RandomIds),
-    ///     Arc::new(MockStore::new()),
+    ///     Arc::new(MockWorkspaceStore::new()),
     ///     Arc::new(MockLogReader::new()),
     /// );
     /// let change = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
@@ -100,7 +100,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct EditAutomation over (
-        mail_sender: dyn MailSender, ids: dyn IdGenerator, store: dyn Store, log: dyn LogReader
+        mail_sender: dyn MailSender, ids: dyn IdGenerator, store: dyn WorkspaceStore, log: dyn LogReader
     )
         again "Asked again with the same edit it comes to the same."
 }
@@ -116,13 +116,13 @@ impl EditAutomation {
         workspace: &WorkspaceKey,
         author: String,
         automation: &Automation,
-        edit: AutomationEdit,
+        edit: AutomationUpdate,
     ) -> Result<(), UseCaseError> {
         let policies = edit.policies.of(&automation.policies);
         // Said again it is given again, for the words that there are now.
         let grants = edit.policies.unattended == Some(Some(UnattendedPolicy::Allow))
             || edit.policies.mode == Some(Some(PlanMode::Free));
-        let change = AutomationChange {
+        let change = AutomationChangeRequest {
             grants,
             name: edit.name,
             trigger: edit.trigger,
@@ -143,12 +143,12 @@ impl EditAutomation {
         &self,
         workspace: &WorkspaceKey,
         automation: &Automation,
-        edit: SeedEdit,
-    ) -> Result<Option<NewSeed>, UseCaseError> {
-        if edit == SeedEdit::default() {
+        edit: SeedUpdate,
+    ) -> Result<Option<NewSeedRequest>, UseCaseError> {
+        if edit == SeedUpdate::default() {
             return Ok(None);
         }
-        let SeedEdit { message, provider, model, dialect, require_validation, restriction } = edit;
+        let SeedUpdate { message, provider, model, dialect, require_validation, restriction } = edit;
         let id = self.ids.session();
         // A seed that is given whole needs nothing of one that may be gone.
         let seed = match (message, provider, model, dialect, require_validation, restriction) {
@@ -161,7 +161,7 @@ impl EditAutomation {
                 Some(restriction),
             ) => {
                 let voice = ModelSelection { provider, model, dialect };
-                NewSeed { id, message, voice, require_validation, restriction }
+                NewSeedRequest { id, message, voice, require_validation, restriction }
             }
             (message, provider, model, dialect, require_validation, restriction) => {
                 let old = seed_of(&self.store, &self.log, workspace, automation).await?;
@@ -170,7 +170,7 @@ impl EditAutomation {
                     model: model.unwrap_or(old.voice.model),
                     dialect: dialect.unwrap_or(old.voice.dialect),
                 };
-                NewSeed {
+                NewSeedRequest {
                     id,
                     message: message.unwrap_or(old.message),
                     voice,

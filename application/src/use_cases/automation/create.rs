@@ -6,13 +6,13 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::ModelSelection;
 
-use crate::mail::{Mail, MailRequest, NewAutomation, NewSeed};
+use crate::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{UseCaseError, made};
 
 /// What a new automation is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AutomationPlan {
+pub struct AutomationParams {
     /// Name for people.
     pub name: String,
     /// When it runs.
@@ -70,17 +70,17 @@ impl CreateAutomation {
         &self,
         workspace: &WorkspaceKey,
         author: String,
-        plan: AutomationPlan,
+        plan: AutomationParams,
     ) -> Result<AutomationId, UseCaseError> {
         let id = self.ids.automation();
-        let seed = NewSeed {
+        let seed = NewSeedRequest {
             id: self.ids.session(),
             message: plan.message,
             voice: plan.voice,
             require_validation: plan.require_validation,
             restriction: plan.restriction,
         };
-        let new = NewAutomation {
+        let new = NewAutomationRequest {
             id: id.clone(),
             name: plan.name,
             trigger: plan.trigger,

@@ -4,7 +4,7 @@ use entracte_domain::automation::Automation;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
 use crate::codec::decode_automation;
-use crate::ports::{AutomationReader, AutomationRow, Store};
+use crate::ports::{AutomationReader, AutomationRow, WorkspaceStore};
 use crate::texts::saying;
 use crate::use_cases::UseCaseError;
 use crate::use_cases::settings::texts_of;
@@ -24,7 +24,7 @@ use_case! {
     /// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
     /// # Ok(()) });
     /// ```
-    pub struct FindAutomation reads (store: dyn Store, automations: dyn AutomationReader)
+    pub struct FindAutomation reads (store: dyn WorkspaceStore, automations: dyn AutomationReader)
 }
 
 impl FindAutomation {

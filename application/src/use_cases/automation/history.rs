@@ -4,13 +4,13 @@ use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::codec::decode_occurrence;
-use crate::journal::{Became, Occurrence};
-use crate::ports::{AutomationReader, Store};
+use crate::journal::{Occurrence, OccurrenceOutcome};
+use crate::ports::{AutomationReader, WorkspaceStore};
 use crate::use_cases::{SessionView, UseCaseError};
 
 /// An occurrence and how its run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PastOccurrence {
+pub struct OccurrenceView {
     /// The occurrence.
     pub occurrence: Occurrence,
     /// Its run; none when it was skipped, or the session was deleted since.
@@ -30,10 +30,10 @@ use_case! {
     /// assert_eq!(past[0].run.as_ref().unwrap().standing, Standing::Open);
     /// # Ok(()) });
     /// ```
-    pub struct AutomationHistory reads (store: dyn Store, automations: dyn AutomationReader)
+    pub struct ReadAutomationHistory reads (store: dyn WorkspaceStore, automations: dyn AutomationReader)
 }
 
-impl AutomationHistory {
+impl ReadAutomationHistory {
     /// The latest occurrences of a workspace's automation before an instant (none: all), the latest first, at most `limit`.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl AutomationHistory {
         automation: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,
-    ) -> Result<Vec<PastOccurrence>, UseCaseError> {
+    ) -> Result<Vec<OccurrenceView>, UseCaseError> {
         let mut past = Vec::new();
         for row in self.automations.occurrences(workspace, automation, before, limit).await? {
             past.push(self.past(workspace, decode_occurrence(&row)?).await?);
@@ -63,7 +63,7 @@ impl AutomationHistory {
         since: Timestamp,
         before: Option<Timestamp>,
         limit: u32,
-    ) -> Result<Vec<(String, PastOccurrence)>, UseCaseError> {
+    ) -> Result<Vec<(String, OccurrenceView)>, UseCaseError> {
         let mut decided = Vec::new();
         for automation in self.automations.automations(workspace).await? {
             for row in self.automations.occurrences(workspace, &automation.id, before, limit).await? {
@@ -86,12 +86,12 @@ impl AutomationHistory {
         &self,
         workspace: &WorkspaceKey,
         occurrence: Occurrence,
-    ) -> Result<PastOccurrence, UseCaseError> {
+    ) -> Result<OccurrenceView, UseCaseError> {
         let run = match &occurrence.outcome {
-            Became::Run(session) => self.store.session(workspace, session).await?,
-            Became::Skipped(_) => None,
+            OccurrenceOutcome::Run(session) => self.store.session(workspace, session).await?,
+            OccurrenceOutcome::Skipped(_) => None,
         };
         let run = run.as_ref().map(SessionView::of_row).transpose()?;
-        Ok(PastOccurrence { occurrence, run })
+        Ok(OccurrenceView { occurrence, run })
     }
 }

@@ -30,7 +30,7 @@ pub struct DamagedAutomation {
 
 /// The automations of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Automations {
+pub struct AutomationList {
     /// Those that need attention first, then in the order they were made.
     pub views: Vec<AutomationView>,
     /// Those that cannot be read: they hide no other.
@@ -59,8 +59,8 @@ impl ListAutomations {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Automations, UseCaseError> {
-        let mut list = Automations::default();
+    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<AutomationList, UseCaseError> {
+        let mut list = AutomationList::default();
         for row in self.automations.automations(workspace).await? {
             match self.view(&row).await? {
                 Ok(view) => list.views.push(view),

@@ -11,15 +11,16 @@ mod preview;
 mod run;
 mod show;
 
-pub use change::{AutomationEdit, DeleteAutomation, EditAutomation, PolicyEdit, SeedEdit};
-pub use create::{AutomationPlan, CreateAutomation};
+pub use change::{AutomationUpdate, DeleteAutomation, EditAutomation, PolicyUpdate, SeedUpdate};
+pub use create::{AutomationParams, CreateAutomation};
 pub use dry_run::{
-    DryCall, DryCommand, DryFinding, DryPlan, DryPorts, DryRequest, DryRun, DryRunAutomation, Plays,
+    DryRunAutomation, DryRunCall, DryRunCommand, DryRunFinding, DryRunOptions, DryRunPorts, DryRunReport,
+    DryRunRequest, DryRunScriptSource,
 };
 pub use find::FindAutomation;
-pub use history::{AutomationHistory, PastOccurrence};
-pub use list::{AutomationView, Automations, DamagedAutomation, ListAutomations};
-pub use next::{Coming, NextOccurrences};
-pub use preview::{Preview, PreviewSchedule};
+pub use history::{OccurrenceView, ReadAutomationHistory};
+pub use list::{AutomationList, AutomationView, DamagedAutomation, ListAutomations};
+pub use next::{PreviewNextOccurrences, UpcomingOccurrences};
+pub use preview::{PreviewSchedule, SchedulePreview};
 pub use run::RunAutomation;
-pub use show::{AutomationSheet, SeedView, ShowAutomation};
+pub use show::{AutomationDetails, SeedView, ShowAutomation};

@@ -7,7 +7,7 @@ use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
 
 /// The coming instants of an automation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Coming {
+pub struct UpcomingOccurrences {
     /// In order; fewer than asked for where there are no more.
     pub instants: Vec<Timestamp>,
     /// Why the one after the last of them cannot be computed, if so.
@@ -26,24 +26,24 @@ use_case! {
     /// assert_eq!(coming.instants, [monday, monday.plus(Millis::hours(7 * 24))]);
     /// assert_eq!(coming.fault, None);
     /// ```
-    pub struct NextOccurrences over (calculator: dyn ScheduleCalculator, clock: dyn Clock)
+    pub struct PreviewNextOccurrences over (calculator: dyn ScheduleCalculator, clock: dyn Clock)
 }
 
-impl NextOccurrences {
+impl PreviewNextOccurrences {
     /// The coming `count` instants, none of which has passed; of an automation that is switched off: those it would have
     /// from now on. An occurrence that is due and waits for its turn is none of them.
-    pub fn run(&self, automation: &Automation, count: usize) -> Coming {
+    pub fn run(&self, automation: &Automation, count: usize) -> UpcomingOccurrences {
         let now = self.clock.now();
         let Some(first) = automation.awaits().filter(|first| count > 0 && *first > now) else {
-            return Coming::after(&*self.calculator, &automation.trigger, now, count);
+            return UpcomingOccurrences::after(&*self.calculator, &automation.trigger, now, count);
         };
-        let mut coming = Coming::after(&*self.calculator, &automation.trigger, first, count - 1);
+        let mut coming = UpcomingOccurrences::after(&*self.calculator, &automation.trigger, first, count - 1);
         coming.instants.insert(0, first);
         coming
     }
 }
 
-impl Coming {
+impl UpcomingOccurrences {
     /// The `count` instants of a trigger after `after`.
     pub(super) fn after(
         calculator: &dyn ScheduleCalculator,
@@ -51,7 +51,7 @@ impl Coming {
         after: Timestamp,
         count: usize,
     ) -> Self {
-        let (mut coming, mut last) = (Coming { instants: Vec::new(), fault: None }, after);
+        let (mut coming, mut last) = (UpcomingOccurrences { instants: Vec::new(), fault: None }, after);
         while coming.instants.len() < count {
             match calculator.next(trigger, last) {
                 Ok(Some(at)) => {

@@ -2,16 +2,16 @@ use std::sync::Arc;
 
 use entracte_domain::automation::Trigger;
 
-use super::Coming;
+use super::UpcomingOccurrences;
 use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
-use crate::system::{ClockChange, CronCalculator};
+use crate::system::{CronScheduleCalculator, ZoneClockChange};
 use crate::texts::{Language, Texts};
 use crate::use_cases::UseCaseError;
 
 /// What a cron expression would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Preview {
+pub struct SchedulePreview {
     /// The expression.
     pub expression: String,
     /// The expression in words, with which days are meant.
@@ -21,9 +21,9 @@ pub struct Preview {
     /// The expression for what a crontab of Debian would mean by the same fields, where that is other days.
     pub crontab: Option<String>,
     /// Its next instants.
-    pub coming: Coming,
+    pub coming: UpcomingOccurrences,
     /// When the clock of the zone is set forward or back next.
-    pub clock_change: Option<ClockChange>,
+    pub clock_change: Option<ZoneClockChange>,
 }
 
 use_case! {
@@ -52,8 +52,8 @@ impl PreviewSchedule {
         zone: &str,
         language: Language,
         count: usize,
-    ) -> Result<Preview, UseCaseError> {
-        let expression = CronCalculator::of_crontab(line).map_err(refused)?;
+    ) -> Result<SchedulePreview, UseCaseError> {
+        let expression = CronScheduleCalculator::of_crontab(line).map_err(refused)?;
         self.run(&expression, zone, language, count)
     }
 
@@ -67,20 +67,20 @@ impl PreviewSchedule {
         zone: &str,
         language: Language,
         count: usize,
-    ) -> Result<Preview, UseCaseError> {
+    ) -> Result<SchedulePreview, UseCaseError> {
         let now = self.clock.now();
-        let spoken = CronCalculator::spoken(expression, language).map_err(refused)?;
-        let (reading, texts) = (CronCalculator::reading(expression), Texts::of(language));
+        let spoken = CronScheduleCalculator::spoken(expression, language).map_err(refused)?;
+        let (reading, texts) = (CronScheduleCalculator::reading(expression), Texts::of(language));
         let says = match &reading.days {
             Some(days) => format!("{spoken} {}", days.say(texts)),
             None => spoken,
         };
         let warnings = reading.warnings.iter().map(|warning| warning.say(texts)).collect();
-        let clock_change = CronCalculator::clock_change(zone, now).map_err(refused)?;
+        let clock_change = CronScheduleCalculator::clock_change(zone, now).map_err(refused)?;
         let trigger = Trigger::Cron { expression: expression.to_owned(), zone: zone.to_owned() };
-        let coming = Coming::after(&*self.calculator, &trigger, now, count);
+        let coming = UpcomingOccurrences::after(&*self.calculator, &trigger, now, count);
         let (expression, crontab) = (expression.to_owned(), reading.crontab);
-        Ok(Preview { expression, says, warnings, crontab, coming, clock_change })
+        Ok(SchedulePreview { expression, says, warnings, crontab, coming, clock_change })
     }
 }
 
@@ -96,10 +96,10 @@ mod tests {
     use crate::ports::MockClock;
     use crate::samples::NOON;
 
-    fn preview(expression: &str, zone: &str) -> Result<Preview, String> {
+    fn preview(expression: &str, zone: &str) -> Result<SchedulePreview, String> {
         let mut clock = MockClock::new();
         clock.expect_now().return_const(NOON);
-        let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(clock));
+        let preview = PreviewSchedule::new(Arc::new(CronScheduleCalculator), Arc::new(clock));
         preview.run(expression, zone, Language::Fr, 10).map_err(|error| error.to_string())
     }
 

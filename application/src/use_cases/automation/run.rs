@@ -4,7 +4,7 @@ use entracte_domain::id::{AutomationId, WorkspaceKey};
 
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender};
-use crate::use_cases::{Accepted, UseCaseError, accepted};
+use crate::use_cases::{AcceptedRequest, UseCaseError, accepted};
 
 use_case! {
     /// Runs an automation now: because a person asks for it, or because something outside reported an event.
@@ -39,7 +39,7 @@ impl RunAutomation {
         author: String,
         automation: &AutomationId,
         event: Option<String>,
-    ) -> Result<Accepted, UseCaseError> {
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let session = self.ids.session();
         let request = MailRequest::RunAutomation { author, automation: automation.clone(), session, event };
         accepted(

@@ -8,12 +8,12 @@ use entracte_domain::session::{Input, ModelSelection};
 
 use super::AutomationView;
 use crate::codec::decode_occurrence;
-use crate::ports::{AutomationReader, LogReader, Store};
+use crate::ports::{AutomationReader, LogReader, WorkspaceStore};
 use crate::use_cases::{ReadLog, ShowSession, UseCaseError};
 
 /// An automation with what its runs begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AutomationSheet {
+pub struct AutomationDetails {
     /// The automation, and what became of its latest occurrence.
     pub view: AutomationView,
     /// What its runs begin with.
@@ -47,7 +47,7 @@ use_case! {
     /// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");
     /// # Ok(()) });
     /// ```
-    pub struct ShowAutomation reads (store: dyn Store, log: dyn LogReader, automations: dyn AutomationReader)
+    pub struct ShowAutomation reads (store: dyn WorkspaceStore, log: dyn LogReader, automations: dyn AutomationReader)
 }
 
 impl ShowAutomation {
@@ -59,17 +59,17 @@ impl ShowAutomation {
         &self,
         workspace: &WorkspaceKey,
         automation: Automation,
-    ) -> Result<AutomationSheet, UseCaseError> {
+    ) -> Result<AutomationDetails, UseCaseError> {
         let seed = seed_of(&self.store, &self.log, workspace, &automation).await?;
         let last = self.automations.occurrences(workspace, &automation.id, None, 1).await?;
         let last = last.first().map(decode_occurrence).transpose()?;
-        Ok(AutomationSheet { view: AutomationView { automation, last }, seed })
+        Ok(AutomationDetails { view: AutomationView { automation, last }, seed })
     }
 }
 
 /// What the runs of an automation begin with.
 pub(super) async fn seed_of(
-    store: &Arc<dyn Store>,
+    store: &Arc<dyn WorkspaceStore>,
     log: &Arc<dyn LogReader>,
     workspace: &WorkspaceKey,
     automation: &Automation,

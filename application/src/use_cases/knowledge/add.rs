@@ -5,10 +5,10 @@ use entracte_domain::id::WorkspaceKey;
 use super::KnowledgeError;
 use crate::knowledge::{Piece, Tongue, TooMuchText, cut_markdown, cut_records, cut_text, terms};
 use crate::ports::{
-    Clock, Content, ConvertError, Document, DocumentConverter, DocumentFormat, IdGenerator, KnowledgeStore,
-    NewChunk, NewDocument, Put,
+    Clock, DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat, DocumentWriteOutcome,
+    IdGenerator, KnowledgeDocument, KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument,
 };
-use crate::settings::{ChunkSizes, KnowledgeSettings, Language};
+use crate::settings::{ChunkSizeBounds, KnowledgeSettings, Language};
 use crate::system::sha256;
 
 /// The longest name of a document, in characters.
@@ -18,7 +18,7 @@ const TITLE_MAX: usize = 1_000;
 
 /// A file to be taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewFile {
+pub struct DocumentUpload {
     /// What it is called in its workspace; the document of that name is replaced.
     pub name: String,
     /// What to cite: where it comes from.
@@ -35,18 +35,18 @@ pub struct NewFile {
 
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Added {
+pub enum AddDocumentOutcome {
     /// It is a new document.
-    New(Document),
+    New(KnowledgeDocument),
     /// It stands in the place of the one of its name.
-    Replaced(Document),
+    Replaced(KnowledgeDocument),
     /// The document of its name is the same already.
-    Same(Document),
+    Same(KnowledgeDocument),
 }
 
-impl Added {
+impl AddDocumentOutcome {
     /// The document.
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &KnowledgeDocument {
         match self {
             Self::New(document) | Self::Replaced(document) | Self::Same(document) => document,
         }
@@ -99,7 +99,11 @@ impl AddDocument {
     /// may have no other document; [`KnowledgeError::Stopped`] and [`KnowledgeError::Store`] when the work broke off,
     /// and may be tried again. The workspace is as it was then, but for what [`StoreError`](crate::ports::StoreError)
     /// says of a lost server.
-    pub async fn run(&self, workspace: &WorkspaceKey, file: NewFile) -> Result<Added, KnowledgeError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        file: DocumentUpload,
+    ) -> Result<AddDocumentOutcome, KnowledgeError> {
         let name = file.name.trim().to_owned();
         let is_good =
             !name.is_empty() && name.chars().count() <= NAME_MAX && !name.chars().any(char::is_control);
@@ -110,23 +114,23 @@ impl AddDocument {
         let digest = sha256(&file.bytes);
         let known = self.named(workspace, &name).await?;
         if let Some(known) = known.filter(|known| known.digest == digest && known.format == file.format) {
-            return Ok(Added::Same(known));
+            return Ok(AddDocumentOutcome::Same(known));
         }
         let content = cleaned(self.converter.convert(file.format, file.bytes).await?);
         let sizes = self.settings.sizes();
         let language = file.language;
         let most = self.settings.reader.output;
         let bytes = usize::try_from(most).unwrap_or(usize::MAX);
-        let analyse = move || Analysed::of(content, language, (sizes, bytes));
+        let analyse = move || AnalyzedDocument::of(content, language, (sizes, bytes));
         let analysed = tokio::task::spawn_blocking(analyse).await;
         let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
-        let analysed = analysed.map_err(|TooMuchText| ConvertError::Output(most))?;
+        let analysed = analysed.map_err(|TooMuchText| DocumentConversionError::Output(most))?;
         self.check_size(analysed.bytes)?;
         if analysed.chunks.is_empty() {
             return Err(KnowledgeError::Empty);
         }
         let now = self.clock.now();
-        let document = Document {
+        let document = KnowledgeDocument {
             id: format!("doc_{}", self.ids.key()),
             title: shortened(&analysed.title.unwrap_or_else(|| name.clone())),
             name,
@@ -140,16 +144,20 @@ impl AddDocument {
             added_at: now,
             changed_at: now,
         };
-        let new = NewDocument { document, body: analysed.body, chunks: analysed.chunks };
+        let new = NewKnowledgeDocument { document, body: analysed.body, chunks: analysed.chunks };
         match self.store.put(workspace, new, self.settings.documents).await? {
-            Put::Added(document) => Ok(Added::New(document)),
-            Put::Replaced(document) => Ok(Added::Replaced(document)),
-            Put::Full => Err(KnowledgeError::Full { most: self.settings.documents }),
+            DocumentWriteOutcome::Added(document) => Ok(AddDocumentOutcome::New(document)),
+            DocumentWriteOutcome::Replaced(document) => Ok(AddDocumentOutcome::Replaced(document)),
+            DocumentWriteOutcome::Full => Err(KnowledgeError::Full { most: self.settings.documents }),
         }
     }
 
     /// By its name, and not by an id that reads the same.
-    async fn named(&self, workspace: &WorkspaceKey, name: &str) -> Result<Option<Document>, KnowledgeError> {
+    async fn named(
+        &self,
+        workspace: &WorkspaceKey,
+        name: &str,
+    ) -> Result<Option<KnowledgeDocument>, KnowledgeError> {
         Ok(self.store.document(workspace, name).await?.filter(|document| document.name == name))
     }
 
@@ -160,31 +168,31 @@ impl AddDocument {
 }
 
 /// A document as it is kept.
-struct Analysed {
+struct AnalyzedDocument {
     title: Option<String>,
     tongue: Tongue,
     bytes: usize,
     body: Option<String>,
-    chunks: Vec<NewChunk>,
+    chunks: Vec<NewDocumentChunk>,
 }
 
-impl Analysed {
+impl AnalyzedDocument {
     /// Reads a document, whose chunks have so many bytes at most.
     fn of(
-        content: Content,
+        content: DocumentContent,
         language: Language,
-        (sizes, most): (ChunkSizes, usize),
+        (sizes, most): (ChunkSizeBounds, usize),
     ) -> Result<Self, TooMuchText> {
         let (text, pieces, body) = match content {
-            Content::Plain(text) => {
+            DocumentContent::Plain(text) => {
                 let pieces = cut_text(&text, sizes);
                 (text, pieces, None)
             }
-            Content::Markdown(text) => {
+            DocumentContent::Markdown(text) => {
                 let pieces = cut_markdown(&text, sizes);
                 (text, pieces, None)
             }
-            Content::Structured(value) => {
+            DocumentContent::Structured(value) => {
                 let pieces = cut_records(&value, sizes, most)?;
                 let said: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
                 (said.join("\n"), pieces, Some(value.to_string()))
@@ -200,10 +208,10 @@ impl Analysed {
     }
 }
 
-fn chunk(piece: Piece, tongue: Tongue, is_structured: bool) -> NewChunk {
+fn chunk(piece: Piece, tongue: Tongue, is_structured: bool) -> NewDocumentChunk {
     // A pointer is no heading: its keys are in the text already.
     let headings = if is_structured { String::new() } else { piece.heading.join("\n") };
-    NewChunk {
+    NewDocumentChunk {
         heading_terms: terms(&headings, tongue),
         terms: terms(&piece.text, tongue),
         heading: piece.heading,
@@ -214,7 +222,7 @@ fn chunk(piece: Piece, tongue: Tongue, is_structured: bool) -> NewChunk {
 }
 
 /// Without NUL, which not every database keeps, and with one kind of line end.
-fn cleaned(content: Content) -> Content {
+fn cleaned(content: DocumentContent) -> DocumentContent {
     let clean = |text: String| {
         if text.contains(['\0', '\r']) {
             text.replace('\0', "").replace("\r\n", "\n").replace('\r', "\n")
@@ -223,10 +231,10 @@ fn cleaned(content: Content) -> Content {
         }
     };
     match content {
-        Content::Plain(text) => Content::Plain(clean(text)),
-        Content::Markdown(text) => Content::Markdown(clean(text)),
+        DocumentContent::Plain(text) => DocumentContent::Plain(clean(text)),
+        DocumentContent::Markdown(text) => DocumentContent::Markdown(clean(text)),
         // JSON writes it as an escape.
-        Content::Structured(value) => Content::Structured(value),
+        DocumentContent::Structured(value) => DocumentContent::Structured(value),
     }
 }
 

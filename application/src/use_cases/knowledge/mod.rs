@@ -5,12 +5,12 @@ mod add;
 mod read;
 mod search;
 
-pub use add::{AddDocument, Added, NewFile};
-pub use read::{ReadDocuments, ReadStructured, RemoveDocument, TextPart};
-pub use search::{FoundChunk, FoundKnowledge, SearchKnowledge};
+pub use add::{AddDocument, AddDocumentOutcome, DocumentUpload};
+pub use read::{DocumentExcerpt, QueryStructuredDocument, ReadDocuments, RemoveDocument};
+pub use search::{ChunkCitation, KnowledgeSearchResult, SearchKnowledge};
 
 use crate::knowledge::PathFault;
-use crate::ports::{ConvertError, StoreError};
+use crate::ports::{DocumentConversionError, StoreError};
 
 /// Why nothing was done with documents.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ pub enum KnowledgeError {
     },
     /// It cannot be read.
     #[error(transparent)]
-    Convert(#[from] ConvertError),
+    Convert(#[from] DocumentConversionError),
     /// It is a text, and has no paths.
     #[error("{0} is a text: it is searched and read, and has no paths")]
     NotStructured(String),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::KnowledgeError;
 use crate::knowledge::{Answer, Wanted, read_path};
-use crate::ports::{Document, KnowledgeStore, Library};
+use crate::ports::{KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
 
 /// Chunks read at once.
 const PAGE: u32 = 64;
@@ -13,9 +13,9 @@ const PAGE: u32 = 64;
 /// A part of the text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct TextPart {
+pub struct DocumentExcerpt {
     /// The document.
-    pub document: Document,
+    pub document: KnowledgeDocument,
     /// The part.
     pub text: String,
     /// Where it begins in the text, in bytes.
@@ -55,7 +55,7 @@ impl ReadDocuments {
         workspace: &WorkspaceKey,
         after: Option<String>,
         limit: u32,
-    ) -> Result<Vec<Document>, KnowledgeError> {
+    ) -> Result<Vec<KnowledgeDocument>, KnowledgeError> {
         Ok(self.store.documents(workspace, after, limit).await?)
     }
 
@@ -63,7 +63,7 @@ impl ReadDocuments {
     ///
     /// # Errors
     /// [`KnowledgeError::Store`] when the database cannot be read.
-    pub async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, KnowledgeError> {
+    pub async fn library(&self, workspace: &WorkspaceKey) -> Result<KnowledgeStatistics, KnowledgeError> {
         Ok(self.store.library(workspace).await?)
     }
 
@@ -71,7 +71,11 @@ impl ReadDocuments {
     ///
     /// # Errors
     /// [`KnowledgeError::Unknown`] when there is none, [`KnowledgeError::Store`] when the database cannot be read.
-    pub async fn one(&self, workspace: &WorkspaceKey, which: &str) -> Result<Document, KnowledgeError> {
+    pub async fn one(
+        &self,
+        workspace: &WorkspaceKey,
+        which: &str,
+    ) -> Result<KnowledgeDocument, KnowledgeError> {
         let found = self.store.document(workspace, which).await?;
         found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))
     }
@@ -86,7 +90,7 @@ impl ReadDocuments {
         which: &str,
         from: u64,
         characters: usize,
-    ) -> Result<TextPart, KnowledgeError> {
+    ) -> Result<DocumentExcerpt, KnowledgeError> {
         let document = self.one(workspace, which).await?;
         let (text, from) = if document.format.is_structured() {
             let body = self.store.body(workspace, &document.id).await?.unwrap_or_default();
@@ -96,14 +100,14 @@ impl ReadDocuments {
             self.joined(workspace, &document, from, characters).await?
         };
         let to = from + u64::try_from(text.len()).unwrap_or(u64::MAX);
-        Ok(TextPart { more: to < document.bytes, document, text, from, to })
+        Ok(DocumentExcerpt { more: to < document.bytes, document, text, from, to })
     }
 
     /// The chunks from a place on, without what two have in common.
     async fn joined(
         &self,
         workspace: &WorkspaceKey,
-        document: &Document,
+        document: &KnowledgeDocument,
         from: u64,
         characters: usize,
     ) -> Result<(String, u64), KnowledgeError> {
@@ -165,10 +169,10 @@ use_case! {
     /// assert_eq!(answer, Answer::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
     /// # Ok(()) });
     /// ```
-    pub struct ReadStructured reads (store: dyn KnowledgeStore)
+    pub struct QueryStructuredDocument reads (store: dyn KnowledgeStore)
 }
 
-impl ReadStructured {
+impl QueryStructuredDocument {
     /// Reads `name` or `name#/pointer`; the pointer of `wanted` is set by it.
     ///
     /// # Errors
@@ -180,7 +184,7 @@ impl ReadStructured {
         workspace: &WorkspaceKey,
         path: &str,
         mut wanted: Wanted,
-    ) -> Result<(Document, Answer), KnowledgeError> {
+    ) -> Result<(KnowledgeDocument, Answer), KnowledgeError> {
         let read = ReadDocuments::new(self.store.clone());
         // A name may have a # in it.
         let (document, pointer) = match (read.one(workspace, path).await, path.rsplit_once("#/")) {
@@ -232,7 +236,11 @@ impl RemoveDocument {
     /// # Errors
     /// [`KnowledgeError::Unknown`] when there is none, also when somebody else was faster; [`KnowledgeError::Store`]
     /// when the database cannot be used.
-    pub async fn run(&self, workspace: &WorkspaceKey, which: &str) -> Result<Document, KnowledgeError> {
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        which: &str,
+    ) -> Result<KnowledgeDocument, KnowledgeError> {
         let document = ReadDocuments::new(self.store.clone()).one(workspace, which).await?;
         if !self.store.remove(workspace, &document.id).await? {
             return Err(KnowledgeError::Unknown(which.to_owned()));

@@ -5,17 +5,20 @@ use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
 use crate::knowledge::{CANDIDATES, ENOUGH, FUSED_FROM, Frequencies, Question, Tongue, fuse, rank, snippet};
-use crate::ports::{Chunk, Document, Hit, KnowledgeStore, Library, Semantic, SemanticError};
+use crate::ports::{
+    ChunkHit, DocumentChunk, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore, SemanticRetrievalError,
+    SemanticRetriever,
+};
 use crate::settings::KnowledgeSettings;
 
 /// A chunk that was found, with what to cite.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct FoundChunk {
+pub struct ChunkCitation {
     /// Its document.
-    pub document: Document,
+    pub document: KnowledgeDocument,
     /// The chunk.
-    pub chunk: Chunk,
+    pub chunk: DocumentChunk,
     /// How well it fits; comparable only with the others of the same search.
     pub score: f64,
     /// Where in it the words stand.
@@ -25,13 +28,13 @@ pub struct FoundChunk {
 /// What a search found.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct FoundKnowledge {
+pub struct KnowledgeSearchResult {
     /// The best first.
-    pub chunks: Vec<FoundChunk>,
+    pub chunks: Vec<ChunkCitation>,
     /// Chunks that cannot be found by meaning yet; 0 where that is off.
     pub left: u64,
     /// Why nothing was looked for by meaning, where that is on.
-    pub text_only: Option<SemanticError>,
+    pub text_only: Option<SemanticRetrievalError>,
     /// How many documents there are to search.
     pub documents: u64,
 }
@@ -62,7 +65,7 @@ use_case! {
     /// ```
     pub struct SearchKnowledge reads (
         store: dyn KnowledgeStore
-    ) with (semantic: Option<Arc<dyn Semantic>>, settings: KnowledgeSettings)
+    ) with (semantic: Option<Arc<dyn SemanticRetriever>>, settings: KnowledgeSettings)
 }
 
 impl SearchKnowledge {
@@ -70,17 +73,21 @@ impl SearchKnowledge {
     ///
     /// # Errors
     /// [`KnowledgeError::Store`] when the database cannot be read. That nothing is found by meaning is none:
-    /// [`FoundKnowledge::text_only`] has why.
+    /// [`KnowledgeSearchResult::text_only`] has why.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         question: &str,
         limit: Option<usize>,
-    ) -> Result<FoundKnowledge, KnowledgeError> {
+    ) -> Result<KnowledgeSearchResult, KnowledgeError> {
         let limit = limit.unwrap_or(self.settings.results).clamp(1, KnowledgeSettings::RESULTS_MAX);
         let library = self.store.library(workspace).await?;
-        let mut found =
-            FoundKnowledge { chunks: Vec::new(), left: 0, text_only: None, documents: library.documents };
+        let mut found = KnowledgeSearchResult {
+            chunks: Vec::new(),
+            left: 0,
+            text_only: None,
+            documents: library.documents,
+        };
         if library.chunks == 0 {
             return Ok(found);
         }
@@ -105,8 +112,8 @@ impl SearchKnowledge {
         &self,
         workspace: &WorkspaceKey,
         asked: &Question,
-        library: &Library,
-    ) -> Result<Vec<Hit>, KnowledgeError> {
+        library: &KnowledgeStatistics,
+    ) -> Result<Vec<ChunkHit>, KnowledgeError> {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
@@ -128,13 +135,13 @@ impl SearchKnowledge {
     async fn shown(
         &self,
         workspace: &WorkspaceKey,
-        hits: Vec<Hit>,
+        hits: Vec<ChunkHit>,
         asked: &Question,
         limit: usize,
-    ) -> Result<Vec<FoundChunk>, KnowledgeError> {
+    ) -> Result<Vec<ChunkCitation>, KnowledgeError> {
         let wanted = asked.terms();
         let mut shown = Vec::with_capacity(limit);
-        let mut documents: BTreeMap<String, (Document, usize)> = BTreeMap::new();
+        let mut documents: BTreeMap<String, (KnowledgeDocument, usize)> = BTreeMap::new();
         for hit in hits {
             if shown.len() == limit {
                 break;
@@ -152,7 +159,7 @@ impl SearchKnowledge {
             }
             let tongue = Tongue::from_word(&document.language).unwrap_or(Tongue::Other);
             let snippet = snippet(&hit.chunk.text, tongue, &wanted, self.settings.snippet_chars);
-            shown.push(FoundChunk {
+            shown.push(ChunkCitation {
                 document: document.clone(),
                 chunk: hit.chunk,
                 score: hit.score,
@@ -164,6 +171,6 @@ impl SearchKnowledge {
 }
 
 /// The languages that the documents are indexed in.
-fn tongues(library: &Library) -> Vec<Tongue> {
+fn tongues(library: &KnowledgeStatistics) -> Vec<Tongue> {
     library.languages.iter().filter_map(|word| Tongue::from_word(word)).collect()
 }

@@ -2,18 +2,18 @@
 
 use entracte_domain::id::CallId;
 
-use super::{CallFromOutside, Outsider, TakenIn, lane};
+use super::{AcceptedExternalCall, ExternalCaller, RunExternalCall, lane};
 use crate::codec::decode_call;
 use crate::commands::content_of;
-use crate::journal::Entry;
-use crate::names::Naming;
+use crate::journal::JournalEntry;
+use crate::names::CommandNaming;
 use crate::texts::{say, saying};
 use crate::use_cases::settings::texts_of;
-use crate::use_cases::{Approval, MarkRead, TurnView, UseCaseError, Waiting};
+use crate::use_cases::{ApprovalView, MarkRead, PendingDecision, TurnView, UseCaseError};
 
 /// The answer to a call from outside.
 #[derive(Clone, Debug, PartialEq)]
-pub enum OutsideAnswer {
+pub enum ExternalCallOutcome {
     /// It has its result.
     Result {
         /// The call.
@@ -28,12 +28,12 @@ pub enum OutsideAnswer {
         is_error: bool,
     },
     /// A person is asked for approval; the same call asked again finds it.
-    WaitsForApproval(Box<Approval>),
+    WaitsForApproval(Box<ApprovalView>),
     /// It did not get as far as a call: what went wrong, for people.
     Failed(String),
 }
 
-impl CallFromOutside {
+impl RunExternalCall {
     /// The answer to a call, once its session rests. An answer with a result is given once: the same call asked
     /// again after it is a new one. One whose outcome nobody knows is the same call until a person settles it.
     ///
@@ -41,26 +41,27 @@ impl CallFromOutside {
     /// When the database cannot be read, or that the answer was given cannot be written.
     pub async fn answer(
         &self,
-        who: &Outsider,
-        taken: &TakenIn,
+        who: &ExternalCaller,
+        taken: &AcceptedExternalCall,
         turn: &TurnView,
-    ) -> Result<OutsideAnswer, UseCaseError> {
+    ) -> Result<ExternalCallOutcome, UseCaseError> {
         let entries = self.entries(who, &taken.session, taken.after).await?;
         // What came for this call and before the next one, should there be one by now.
         let mut messages = entries.iter().enumerate().filter(|(_, entry)| lane::asks(entry, who).is_some());
         let next = messages.nth(1).map_or(entries.len(), |(index, _)| index);
         let own = entries.get(..next).unwrap_or(&entries);
         let call = own.iter().find_map(lane::call_of);
-        if let (Some(Waiting::Validation(open)), Some(call)) = (&turn.waiting, &call)
+        if let (Some(PendingDecision::Validation(open)), Some(call)) = (&turn.waiting, &call)
             && let Some(approval) = open.iter().find(|approval| approval.call.id == *call)
         {
-            return Ok(OutsideAnswer::WaitsForApproval(Box::new(approval.clone())));
+            return Ok(ExternalCallOutcome::WaitsForApproval(Box::new(approval.clone())));
         }
         let answer = match &call {
             Some(call) => self.result(who, own, call).await?,
-            None => OutsideAnswer::Failed(troubles(turn)),
+            None => ExternalCallOutcome::Failed(troubles(turn)),
         };
-        let is_unknown = matches!(&answer, OutsideAnswer::Result { state, .. } if lane::is_unknown(state));
+        let is_unknown =
+            matches!(&answer, ExternalCallOutcome::Result { state, .. } if lane::is_unknown(state));
         if let Some(last) = own.last().filter(|_| !is_unknown) {
             let mark = MarkRead::new(self.mail_sender.clone());
             mark.run(&who.workspace, &taken.session, who.name.clone(), last.sequence).await?;
@@ -70,28 +71,34 @@ impl CallFromOutside {
 
     async fn result(
         &self,
-        who: &Outsider,
-        entries: &[Entry],
+        who: &ExternalCaller,
+        entries: &[JournalEntry],
         id: &CallId,
-    ) -> Result<OutsideAnswer, UseCaseError> {
+    ) -> Result<ExternalCallOutcome, UseCaseError> {
         let Some(row) = self.log.call(&who.workspace, id).await? else {
             return Err(UseCaseError::NotFound(saying!("request-no-call", call = id.as_str()).into()));
         };
         let call = decode_call(&row)?;
         let texts = texts_of(&*self.store, &who.workspace).await?;
         let Some(result) = call.result() else {
-            return Ok(OutsideAnswer::Failed(say!(texts, "outside-unfinished", state = &row.state)));
+            return Ok(ExternalCallOutcome::Failed(say!(texts, "outside-unfinished", state = &row.state)));
         };
         if let Some(happened) = found(&row.state) {
             let content = say!(texts, if happened { "outside-happened" } else { "outside-absent" });
             let (call, code) = (id.clone(), None);
-            return Ok(OutsideAnswer::Result { call, state: row.state, code, content, is_error: !happened });
+            return Ok(ExternalCallOutcome::Result {
+                call,
+                state: row.state,
+                code,
+                content,
+                is_error: !happened,
+            });
         }
         let brought = entries.iter().find_map(|entry| content_of(&entry.input, id));
-        Ok(OutsideAnswer::Result {
+        Ok(ExternalCallOutcome::Result {
             call: id.clone(),
             code: result.code.clone(),
-            content: brought.unwrap_or_else(|| texts.speak_to(Naming::Tools, &result.content)),
+            content: brought.unwrap_or_else(|| texts.speak_to(CommandNaming::Tools, &result.content)),
             is_error: result.is_error(),
             state: row.state,
         })

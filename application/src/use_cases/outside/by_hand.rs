@@ -8,17 +8,17 @@ use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::Millis;
 use tokio::sync::Mutex;
 
-use super::{CallFromOutside, OutsideAnswer, Outsider, TakenIn, ask};
+use super::{AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, RunExternalCall, ask};
 use crate::commands::{Catalog, CatalogEntry};
 use crate::mail::MailAnswer;
-use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
+use crate::ports::{Clock, LogReader, MailSender, ResourceReader, WorkspaceStore};
 use crate::stream::LiveText;
 use crate::texts::saying;
-use crate::use_cases::{Approval, FollowTurn, UseCaseError, accepted};
+use crate::use_cases::{ApprovalView, FollowTurn, UseCaseError, accepted};
 
 /// What became of an action by hand.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ByHand {
+pub enum ManualActionOutcome {
     /// It was done.
     Done {
         /// The session that it went through.
@@ -42,7 +42,7 @@ pub enum ByHand {
         /// The session that it goes through.
         session: SessionId,
         /// What is asked.
-        approval: Box<Approval>,
+        approval: Box<ApprovalView>,
     },
     /// It is not done yet: the session waits for its slot, or the action takes its time.
     Works {
@@ -59,7 +59,7 @@ pub enum ByHand {
 /// # example(async {
 /// let ports = HandPorts {
 ///     mail_sender: Arc::new(MockMailSender::new()),
-///     store: Arc::new(MockStore::new()),
+///     store: Arc::new(MockWorkspaceStore::new()),
 ///     log: Arc::new(MockLogReader::new()),
 ///     rows: Arc::new(MockResourceReader::new()),
 ///     catalog: Arc::new(Catalog::new(&[]).unwrap()),
@@ -75,22 +75,22 @@ pub enum ByHand {
 /// ```
 ///
 /// # Cancel safety
-/// As [`CallFromOutside`]: what was asked for goes on. Asked again with the same command it is found while it works
+/// As [`RunExternalCall`]: what was asked for goes on. Asked again with the same command it is found while it works
 /// or its answer was not given, and under the same receipt at any time; else it is done again.
-pub struct ActByHand {
-    ports: HandPorts,
-    calls: CallFromOutside,
+pub struct RunManualAction {
+    ports: ManualActionPorts,
+    calls: RunExternalCall,
     first: Option<MailAnswer>,
     one: Arc<Mutex<()>>,
 }
 
 /// What an action by hand goes through.
 #[derive(Clone)]
-pub struct HandPorts {
+pub struct ManualActionPorts {
     /// The way in.
     pub mail_sender: Arc<dyn MailSender>,
     /// What was committed.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// The ledger.
     pub log: Arc<dyn LogReader>,
     /// The data.
@@ -103,12 +103,12 @@ pub struct HandPorts {
     pub live: Arc<LiveText>,
 }
 
-impl ActByHand {
+impl RunManualAction {
     /// Over these ports. `one` is the same for all that the same person asks for in the same workspace: they are taken in
     /// one after the other.
-    pub fn new(ports: HandPorts, one: Arc<Mutex<()>>) -> Self {
+    pub fn new(ports: ManualActionPorts, one: Arc<Mutex<()>>) -> Self {
         let calls =
-            CallFromOutside::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone()).by_hand();
+            RunExternalCall::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone()).by_hand();
         let calls = calls.foreseeing(ports.rows.clone(), ports.catalog.clone(), ports.clock.clone());
         Self { ports, calls, first: None, one }
     }
@@ -132,7 +132,12 @@ impl ActByHand {
     /// # Errors
     /// When there is no such command, it is no local action, its arguments break its schema, what it is about is not there, or
     /// the request does not get through.
-    pub async fn run(&self, who: &Outsider, command: &Command, most: Millis) -> Result<ByHand, UseCaseError> {
+    pub async fn run(
+        &self,
+        who: &ExternalCaller,
+        command: &Command,
+        most: Millis,
+    ) -> Result<ManualActionOutcome, UseCaseError> {
         self.check(command)?;
         let mut taken = {
             let _one = self.one.lock().await;
@@ -153,7 +158,7 @@ impl ActByHand {
             let turn = tokio::select! {
                 biased;
                 turn = follow.until_rest(&who.workspace, &session, taken.after) => turn?,
-                () = clock.sleep(left) => return Ok(ByHand::Works { session }),
+                () = clock.sleep(left) => return Ok(ManualActionOutcome::Works { session }),
             };
             let _one = self.one.lock().await;
             let answer = self.calls.answer(who, &taken, &turn).await?;
@@ -187,10 +192,10 @@ impl ActByHand {
     /// Asks once more in the same session: once, however often this is tried, because the message has a key of its own.
     async fn again(
         &self,
-        who: &Outsider,
-        taken: &TakenIn,
+        who: &ExternalCaller,
+        taken: &AcceptedExternalCall,
         command: &Command,
-    ) -> Result<TakenIn, UseCaseError> {
+    ) -> Result<AcceptedExternalCall, UseCaseError> {
         let key = format!("after {}", taken.after);
         match ask(&self.ports.mail_sender, who, &taken.session, command, Some(key)).await {
             // Another process was first there, because the refusal left the session free.
@@ -200,23 +205,27 @@ impl ActByHand {
     }
 
     fn follow(&self) -> FollowTurn {
-        let HandPorts { store, log, rows, catalog, clock, live, .. } = self.ports.clone();
+        let ManualActionPorts { store, log, rows, catalog, clock, live, .. } = self.ports.clone();
         FollowTurn::new(store, log, rows, catalog, clock).hearing(live)
     }
 }
 
 /// Whether the call was refused only because its schema had to be shown first.
-fn is_shown_schema(answer: &OutsideAnswer) -> bool {
-    matches!(answer, OutsideAnswer::Result { state, .. } if state == CallStatus::SchemaRequired.word())
+fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
+    matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
-fn outcome(session: SessionId, answer: OutsideAnswer) -> Result<ByHand, UseCaseError> {
+fn outcome(session: SessionId, answer: ExternalCallOutcome) -> Result<ManualActionOutcome, UseCaseError> {
     match answer {
-        OutsideAnswer::Result { call, content, is_error: false, .. } => {
-            Ok(ByHand::Done { session, call, content })
+        ExternalCallOutcome::Result { call, content, is_error: false, .. } => {
+            Ok(ManualActionOutcome::Done { session, call, content })
         }
-        OutsideAnswer::Result { state, code, content, .. } => Ok(ByHand::Refused { state, code, content }),
-        OutsideAnswer::WaitsForApproval(approval) => Ok(ByHand::Waits { session, approval }),
-        OutsideAnswer::Failed(why) => Err(UseCaseError::NotApplicable(why.into())),
+        ExternalCallOutcome::Result { state, code, content, .. } => {
+            Ok(ManualActionOutcome::Refused { state, code, content })
+        }
+        ExternalCallOutcome::WaitsForApproval(approval) => {
+            Ok(ManualActionOutcome::Waits { session, approval })
+        }
+        ExternalCallOutcome::Failed(why) => Err(UseCaseError::NotApplicable(why.into())),
     }
 }

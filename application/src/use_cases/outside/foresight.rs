@@ -5,31 +5,31 @@ use std::sync::Arc;
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
 
-use super::{ActByHand, Outsider};
+use super::{ExternalCaller, RunManualAction};
 use crate::commands::Catalog;
-use crate::names::Naming;
-use crate::ports::{CallRequest, Clock, PlanError, ResourceReader, Store};
-use crate::settings::Locale;
+use crate::names::CommandNaming;
+use crate::ports::{ActionPlanError, CallRequest, Clock, ResourceReader, WorkspaceStore};
+use crate::settings::WorkspaceLocale;
 use crate::texts::Texts;
 use crate::use_cases::run_command::{NOT_FOUND, failed};
 use crate::use_cases::{UseCaseError, settings_of};
 
 /// Looks at what an action would change, so that nobody is asked about what is not there.
-pub(super) struct Foresight {
+pub(super) struct ActionPrecheck {
     pub(super) rows: Arc<dyn ResourceReader>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
-impl Foresight {
+impl ActionPrecheck {
     /// Refuses an action on what is not there. Whatever else is wrong is told by the call itself.
     pub(super) async fn check(
         &self,
-        store: &dyn Store,
-        (who, session): (&Outsider, &SessionId),
+        store: &dyn WorkspaceStore,
+        (who, session): (&ExternalCaller, &SessionId),
         command: &Command,
     ) -> Result<(), UseCaseError> {
-        let known = self.catalog.find(&command.name).filter(|known| ActByHand::does(known));
+        let known = self.catalog.find(&command.name).filter(|known| RunManualAction::does(known));
         let Some(known) = known.filter(|known| known.faults(&command.arguments).is_empty()) else {
             return Ok(());
         };
@@ -38,20 +38,20 @@ impl Foresight {
         let name = known.spec.name.clone();
         let request = self.request((who, session), Command { name, ..command.clone() }, locale);
         match known.executor.plan(request, self.rows.clone()).await {
-            Err(PlanError::Refused(failure)) if failure.code == NOT_FOUND => {
+            Err(ActionPlanError::Refused(failure)) if failure.code == NOT_FOUND => {
                 Err(failed(&known.spec.name, &failure, texts))
             }
-            Ok(_) | Err(PlanError::Refused(_)) => Ok(()),
-            Err(PlanError::Store(error)) => Err(error.into()),
+            Ok(_) | Err(ActionPlanError::Refused(_)) => Ok(()),
+            Err(ActionPlanError::Store(error)) => Err(error.into()),
         }
     }
 
     /// What the call would be; nothing of it is kept.
     fn request(
         &self,
-        (who, session): (&Outsider, &SessionId),
+        (who, session): (&ExternalCaller, &SessionId),
         command: Command,
-        locale: Locale,
+        locale: WorkspaceLocale,
     ) -> CallRequest {
         let (call, now) = (session.call(0, 0), self.clock.now());
         CallRequest {
@@ -67,7 +67,7 @@ impl Foresight {
             now,
             reference: now,
             locale,
-            naming: Naming::Types,
+            naming: CommandNaming::Types,
         }
     }
 }

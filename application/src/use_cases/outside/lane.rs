@@ -6,15 +6,15 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Input, PhaseLabel};
 
-use super::{CallFromOutside, Outsider};
+use super::{ExternalCaller, RunExternalCall};
 use crate::codec::{decode_entry, decode_snapshot};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::protocol::relay;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
 
 /// What a session of a caller is busy with.
-pub(super) enum Lane {
+pub(super) enum CallerSessionState {
     /// No call runs in it any more: a person ended it, or another model speaks in it.
     Ended,
     /// With nothing.
@@ -22,11 +22,11 @@ pub(super) enum Lane {
     /// With what its caller did not ask for: a person resumed it.
     Busy,
     /// With this call.
-    Asked(AskedCall),
+    Asked(PendingExternalCall),
 }
 
 /// The call that was asked for last, and not answered.
-pub(super) struct AskedCall {
+pub(super) struct PendingExternalCall {
     /// The message that asked.
     pub(super) text: String,
     /// Number of the entry before it.
@@ -41,7 +41,7 @@ const PAGE: u32 = 500;
 const ID_CHARS: usize = 16;
 
 /// The id of a caller's session of that mode and number: the same in every process.
-pub(super) fn id(who: &Outsider, mode: Option<PlanMode>, number: u32) -> SessionId {
+pub(super) fn id(who: &ExternalCaller, mode: Option<PlanMode>, number: u32) -> SessionId {
     let restriction = match &who.restriction {
         Restriction::Open => Restriction::EVERY.to_owned(),
         Restriction::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
@@ -53,14 +53,18 @@ pub(super) fn id(who: &Outsider, mode: Option<PlanMode>, number: u32) -> Session
     SessionId::new(format!("ses_{letters}"))
 }
 
-impl CallFromOutside {
+impl RunExternalCall {
     /// What a session is busy with; none when it is not there.
-    pub(super) async fn lane(&self, who: &Outsider, id: &SessionId) -> Result<Option<Lane>, UseCaseError> {
+    pub(super) async fn lane(
+        &self,
+        who: &ExternalCaller,
+        id: &SessionId,
+    ) -> Result<Option<CallerSessionState>, UseCaseError> {
         let Some(row) = self.store.session(&who.workspace, id).await? else { return Ok(None) };
         let snapshot = decode_snapshot(&row.body)?;
         // One in which somebody let a real model speak repeats nothing any more.
         if snapshot.phase.end_reason().is_some() || !relay::is_model_of(&snapshot.facts) {
-            return Ok(Some(Lane::Ended));
+            return Ok(Some(CallerSessionState::Ended));
         }
         let answered = snapshot.facts.read_by(&who.name);
         let rows = self.log.entries_since(&who.workspace, id, answered, PAGE).await?;
@@ -68,27 +72,29 @@ impl CallFromOutside {
         // The last one: an answer that was never fetched may have made room for it.
         let asked = entries.iter().rev().find_map(|entry| Some((asks(entry, who)?, entry.seq)));
         let is_idle = snapshot.phase.label() == PhaseLabel::Idle;
-        let Some((text, seq)) = asked else { return Ok(Some(if is_idle { Lane::Free } else { Lane::Busy })) };
+        let Some((text, seq)) = asked else {
+            return Ok(Some(if is_idle { CallerSessionState::Free } else { CallerSessionState::Busy }));
+        };
         let after = seq.saturating_sub(1);
         // What nobody knows stays until a person has settled it.
         let is_over = is_idle && snapshot.facts.unsettled.is_empty();
-        Ok(Some(Lane::Asked(AskedCall { text, after, is_over })))
+        Ok(Some(CallerSessionState::Asked(PendingExternalCall { text, after, is_over })))
     }
 
     /// The session's entries after this number, at most [`PAGE`].
     pub(super) async fn entries(
         &self,
-        who: &Outsider,
+        who: &ExternalCaller,
         session: &SessionId,
         after: u64,
-    ) -> Result<Vec<Entry>, UseCaseError> {
+    ) -> Result<Vec<JournalEntry>, UseCaseError> {
         let rows = self.log.entries(&who.workspace, session, after, PAGE).await?;
         Ok(rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?)
     }
 }
 
 /// The message by which this caller asks for a call, when the entry brings one.
-pub(super) fn asks(entry: &Entry, who: &Outsider) -> Option<String> {
+pub(super) fn asks(entry: &JournalEntry, who: &ExternalCaller) -> Option<String> {
     match &entry.input {
         Input::UserMessageSent(sent) if sent.author == who.name => Some(sent.message.linear_text()),
         _ => None,
@@ -96,7 +102,7 @@ pub(super) fn asks(entry: &Entry, who: &Outsider) -> Option<String> {
 }
 
 /// The call that the entry asks for, in the ledger.
-pub(super) fn call_of(entry: &Entry) -> Option<CallId> {
+pub(super) fn call_of(entry: &JournalEntry) -> Option<CallId> {
     match &entry.input {
         Input::AiResponseReceived(reply) if !reply.calls.is_empty() => {
             Some(entry.session.call(entry.sequence, 0))

@@ -13,15 +13,15 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
-pub use answer::OutsideAnswer;
-pub use by_hand::{ActByHand, ByHand, HandPorts};
-use foresight::Foresight;
-use lane::Lane;
+pub use answer::ExternalCallOutcome;
+pub use by_hand::{ManualActionOutcome, ManualActionPorts, RunManualAction};
+use foresight::ActionPrecheck;
+use lane::CallerSessionState;
 
-use super::{Accepted, UseCaseError, accepted};
+use super::{AcceptedRequest, UseCaseError, accepted};
 use crate::commands::Catalog;
-use crate::mail::{Mail, MailRequest, NewSession};
-use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
+use crate::mail::{Mail, MailRequest, NewSessionRequest};
+use crate::ports::{Clock, LogReader, MailSender, ResourceReader, WorkspaceStore};
 use crate::protocol::relay;
 use crate::texts::saying;
 
@@ -31,7 +31,7 @@ pub const OPEN_CALLS_MAX: u32 = 32;
 
 /// Who calls from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outsider {
+pub struct ExternalCaller {
     /// Where it works.
     pub workspace: WorkspaceKey,
     /// What it is called; its calls are asked for in this name.
@@ -44,7 +44,7 @@ pub struct Outsider {
 
 /// A call that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenIn {
+pub struct AcceptedExternalCall {
     /// The session that it runs in.
     pub session: SessionId,
     /// Number of the last entry of the workspace before it.
@@ -52,9 +52,9 @@ pub struct TakenIn {
 }
 
 /// Where a call goes.
-enum Chosen {
+enum ExternalCallRoute {
     /// It was accepted before, and not answered.
-    TakenBefore(TakenIn),
+    TakenBefore(AcceptedExternalCall),
     /// A session of the caller that does nothing else.
     Lane {
         /// It.
@@ -74,7 +74,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// # let mut store = MockStore::new();
+    /// # let mut store = MockWorkspaceStore::new();
     /// # store.expect_session().returning(|_, _| Ok(None));
     /// # store.expect_workspace().returning(|_| Ok(None));
     /// let mut mail_sender = MockMailSender::new();
@@ -97,17 +97,17 @@ use_case! {
     /// a drop leaves](crate::use_cases#cancel-safety)); taken in again with the same command before its answer was given,
     /// or under the same receipt, it is found and not done twice. An answer that is dropped may be marked as read, and is
     /// given no second time.
-    pub struct CallFromOutside over (mail_sender: dyn MailSender, store: dyn Store, log: dyn LogReader) and (
+    pub struct RunExternalCall over (mail_sender: dyn MailSender, store: dyn WorkspaceStore, log: dyn LogReader) and (
         /// The way in for the call itself, where it is asked for under a key.
         keyed: Option<Arc<dyn MailSender>> = None,
         /// The mode of its sessions; none as the workspace says.
         mode: Option<PlanMode> = None,
         /// Looks at what is asked for first.
-        foresight: Option<Foresight> = None
+        foresight: Option<ActionPrecheck> = None
     )
 }
 
-impl CallFromOutside {
+impl RunExternalCall {
     /// A person asks, not a model: what they do by hand needs no plan. It is asked for in other sessions than what a model of
     /// the same name asks for.
     #[must_use]
@@ -124,7 +124,7 @@ impl CallFromOutside {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { foresight: Some(Foresight { rows, catalog, clock }), ..self }
+        Self { foresight: Some(ActionPrecheck { rows, catalog, clock }), ..self }
     }
 
     /// Calls are asked for under a key, by a way in that remembers it: each is a new one, and none is found where the same
@@ -140,12 +140,16 @@ impl CallFromOutside {
     /// # Errors
     /// When too many calls are open, what it is about is not there, the session cannot be made, or the request does not get
     /// through.
-    pub async fn take_in(&self, who: &Outsider, command: &Command) -> Result<TakenIn, UseCaseError> {
+    pub async fn take_in(
+        &self,
+        who: &ExternalCaller,
+        command: &Command,
+    ) -> Result<AcceptedExternalCall, UseCaseError> {
         let mut tries = 0;
         loop {
             let (session, is_there) = match self.lane_for(who, command).await? {
-                Chosen::TakenBefore(taken) => return Ok(taken),
-                Chosen::Lane { session, is_there } => (session, is_there),
+                ExternalCallRoute::TakenBefore(taken) => return Ok(taken),
+                ExternalCallRoute::Lane { session, is_there } => (session, is_there),
             };
             if let Some(foresight) = &self.foresight {
                 foresight.check(&*self.store, (who, &session), command).await?;
@@ -163,13 +167,17 @@ impl CallFromOutside {
                 Ok(sent) if self.keyed.is_some() || sent.message.is_some() => {
                     return self.found(who, &sent).await;
                 }
-                Ok(_) => return Ok(TakenIn { session, after }),
+                Ok(_) => return Ok(AcceptedExternalCall { session, after }),
             }
         }
     }
 
     /// Where a call may be asked for, or where it was.
-    async fn lane_for(&self, who: &Outsider, command: &Command) -> Result<Chosen, UseCaseError> {
+    async fn lane_for(
+        &self,
+        who: &ExternalCaller,
+        command: &Command,
+    ) -> Result<ExternalCallRoute, UseCaseError> {
         let wanted = relay::message(command);
         let (mut free, mut idle) = (None, None);
         for number in 1..=OPEN_CALLS_MAX {
@@ -179,17 +187,20 @@ impl CallFromOutside {
                 break;
             };
             match lane {
-                Lane::Ended => {}
-                Lane::Free => {
+                CallerSessionState::Ended => {}
+                CallerSessionState::Free => {
                     free.get_or_insert((id, true));
                 }
-                Lane::Asked(asked) if asked.text == wanted && self.keyed.is_none() => {
-                    return Ok(Chosen::TakenBefore(TakenIn { session: id, after: asked.after }));
+                CallerSessionState::Asked(asked) if asked.text == wanted && self.keyed.is_none() => {
+                    return Ok(ExternalCallRoute::TakenBefore(AcceptedExternalCall {
+                        session: id,
+                        after: asked.after,
+                    }));
                 }
-                Lane::Asked(asked) if asked.is_over => {
+                CallerSessionState::Asked(asked) if asked.is_over => {
                     idle.get_or_insert((id, true));
                 }
-                Lane::Asked(_) | Lane::Busy => {}
+                CallerSessionState::Asked(_) | CallerSessionState::Busy => {}
             }
         }
         // An answer that was never fetched makes room when there is no other.
@@ -197,14 +208,18 @@ impl CallFromOutside {
             let full = saying!("outside-full", most = OPEN_CALLS_MAX);
             return Err(UseCaseError::Conflict(full.into()));
         };
-        Ok(Chosen::Lane { session, is_there })
+        Ok(ExternalCallRoute::Lane { session, is_there })
     }
 
     /// The call that a message asked for.
     ///
     /// # Errors
     /// When the message is not there any more, or the database cannot be read.
-    pub(super) async fn found(&self, who: &Outsider, sent: &Accepted) -> Result<TakenIn, UseCaseError> {
+    pub(super) async fn found(
+        &self,
+        who: &ExternalCaller,
+        sent: &AcceptedRequest,
+    ) -> Result<AcceptedExternalCall, UseCaseError> {
         let session = sent.session.clone();
         let gone = || UseCaseError::Conflict(saying!("outside-gone", session = session.as_str()).into());
         let sequence = sent.message.as_ref().and_then(|message| lane::sequence_of(&session, message));
@@ -212,11 +227,11 @@ impl CallFromOutside {
         let rows = self.log.entries_since(&who.workspace, &session, before, 1).await?;
         let entry = rows.first().ok_or_else(gone)?;
         let after = entry.seq.saturating_sub(1);
-        Ok(TakenIn { session, after })
+        Ok(AcceptedExternalCall { session, after })
     }
 
-    async fn begin(&self, who: &Outsider, session: &SessionId) -> Result<(), UseCaseError> {
-        let new = NewSession {
+    async fn begin(&self, who: &ExternalCaller, session: &SessionId) -> Result<(), UseCaseError> {
+        let new = NewSessionRequest {
             id: session.clone(),
             kind: SessionKind::Chat,
             name: format!("calls of {}", who.name),
@@ -241,11 +256,11 @@ impl CallFromOutside {
 /// Asks for a call in a session of whoever calls. Under the same key it is asked for once.
 async fn ask(
     sender: &Arc<dyn MailSender>,
-    who: &Outsider,
+    who: &ExternalCaller,
     session: &SessionId,
     command: &Command,
     client_key: Option<String>,
-) -> Result<Accepted, UseCaseError> {
+) -> Result<AcceptedRequest, UseCaseError> {
     let request = MailRequest::AskForCall { author: who.name.clone(), command: command.clone(), client_key };
     let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
     accepted(sender.post(&who.workspace, mail).await?)

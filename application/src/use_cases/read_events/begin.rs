@@ -7,7 +7,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{ROWS, ReadEvents};
 use crate::codec::decode_entry;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::stream::{Cursor, Frame, Place, Resync, Speech, Spoken, Start, Told, begun, ends};
 use crate::use_cases::UseCaseError;
 
@@ -15,7 +15,7 @@ use crate::use_cases::UseCaseError;
 const LOOKED_BACK: u32 = 50;
 
 /// Where a reader begins, and what they are told first.
-pub(super) struct Begun {
+pub(super) struct EventReaderStart {
     pub(super) place: Place,
     pub(super) backlog: VecDeque<Told>,
 }
@@ -27,7 +27,7 @@ impl ReadEvents {
         session: Option<&SessionId>,
         start: Start,
         known: Option<&str>,
-    ) -> Result<Begun, UseCaseError> {
+    ) -> Result<EventReaderStart, UseCaseError> {
         let row = self.store.workspace(workspace).await?;
         let last = row.as_ref().map_or(0, |row| row.seq);
         let timeline = timeline(row.map(|row| row.created_at.0));
@@ -47,10 +47,10 @@ impl ReadEvents {
                 (now, begun)
             }
         };
-        let Begun { place, mut backlog } = begun;
+        let EventReaderStart { place, mut backlog } = begun;
         let hello = Frame::Hello { timeline, words: session.is_some() };
         backlog.push_front(Told { at: Some(at), frame: hello });
-        Ok(Begun { place, backlog })
+        Ok(EventReaderStart { place, backlog })
     }
 
     /// The place of a cursor that was told.
@@ -59,7 +59,7 @@ impl ReadEvents {
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         cursor: Cursor,
-    ) -> Result<Result<Begun, Resync>, UseCaseError> {
+    ) -> Result<Result<EventReaderStart, Resync>, UseCaseError> {
         match (session, cursor.spoken) {
             (Some(session), Some(spoken)) => self.amid(workspace, session, cursor, spoken).await,
             (Some(_) | None, _) => self.place(workspace, session, cursor).await.map(Ok),
@@ -72,7 +72,7 @@ impl ReadEvents {
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         cursor: Cursor,
-    ) -> Result<Begun, UseCaseError> {
+    ) -> Result<EventReaderStart, UseCaseError> {
         let place = match session {
             None => Place::in_workspace(cursor.seq),
             Some(session) => {
@@ -80,7 +80,7 @@ impl ReadEvents {
                 Place::in_session(cursor.seq, speech)
             }
         };
-        Ok(Begun { place, backlog: VecDeque::new() })
+        Ok(EventReaderStart { place, backlog: VecDeque::new() })
     }
 
     /// The place in the words of an attempt. Where the entry of the cursor ends it, what that entry tells after the
@@ -91,14 +91,14 @@ impl ReadEvents {
         session: &SessionId,
         cursor: Cursor,
         Spoken { attempt, text, thoughts }: Spoken,
-    ) -> Result<Result<Begun, Resync>, UseCaseError> {
+    ) -> Result<Result<EventReaderStart, Resync>, UseCaseError> {
         let first = self.log.entry(workspace, attempt).await?.filter(|row| row.session == *session);
         let first = first.as_ref().map(decode_entry).transpose()?;
         let Some(number) = first.as_ref().and_then(begun) else { return Ok(Err(Resync::Timeline)) };
         let speech = Speech { attempt, session: session.clone(), number, told: Some((text, thoughts)) };
         let Some(end) = self.end(workspace, session, &speech, cursor.seq).await? else {
             let place = Place::in_session(cursor.seq, Some(speech));
-            return Ok(Ok(Begun { place, backlog: VecDeque::new() }));
+            return Ok(Ok(EventReaderStart { place, backlog: VecDeque::new() }));
         };
         if end.seq != cursor.seq {
             return Ok(Err(Resync::Timeline));
@@ -109,7 +109,7 @@ impl ReadEvents {
             return Ok(Err(Resync::Timeline));
         };
         let backlog = told.into_iter().skip(known + 1).collect();
-        Ok(Ok(Begun { place, backlog }))
+        Ok(Ok(EventReaderStart { place, backlog }))
     }
 
     /// The entry up to `until` that ends an attempt.
@@ -119,7 +119,7 @@ impl ReadEvents {
         session: &SessionId,
         speech: &Speech,
         until: u64,
-    ) -> Result<Option<Entry>, UseCaseError> {
+    ) -> Result<Option<JournalEntry>, UseCaseError> {
         let mut after = speech.attempt;
         loop {
             let rows = self.log.entries(workspace, session, after, ROWS).await?;
@@ -149,7 +149,7 @@ impl ReadEvents {
             Some(next) => next.sequence.saturating_sub(1),
             None => self.store.session(workspace, session).await?.map_or(0, |row| row.sequence),
         };
-        let mut later: Vec<Entry> = Vec::new();
+        let mut later: Vec<JournalEntry> = Vec::new();
         while until > 0 {
             let from = until.saturating_sub(u64::from(LOOKED_BACK));
             let rows = self.log.entries_since(workspace, session, from, LOOKED_BACK).await?;

@@ -8,11 +8,11 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 use entracte_domain::time::Millis;
 
-use self::begin::Begun;
+use self::begin::EventReaderStart;
 use super::{ReadQueue, ShowSession, UseCaseError};
 use crate::codec::decode_entry;
-use crate::journal::Entry;
-use crate::ports::{ChangeRow, Clock, LogReader, LogRow, Store};
+use crate::journal::JournalEntry;
+use crate::ports::{Clock, LogReader, LogRow, ResourceChangeRow, WorkspaceStore};
 use crate::runtime::Services;
 use crate::stream::{Ended, Frame, Level, Listening, LiveText, Place, Speech, Start, Told, Version, ends};
 
@@ -33,7 +33,7 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # use entracte_application::stream::{Cursor, Frame, LiveText, Start};
     /// # example(async {
-    /// let mut store = MockStore::new();
+    /// let mut store = MockWorkspaceStore::new();
     /// store.expect_workspace().returning(|_| Ok(Some(WorkspaceRow { seq: 1, ..samples::commit().workspace })));
     /// let mut log = MockLogReader::new();
     /// log.expect_entries_of_all().returning(|_, after, _| {
@@ -53,7 +53,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     #[derive(Clone)]
-    pub struct ReadEvents reads (store: dyn Store, log: dyn LogReader, live: LiveText, clock: dyn Clock)
+    pub struct ReadEvents reads (store: dyn WorkspaceStore, log: dyn LogReader, live: LiveText, clock: dyn Clock)
 }
 
 /// Somebody who reads: tells what is next until there is nothing, and then hears when there may be more.
@@ -114,7 +114,7 @@ impl ReadEvents {
             ShowSession::new(self.store.clone()).run(workspace, session).await?;
         }
         let (own, all) = (self.live.listen(workspace, session), self.live.listen(workspace, None));
-        let Begun { place, backlog } = self.begin(workspace, session, start, timeline).await?;
+        let EventReaderStart { place, backlog } = self.begin(workspace, session, start, timeline).await?;
         Ok(EventReader {
             read: self.clone(),
             workspace: workspace.clone(),
@@ -136,7 +136,7 @@ impl ReadEvents {
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         after: u64,
-    ) -> Result<(Vec<Row>, bool), UseCaseError> {
+    ) -> Result<(Vec<EventReaderRow>, bool), UseCaseError> {
         let is_full = |count: usize| count >= ROWS as usize;
         let Some(session) = session else {
             // What is committed between these readings comes with the next one, in its order.
@@ -147,7 +147,7 @@ impl ReadEvents {
         };
         let entries = self.log.entries(workspace, session, after, ROWS).await?;
         let is_behind = is_full(entries.len());
-        Ok((entries.into_iter().map(Row::Entry).collect(), is_behind))
+        Ok((entries.into_iter().map(EventReaderRow::Entry).collect(), is_behind))
     }
 }
 
@@ -160,12 +160,12 @@ impl Services {
 }
 
 /// A row that is told.
-enum Row {
+enum EventReaderRow {
     Entry(LogRow),
-    Change(ChangeRow),
+    Change(ResourceChangeRow),
 }
 
-impl Row {
+impl EventReaderRow {
     const fn seq(&self) -> u64 {
         match self {
             Self::Entry(row) => row.seq,
@@ -176,16 +176,18 @@ impl Row {
 
 /// Changes and entries in the order of their numbers, as far as both are known: up to `until`, and not beyond the end of a
 /// full page. And whether there are more.
-fn joined(changes: Vec<ChangeRow>, entries: Vec<LogRow>, until: u64) -> (Vec<Row>, bool) {
+fn joined(changes: Vec<ResourceChangeRow>, entries: Vec<LogRow>, until: u64) -> (Vec<EventReaderRow>, bool) {
     let end = |count: usize, last: Option<u64>| match count >= ROWS as usize {
         true => last.unwrap_or(until),
         false => until,
     };
     let known = end(changes.len(), changes.last().map(|row| row.seq));
     let known = known.min(end(entries.len(), entries.last().map(|row| row.seq))).min(until);
-    let all = changes.into_iter().map(Row::Change).chain(entries.into_iter().map(Row::Entry));
-    let (mut rows, later): (Vec<Row>, Vec<Row>) = all.partition(|row| row.seq() <= known);
-    rows.sort_by_key(Row::seq);
+    let all =
+        changes.into_iter().map(EventReaderRow::Change).chain(entries.into_iter().map(EventReaderRow::Entry));
+    let (mut rows, later): (Vec<EventReaderRow>, Vec<EventReaderRow>) =
+        all.partition(|row| row.seq() <= known);
+    rows.sort_by_key(EventReaderRow::seq);
     (rows, known < until || !later.is_empty())
 }
 
@@ -276,8 +278,8 @@ impl EventReader {
             }
             left -= 1;
             let row = match row {
-                Row::Entry(row) => row,
-                Row::Change(change) => {
+                EventReaderRow::Entry(row) => row,
+                EventReaderRow::Change(change) => {
                     told.push(self.place.change(change));
                     continue;
                 }
@@ -292,7 +294,7 @@ impl EventReader {
     }
 
     /// Whether something else was told of an attempt than this entry stores of it.
-    fn is_corrected(&self, speech: &Speech, entry: &Entry) -> bool {
+    fn is_corrected(&self, speech: &Speech, entry: &JournalEntry) -> bool {
         let (live, workspace) = (&self.read.live, &self.workspace);
         let differs = || match ends(entry, speech.number) {
             Some(Ended::Complete { text, .. }) => {

@@ -7,7 +7,7 @@ use entracte_domain::session::{Input, JournalNote, LogAppend, SummaryRequest};
 use entracte_domain::time::Timestamp;
 
 use super::{RebuildPrompt, UseCaseError};
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::texts::saying;
 
 /// One attempt of one round.
@@ -36,7 +36,7 @@ pub struct ModelCall {
 }
 
 /// The model calls that a log tells of, in order.
-pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall> {
+pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<ModelCall> {
     let sent = |(round, attempt), sequence, at| ModelCall {
         id: session.model_call(round, attempt),
         session: session.clone(),
@@ -86,13 +86,13 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
 }
 
 /// The sequence of the entry that ended the attempt before this one, or that began its round: that made it.
-fn before(entries: &[Entry], (round, attempt): (u32, u32)) -> Option<u64> {
+fn before(entries: &[JournalEntry], (round, attempt): (u32, u32)) -> Option<u64> {
     if attempt == 1 {
         let begins = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::RoundStarted { round: begun, .. }) if *begun == round);
         let begun = entries.iter().find(|entry| entry.appended.iter().any(begins));
         return begun.map(|entry| entry.sequence);
     }
-    let ended = |entry: &&Entry| match &entry.input {
+    let ended = |entry: &&JournalEntry| match &entry.input {
         Input::BudgetReached { round, attempt, .. }
         | Input::ProviderErrorOccurred { round, attempt, .. }
         | Input::CompactionFailed { round, attempt, .. } => Some((*round, *attempt)),
@@ -103,15 +103,15 @@ fn before(entries: &[Entry], (round, attempt): (u32, u32)) -> Option<u64> {
 }
 
 /// The entries of a session, in order.
-pub(super) type Log = Arc<[Entry]>;
+pub(super) type SessionEntries = Arc<[JournalEntry]>;
 
 /// The call that was named, and the log that tells of it.
 pub(super) async fn find(
     rebuild: &RebuildPrompt,
     workspace: &WorkspaceKey,
     named: &str,
-) -> Result<(ModelCall, Log), UseCaseError> {
-    let wanted = Named::read(named)?;
+) -> Result<(ModelCall, SessionEntries), UseCaseError> {
+    let wanted = ModelCallIdPrefix::read(named)?;
     let mut found = Vec::new();
     let prefix = format!("ses_{}", wanted.stem);
     let mut sessions = rebuild.log.sessions_by_prefix(workspace, &prefix).await?;
@@ -120,7 +120,7 @@ pub(super) async fn find(
         sessions.retain(|session| session.stem() == wanted.stem);
     }
     for session in sessions {
-        let entries: Log = rebuild.entries(workspace, &session).await?.into();
+        let entries: SessionEntries = rebuild.entries(workspace, &session).await?.into();
         if let Some(summary) = wanted.summary(&session, &entries) {
             let made = saying!("model-call-summary", call = summary.to_string(), session = session.as_str());
             return Err(UseCaseError::NotApplicable(made.into()));
@@ -131,7 +131,10 @@ pub(super) async fn find(
     one(named, found)
 }
 
-fn one(named: &str, mut found: Vec<(ModelCall, Log)>) -> Result<(ModelCall, Log), UseCaseError> {
+fn one(
+    named: &str,
+    mut found: Vec<(ModelCall, SessionEntries)>,
+) -> Result<(ModelCall, SessionEntries), UseCaseError> {
     let list: Vec<String> = found.iter().map(|(call, _)| call.id.to_string()).collect();
     match (found.pop(), list.len()) {
         (None, _) => Err(UseCaseError::NotFound(saying!("model-call-none", given = named).into())),
@@ -150,13 +153,13 @@ fn one(named: &str, mut found: Vec<(ModelCall, Log)>) -> Result<(ModelCall, Log)
 const SHOWN: usize = 5;
 
 /// The id of a model call as far as it was written: `mc_<stem>_<round>_<attempt>`.
-struct Named<'a> {
+struct ModelCallIdPrefix<'a> {
     stem: &'a str,
     round: Option<u32>,
     attempt: Option<u32>,
 }
 
-impl<'a> Named<'a> {
+impl<'a> ModelCallIdPrefix<'a> {
     fn read(named: &'a str) -> Result<Self, UseCaseError> {
         let wrong = || UseCaseError::Invalid(saying!("model-call-id", given = named).into());
         let mut parts = named.strip_prefix("mc_").unwrap_or(named).split('_');
@@ -178,9 +181,9 @@ impl<'a> Named<'a> {
     }
 
     /// The id, when it is that of a summary with which no request was kept.
-    fn summary(&self, session: &SessionId, entries: &[Entry]) -> Option<ModelCallId> {
+    fn summary(&self, session: &SessionId, entries: &[JournalEntry]) -> Option<ModelCallId> {
         let (named_round, named_attempt) = (self.round?, self.attempt?);
-        let is_it = |entry: &Entry| match &entry.input {
+        let is_it = |entry: &JournalEntry| match &entry.input {
             Input::ContextCompacted { round, attempt, asked: None, .. }
             | Input::CompactionFailed { round, attempt, asked: None, .. } => {
                 (*round, *attempt) == (named_round, named_attempt)
@@ -197,8 +200,9 @@ mod tests {
 
     #[test]
     fn an_id_may_be_shortened_and_a_wrong_one_is_named() {
-        let read =
-            |named| Named::read(named).map(|named| (named.stem.to_owned(), named.round, named.attempt));
+        let read = |named| {
+            ModelCallIdPrefix::read(named).map(|named| (named.stem.to_owned(), named.round, named.attempt))
+        };
         assert_eq!(read("mc_01k_3_1").unwrap(), ("01k".into(), Some(3), Some(1)));
         assert_eq!(read("01k_3").unwrap(), ("01k".into(), Some(3), None));
         assert_eq!(read("mc_01k_").unwrap(), ("01k".into(), None, None));

@@ -11,9 +11,10 @@ use entracte_domain::session::ModelSelection;
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::codec::WorkspaceBody;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::ports::{
-    LogReader, ModelRequest, ProviderFailure, ProviderRegistry, Store, StoreError, WindowSource,
+    ContextWindowSource, LogReader, ModelRequest, ProviderFailure, ProviderRegistry, StoreError,
+    WorkspaceStore,
 };
 use crate::prompt::{Prefix, PromptStyle, Retrace, Size, begins, summing_request};
 use crate::settings::RuntimeSettings;
@@ -30,7 +31,7 @@ use_case! {
     /// # use entracte_application::runtime::Providers;
     /// # example(async {
     /// let rebuild = RebuildPrompt::new(
-    ///     Arc::new(MockStore::new()),
+    ///     Arc::new(MockWorkspaceStore::new()),
     ///     Arc::new(samples::log("Hello.")),
     ///     Arc::new(Providers::default()),
     ///     RuntimeSettings::default(),
@@ -40,7 +41,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct RebuildPrompt reads (
-        store: dyn Store, log: dyn LogReader, providers: dyn ProviderRegistry
+        store: dyn WorkspaceStore, log: dyn LogReader, providers: dyn ProviderRegistry
     ) with (settings: RuntimeSettings)
 }
 
@@ -65,7 +66,7 @@ pub struct RebuiltPrompt {
 
 /// The hash of the rebuilt bytes beside the one that was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Digests {
+pub enum RequestDigestCheck {
     /// They are the same.
     Match(Digest),
     /// The attempt got no reply, so none was recorded.
@@ -84,12 +85,12 @@ pub enum Digests {
 
 impl RebuiltPrompt {
     /// Whether these are the bytes that were sent; none when there are no bytes.
-    pub fn digests(&self) -> Option<Digests> {
+    pub fn digests(&self) -> Option<RequestDigestCheck> {
         let rebuilt = sha256(self.body.as_ref().ok()?);
         Some(match &self.call.recorded {
-            Some(recorded) if *recorded == rebuilt => Digests::Match(rebuilt),
-            Some(recorded) => Digests::Differ { rebuilt, recorded: recorded.clone() },
-            None => Digests::NotRecorded { rebuilt },
+            Some(recorded) if *recorded == rebuilt => RequestDigestCheck::Match(rebuilt),
+            Some(recorded) => RequestDigestCheck::Differ { rebuilt, recorded: recorded.clone() },
+            None => RequestDigestCheck::NotRecorded { rebuilt },
         })
     }
 
@@ -137,7 +138,7 @@ impl RebuildPrompt {
         let voice = retrace.voice().clone();
         let provider = self.providers.provider(&voice.provider);
         let window = provider.as_ref().ok().map(|provider| provider.window(&voice.model));
-        let told = window.filter(|window| window.told != WindowSource::Guess);
+        let told = window.filter(|window| window.told != ContextWindowSource::Guess);
         let context_tokens = told.map(|window| window.tokens);
         Ok(RebuiltPrompt {
             parts: parts::parts(prefix, &request),
@@ -154,7 +155,7 @@ impl RebuildPrompt {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Vec<Entry>, UseCaseError> {
+    ) -> Result<Vec<JournalEntry>, UseCaseError> {
         ReadLog::new(self.log.clone()).entries(workspace, session, 0).await
     }
 

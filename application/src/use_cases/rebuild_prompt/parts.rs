@@ -1,6 +1,6 @@
 //! What a request is made of.
 
-use crate::ports::{AssistantTurn, ModelRequest, OutputShape, Turn, UserPart};
+use crate::ports::{AssistantTurn, ModelRequest, OutputShape, PromptTurn, UserTurnPart};
 use crate::prompt::Prefix;
 
 /// Characters that are counted as one token. No tokenizer is asked: every model has its own, so the numbers are an
@@ -69,30 +69,30 @@ fn instructions(prefix: &Prefix) -> Vec<PromptPart> {
     }
 }
 
-fn of_turn(number: usize, turn: &Turn) -> PromptPart {
+fn of_turn(number: usize, turn: &PromptTurn) -> PromptPart {
     match turn {
-        Turn::User(parts) => {
+        PromptTurn::User(parts) => {
             let mut held = Vec::new();
             let counted = |many: usize, one: &str| match many {
                 0 => None,
                 1 => Some(format!("1 {one}")),
                 many => Some(format!("{many} {one}s")),
             };
-            let of = |is: fn(&UserPart) -> bool| parts.iter().filter(|part| is(part)).count();
-            held.extend(counted(of(|part| matches!(part, UserPart::Result { .. })), "result"));
-            held.extend(counted(of(|part| matches!(part, UserPart::System(_))), "system message"));
-            held.extend(counted(of(|part| matches!(part, UserPart::Text(_))), "message"));
+            let of = |is: fn(&UserTurnPart) -> bool| parts.iter().filter(|part| is(part)).count();
+            held.extend(counted(of(|part| matches!(part, UserTurnPart::Result { .. })), "result"));
+            held.extend(counted(of(|part| matches!(part, UserTurnPart::System(_))), "system message"));
+            held.extend(counted(of(|part| matches!(part, UserTurnPart::Text(_))), "message"));
             let name = format!("{number}: {}", held.join(", "));
             PromptPart::new("turn", name, parts.iter().map(of_part).sum())
         }
-        Turn::Assistant(said) => PromptPart::new("turn", format!("{number}: reply"), of_reply(said)),
+        PromptTurn::Assistant(said) => PromptPart::new("turn", format!("{number}: reply"), of_reply(said)),
     }
 }
 
-fn of_part(part: &UserPart) -> usize {
+fn of_part(part: &UserTurnPart) -> usize {
     match part {
-        UserPart::Text(text) | UserPart::System(text) => count(text),
-        UserPart::Result { content, .. } => count(content),
+        UserTurnPart::Text(text) | UserTurnPart::System(text) => count(text),
+        UserTurnPart::Result { content, .. } => count(content),
     }
 }
 

@@ -9,8 +9,8 @@ use entracte_domain::time::Timestamp;
 use super::tell;
 use crate::codec::decode_task;
 use crate::mail::TaskMail;
-use crate::planted::{Bug, is_planted};
-use crate::ports::{CallbackProof, Clock, KnownSecrets, MailSender, SignedMessage, TaskReader};
+use crate::planted::{PlantedBug, is_planted};
+use crate::ports::{CallbackVerifier, Clock, MailSender, SecretScrubberFactory, SignedMessage, TaskReader};
 use crate::system::sha256;
 use crate::task_report::{ReportFault, TaskReport};
 use crate::use_cases::UseCaseError;
@@ -20,7 +20,7 @@ const ID_MAX: usize = 200;
 
 /// Why what was told is not taken in.
 #[derive(Debug, thiserror::Error)]
-pub enum Uncalled {
+pub enum CallbackError {
     /// Nobody who may tell it told it. Whoever asks learns no more, not even whether there is such a task.
     #[error("the callback is not proved")]
     Forged,
@@ -34,13 +34,13 @@ pub enum Uncalled {
 
 /// What callbacks are taken in with.
 #[derive(Clone)]
-pub struct CallbackPorts {
+pub struct TaskCallbackPorts {
     /// The tasks.
     pub tasks: Arc<dyn TaskReader>,
     /// Proves who tells.
-    pub proof: Arc<dyn CallbackProof>,
+    pub proof: Arc<dyn CallbackVerifier>,
     /// The secrets that no model must read.
-    pub secrets: Arc<dyn KnownSecrets>,
+    pub secrets: Arc<dyn SecretScrubberFactory>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The way in.
@@ -53,7 +53,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackProof::new());
+    /// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackVerifier::new());
     /// tasks.expect_locate().returning(|_| Ok(None));
     /// proof.expect_proves().returning(|_, _, _| false);
     /// let take = TakeCallback::new(CallbackPorts {
@@ -67,33 +67,37 @@ use_case! {
     /// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
     /// # Ok(()) });
     /// ```
-    pub struct TakeCallback with (ports: CallbackPorts)
+    pub struct ReceiveTaskCallback with (ports: TaskCallbackPorts)
         again "Its sender tells it again under the same id, and what was taken in is answered as known."
 }
 
-impl TakeCallback {
+impl ReceiveTaskCallback {
     /// Takes a message about the task of its path in.
     ///
     /// # Errors
-    /// [`Uncalled::Forged`] for everything that is not proved, a task that does not exist and a body about another task among
-    /// it; [`Uncalled::Unread`] and [`Uncalled::Refused`] for what its sender should know.
-    pub async fn run(&self, task: &TaskId, message: SignedMessage) -> Result<TaskUpdateVerdict, Uncalled> {
+    /// [`CallbackError::Forged`] for everything that is not proved, a task that does not exist and a body about another task among
+    /// it; [`CallbackError::Unread`] and [`CallbackError::Refused`] for what its sender should know.
+    pub async fn run(
+        &self,
+        task: &TaskId,
+        message: SignedMessage,
+    ) -> Result<TaskUpdateVerdict, CallbackError> {
         let row = self.ports.tasks.locate(task).await.map_err(UseCaseError::from)?;
         let found = row.as_ref().and_then(|row| Some((row, decode_task(row).ok()?)));
         let found = found.filter(|(_, task)| task.gateway == TaskProtocol::Http);
         let command = found.as_ref().map(|(_, task)| task.command.clone());
         let is_proved = self.ports.proof.proves(command, &message, self.ports.clock.now());
-        let is_proved = is_proved || is_planted(Bug::AnyCallback);
+        let is_proved = is_proved || is_planted(PlantedBug::AnyCallback);
         let Some((row, _)) = found.filter(|_| is_proved && is_id(&message.id)) else {
-            return Err(Uncalled::Forged);
+            return Err(CallbackError::Forged);
         };
-        let report = TaskReport::read(&message.body).map_err(Uncalled::Unread)?;
+        let report = TaskReport::read(&message.body).map_err(CallbackError::Unread)?;
         match &report.task {
             Some(named) if named == task.as_str() => {}
-            Some(_) => return Err(Uncalled::Forged),
+            Some(_) => return Err(CallbackError::Forged),
             None => {
                 let says = "it is missing".to_owned();
-                return Err(Uncalled::Unread(ReportFault::Field { path: "task_id", says }));
+                return Err(CallbackError::Unread(ReportFault::Field { path: "task_id", says }));
             }
         }
         let at = message.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1_000_000));

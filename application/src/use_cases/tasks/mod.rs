@@ -13,7 +13,7 @@ use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
 use crate::texts::{Saying, saying};
 
-pub use callback::{CallbackPorts, TakeCallback, Uncalled};
+pub use callback::{CallbackError, ReceiveTaskCallback, TaskCallbackPorts};
 
 /// The most tasks of a workspace that a list has: the latest.
 pub const TASKS_SHOWN: u32 = 500;
@@ -123,11 +123,11 @@ use_case! {
     /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
     /// # Ok(()) });
     /// ```
-    pub struct AnswerTask over (mail_sender: dyn MailSender)
+    pub struct AnswerTaskQuestion over (mail_sender: dyn MailSender)
         again "Asked again, it is refused where the first answer was taken."
 }
 
-impl AnswerTask {
+impl AnswerTaskQuestion {
     /// Answers as that person, in the words that its other side takes.
     ///
     /// # Errors
@@ -155,11 +155,11 @@ use_case! {
     /// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
     /// # Ok(()) });
     /// ```
-    pub struct MarkTaskSeen over (mail_sender: dyn MailSender)
+    pub struct AcknowledgeTask over (mail_sender: dyn MailSender)
         again "Asked again it changes nothing."
 }
 
-impl MarkTaskSeen {
+impl AcknowledgeTask {
     /// Marks what is to be seen of the task as seen by `author`; who comes second changes nothing.
     ///
     /// # Errors

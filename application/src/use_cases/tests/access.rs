@@ -6,11 +6,13 @@ use mockall::predicate::eq;
 use secrecy::ExposeSecret;
 
 use crate::ports::{
-    MockAccessStore, MockClock, MockOutboxStore, MockStore, NoPersonSecrets, Person, Reach, Scope, Scopes,
-    TokenKind, TokenRow,
+    AccessReach, EmptyPersonSecretStore, MockAccessStore, MockClock, MockOutboxStore, MockWorkspaceStore,
+    Person, TokenKind, TokenRow, TokenScope, TokenScopes,
 };
-use crate::system::{RandomIds, sha256};
-use crate::use_cases::{Authenticate, CreateToken, ExpelPerson, NewToken, Unproven, UseCaseError};
+use crate::system::{RandomIdGenerator, sha256};
+use crate::use_cases::{
+    AuthenticateToken, AuthenticationError, CreateToken, NewToken, RemovePersonAccess, UseCaseError,
+};
 
 const NOW: Timestamp = Timestamp(1_000_000_000_000);
 
@@ -20,8 +22,8 @@ fn clock() -> Arc<MockClock> {
     Arc::new(clock)
 }
 
-fn home() -> Reach {
-    Reach::Workspace(WorkspaceKey::new("ann:home"))
+fn home() -> AccessReach {
+    AccessReach::Workspace(WorkspaceKey::new("ann:home"))
 }
 
 fn new() -> NewToken {
@@ -30,7 +32,7 @@ fn new() -> NewToken {
         reach: home(),
         kind: TokenKind::Program,
         name: "laptop".into(),
-        scopes: Scopes::new([Scope::Read]),
+        scopes: TokenScopes::new([TokenScope::Read]),
         embedded: None,
         expires_at: None,
         made_by: None,
@@ -53,7 +55,7 @@ fn stored() -> (TokenRow, Person) {
         name: "laptop".into(),
         hash: sha256(b"right"),
         proof: None,
-        scopes: Scopes::new([Scope::Read]),
+        scopes: TokenScopes::new([TokenScope::Read]),
         embedded: None,
         created_at: Timestamp(1),
         expires_at: None,
@@ -69,13 +71,13 @@ async fn proves(
     kind: TokenKind,
     text: &str,
     proof: Option<&str>,
-) -> Result<(TokenRow, Person), Unproven> {
+) -> Result<(TokenRow, Person), AuthenticationError> {
     let mut found = stored();
     change(&mut found.0);
     let mut access = MockAccessStore::new();
     access.expect_token().with(eq("k1")).returning(move |_| Ok(Some(found.clone())));
     access.expect_token().returning(|_| Ok(None));
-    Authenticate::new(Arc::new(access), clock()).run(kind, text, proof).await
+    AuthenticateToken::new(Arc::new(access), clock()).run(kind, text, proof).await
 }
 
 #[tokio::test]
@@ -83,7 +85,7 @@ async fn a_token_has_256_bits_and_is_stored_as_its_hash() {
     let mut access = MockAccessStore::new();
     access.expect_add_person().returning(Ok);
     access.expect_add_token().returning(|_| Ok(()));
-    let create = CreateToken::new(Arc::new(access), clock(), Arc::new(RandomIds));
+    let create = CreateToken::new(Arc::new(access), clock(), Arc::new(RandomIdGenerator));
     let made = create.run(NewToken { kind: TokenKind::Browser, ..new() }).await.unwrap();
     let text = made.secret.expose_secret();
     let (id, secret) = text.strip_prefix("entr_").and_then(|rest| rest.split_once('.')).unwrap();
@@ -102,11 +104,11 @@ async fn a_token_that_allows_nothing_is_not_made() {
         ("name of a person", NewToken { person: " ann".into(), ..new() }),
         ("name of a person", NewToken { person: "a\nb".into(), ..new() }),
         ("name of a token", NewToken { name: String::new(), ..new() }),
-        ("without scopes", NewToken { scopes: Scopes::default(), ..new() }),
+        ("without scopes", NewToken { scopes: TokenScopes::default(), ..new() }),
         ("in the past", NewToken { expires_at: Some(NOW), ..new() }),
     ];
     for (says, new) in wrong {
-        let create = CreateToken::new(Arc::new(MockAccessStore::new()), clock(), Arc::new(RandomIds));
+        let create = CreateToken::new(Arc::new(MockAccessStore::new()), clock(), Arc::new(RandomIdGenerator));
         let Err(UseCaseError::Invalid(text)) = create.run(new).await else { panic!("{says}") };
         assert!(text.contains(says), "{text}");
     }
@@ -128,7 +130,7 @@ async fn only_the_right_secret_proves_who_it_is() {
     ];
     for text in wrong {
         let answer = proves(|_| {}, TokenKind::Program, text, None).await;
-        assert!(matches!(answer, Err(Unproven::Invalid)), "{text}: {answer:?}");
+        assert!(matches!(answer, Err(AuthenticationError::Invalid)), "{text}: {answer:?}");
     }
 }
 
@@ -139,13 +141,13 @@ async fn a_token_counts_until_it_expires_or_is_revoked() {
     let counts = proves(|token| token.expires_at = Some(later), TokenKind::Program, text, None).await;
     assert!(counts.is_ok());
     let expired = proves(|token| token.expires_at = Some(NOW), TokenKind::Program, text, None).await;
-    assert!(matches!(expired, Err(Unproven::Expired)));
+    assert!(matches!(expired, Err(AuthenticationError::Expired)));
     let revoked = proves(|token| token.revoked_at = Some(NOW), TokenKind::Program, text, None).await;
-    assert!(matches!(revoked, Err(Unproven::Revoked)));
+    assert!(matches!(revoked, Err(AuthenticationError::Revoked)));
     // A wrong secret is not told that there is such a token.
     let guessed =
         proves(|token| token.revoked_at = Some(NOW), TokenKind::Program, "entr_k1.guess", None).await;
-    assert!(matches!(guessed, Err(Unproven::Invalid)));
+    assert!(matches!(guessed, Err(AuthenticationError::Invalid)));
 }
 
 #[tokio::test]
@@ -160,11 +162,14 @@ async fn a_cookie_needs_its_proof_and_is_no_programs_token() {
         [(TokenKind::Browser, None), (TokenKind::Browser, Some("other")), (TokenKind::Program, Some("proof"))]
     {
         assert!(
-            matches!(proves(browser, kind, text, proof).await, Err(Unproven::Invalid)),
+            matches!(proves(browser, kind, text, proof).await, Err(AuthenticationError::Invalid)),
             "{kind:?} {proof:?}"
         );
     }
-    assert!(matches!(proves(|_| {}, TokenKind::Browser, text, None).await, Err(Unproven::Invalid)));
+    assert!(matches!(
+        proves(|_| {}, TokenKind::Browser, text, None).await,
+        Err(AuthenticationError::Invalid)
+    ));
 }
 
 #[tokio::test]
@@ -178,7 +183,7 @@ async fn a_use_is_noted_once_a_minute() {
         let found = (TokenRow { last_used, ..stored().0 }, stored().1);
         access.expect_token().returning(move |_| Ok(Some(found.clone())));
         access.expect_used().with(eq("k1"), eq(NOW)).times(usize::from(is_noted)).returning(|_, _| Ok(()));
-        let authenticate = Authenticate::new(Arc::new(access), clock());
+        let authenticate = AuthenticateToken::new(Arc::new(access), clock());
         assert!(authenticate.run(TokenKind::Program, "entr_k1.right", None).await.is_ok(), "{last_used:?}");
     }
     assert_ne!(stored().0.hash, Digest::new("right"));
@@ -207,8 +212,8 @@ async fn who_logs_in_while_they_are_expelled_has_no_login_left() {
     });
     let mut outbox = MockOutboxStore::new();
     outbox.expect_targets().returning(|_| Ok(Vec::new()));
-    let (store, secrets) = (Arc::new(MockStore::new()), Arc::new(NoPersonSecrets));
-    let expel = ExpelPerson::new(Arc::new(access), Arc::new(outbox), store, secrets, clock());
+    let (store, secrets) = (Arc::new(MockWorkspaceStore::new()), Arc::new(EmptyPersonSecretStore));
+    let expel = RemovePersonAccess::new(Arc::new(access), Arc::new(outbox), store, secrets, clock());
     expel.run(&WorkspaceKey::new("ann:home"), "per_1").await.unwrap();
     let left: Vec<Option<Timestamp>> =
         tokens.lock().unwrap().iter().map(|(token, _)| token.revoked_at).collect();

@@ -7,7 +7,7 @@ use mockall::predicate::eq;
 use crate::codec::decode_mail_answer;
 use crate::kit::{session, workspace};
 use crate::mail::{Mail, MailAnswer, MailRequest};
-use crate::ports::{MailSender, MockMailSender, PostError};
+use crate::ports::{MailPostError, MailSender, MockMailSender};
 use crate::use_cases::*;
 
 /// A mail sender that takes exactly this request in, once.
@@ -20,8 +20,8 @@ fn takes(request: MailRequest) -> Arc<dyn MailSender> {
     Arc::new(mail_sender)
 }
 
-fn taken() -> Accepted {
-    Accepted { session: session(), message: Some(session().message(4, 0)), activation: None }
+fn taken() -> AcceptedRequest {
+    AcceptedRequest { session: session(), message: Some(session().message(4, 0)), activation: None }
 }
 
 fn ann() -> String {
@@ -114,8 +114,8 @@ async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
 #[tokio::test]
 async fn a_request_that_does_not_get_through_keeps_its_own_error() {
     let mut mail_sender = MockMailSender::new();
-    mail_sender.expect_post().return_once(|_, _| Err(PostError::NotTaken { seconds: 10 }));
+    mail_sender.expect_post().return_once(|_, _| Err(MailPostError::NotTaken { seconds: 10 }));
     let resume = ResumeSession::new(Arc::new(mail_sender));
     let error = resume.run(&workspace(), &session(), ann()).await.unwrap_err();
-    assert!(matches!(error, UseCaseError::Post(PostError::NotTaken { seconds: 10 })), "{error:?}");
+    assert!(matches!(error, UseCaseError::Post(MailPostError::NotTaken { seconds: 10 })), "{error:?}");
 }

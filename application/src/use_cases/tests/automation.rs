@@ -11,12 +11,14 @@ use entracte_domain::workspace::ActivationResult;
 use mockall::predicate::eq;
 
 use crate::codec::*;
-use crate::journal::{Became, Occurrence};
+use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::kit::{NOON, unavailable, workspace};
-use crate::mail::{AutomationChange, Mail, MailAnswer, MailRequest, NewAutomation, NewSeed, RefusalCode};
+use crate::mail::{
+    AutomationChangeRequest, Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest, RefusalCode,
+};
 use crate::ports::{
     AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockMailSender,
-    MockScheduleCalculator, MockStore, OccurrenceRow, ScheduleError, Store,
+    MockScheduleCalculator, MockWorkspaceStore, OccurrenceRow, ScheduleError, WorkspaceStore,
 };
 use crate::samples;
 use crate::use_cases::*;
@@ -47,8 +49,8 @@ fn ann() -> String {
     "ann".into()
 }
 
-fn plan() -> AutomationPlan {
-    AutomationPlan {
+fn plan() -> AutomationParams {
+    AutomationParams {
         name: "Weekly".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies::default(),
@@ -62,14 +64,14 @@ fn plan() -> AutomationPlan {
 
 #[tokio::test]
 async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before() {
-    let seed = NewSeed {
+    let seed = NewSeedRequest {
         id: SessionId::new("ses_new"),
         message: UserMessage::text("How was my week?"),
         voice: samples::voice(),
         require_validation: true,
         restriction: entracte_domain::restriction::Restriction::Open,
     };
-    let new = NewAutomation {
+    let new = NewAutomationRequest {
         id: AutomationId::new("aut_new"),
         name: "Weekly".into(),
         trigger: Trigger::Manual,
@@ -88,11 +90,11 @@ async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before(
 }
 
 /// Posts this edit of the sample automation, whose seed says “How was my week?”; expects this change.
-async fn edits(edit: AutomationEdit, expected: AutomationChange) {
+async fn edits(edit: AutomationUpdate, expected: AutomationChangeRequest) {
     let automation = samples::automation();
     let request =
         MailRequest::EditAutomation { author: ann(), automation: automation.id.clone(), change: expected };
-    let (mut store, mut log) = (MockStore::new(), MockLogReader::new());
+    let (mut store, mut log) = (MockWorkspaceStore::new(), MockLogReader::new());
     store.expect_session().with(eq(workspace()), eq(automation.seed.clone())).returning(|_, _| {
         let facts = samples::facts();
         let ModelSelection { provider, model, dialect } = samples::voice();
@@ -107,32 +109,37 @@ async fn edits(edit: AutomationEdit, expected: AutomationChange) {
 
 #[tokio::test]
 async fn what_is_not_named_stays() {
-    edits(AutomationEdit::default(), AutomationChange::default()).await;
-    let edit = AutomationEdit { name: Some("Monthly".into()), ..AutomationEdit::default() };
-    edits(edit, AutomationChange { name: Some("Monthly".into()), ..AutomationChange::default() }).await;
+    edits(AutomationUpdate::default(), AutomationChangeRequest::default()).await;
+    let edit = AutomationUpdate { name: Some("Monthly".into()), ..AutomationUpdate::default() };
+    edits(
+        edit,
+        AutomationChangeRequest { name: Some("Monthly".into()), ..AutomationChangeRequest::default() },
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn one_policy_is_changed_and_the_others_are_kept() {
-    let policies = PolicyEdit {
+    let policies = PolicyUpdate {
         window: Some(None),
         overlap: Some(OverlapPolicy::Queue),
         profile: Some(Some(LimitProfile::Strict)),
-        ..PolicyEdit::default()
+        ..PolicyUpdate::default()
     };
     let mut expected = AutomationPolicies::default();
     expected.catch_up.window = None;
     expected.overlap = OverlapPolicy::Queue;
     expected.run.profile = Some(LimitProfile::Strict);
-    let change = AutomationChange { policies: Some(expected.clone()), ..AutomationChange::default() };
-    edits(AutomationEdit { policies, ..AutomationEdit::default() }, change).await;
-    let back = PolicyEdit { profile: Some(None), ..PolicyEdit::default() };
+    let change =
+        AutomationChangeRequest { policies: Some(expected.clone()), ..AutomationChangeRequest::default() };
+    edits(AutomationUpdate { policies, ..AutomationUpdate::default() }, change).await;
+    let back = PolicyUpdate { profile: Some(None), ..PolicyUpdate::default() };
     assert_eq!(back.of(&expected).run.profile, None, "that of the workspace again");
 }
 
 #[tokio::test]
 async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
-    let old = || NewSeed {
+    let old = || NewSeedRequest {
         id: SessionId::new("ses_new"),
         message: UserMessage::text("How was my week?"),
         voice: samples::voice(),
@@ -141,22 +148,29 @@ async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
     };
     let other = || UserMessage::text("How was my month?");
     let cases = [
-        (SeedEdit { message: Some(other()), ..SeedEdit::default() }, NewSeed { message: other(), ..old() }),
         (
-            SeedEdit { model: Some("small".into()), dialect: Some(Dialect::Tools), ..SeedEdit::default() },
-            NewSeed {
+            SeedUpdate { message: Some(other()), ..SeedUpdate::default() },
+            NewSeedRequest { message: other(), ..old() },
+        ),
+        (
+            SeedUpdate {
+                model: Some("small".into()),
+                dialect: Some(Dialect::Tools),
+                ..SeedUpdate::default()
+            },
+            NewSeedRequest {
                 voice: ModelSelection { model: "small".into(), dialect: Dialect::Tools, ..samples::voice() },
                 ..old()
             },
         ),
         (
-            SeedEdit { require_validation: Some(true), ..SeedEdit::default() },
-            NewSeed { require_validation: true, ..old() },
+            SeedUpdate { require_validation: Some(true), ..SeedUpdate::default() },
+            NewSeedRequest { require_validation: true, ..old() },
         ),
     ];
     for (seed, expected) in cases {
-        let change = AutomationChange { seed: Some(expected), ..AutomationChange::default() };
-        edits(AutomationEdit { seed, ..AutomationEdit::default() }, change).await;
+        let change = AutomationChangeRequest { seed: Some(expected), ..AutomationChangeRequest::default() };
+        edits(AutomationUpdate { seed, ..AutomationUpdate::default() }, change).await;
     }
 }
 
@@ -186,7 +200,7 @@ async fn a_run_is_posted_with_its_event_and_says_what_came_of_it() {
     let answer = MailAnswer::Accepted { message: None, session: session.clone(), activation: queued };
     let run = RunAutomation::new(takes(request, answer), ids());
     let accepted = run.run(&workspace(), ann(), &id, event).await.unwrap();
-    assert_eq!(accepted, Accepted { session, message: None, activation: queued });
+    assert_eq!(accepted, AcceptedRequest { session, message: None, activation: queued });
 }
 
 fn row(id: &str, name: &str) -> AutomationRow {
@@ -205,8 +219,8 @@ fn reader(rows: Vec<AutomationRow>, occurrences: Vec<OccurrenceRow>) -> MockAuto
     reader
 }
 
-fn settled_store() -> Arc<dyn Store> {
-    let mut store = MockStore::new();
+fn settled_store() -> Arc<dyn WorkspaceStore> {
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     Arc::new(store)
 }
@@ -237,7 +251,7 @@ async fn an_automation_is_found_by_id_name_or_a_unique_beginning() {
     }
 }
 
-fn occurrence(automation: &str, at: Timestamp, outcome: Became) -> OccurrenceRow {
+fn occurrence(automation: &str, at: Timestamp, outcome: OccurrenceOutcome) -> OccurrenceRow {
     let automation = AutomationId::new(automation);
     let cause = RunCause::Scheduled;
     let occurrence = Occurrence { automation, at, cause, version: 1, decided_at: at, outcome };
@@ -246,7 +260,7 @@ fn occurrence(automation: &str, at: Timestamp, outcome: Became) -> OccurrenceRow
 
 #[tokio::test]
 async fn the_history_of_a_deleted_automation_is_found_by_its_whole_id() {
-    let past = vec![occurrence("aut_gone", NOON, Became::Skipped(SkipReason::Overlap))];
+    let past = vec![occurrence("aut_gone", NOON, OccurrenceOutcome::Skipped(SkipReason::Overlap))];
     let find = FindAutomation::new(settled_store(), Arc::new(reader(vec![row("aut_ab", "Weekly")], past)));
     assert_eq!(find.past(&workspace(), "aut_gone").await.unwrap(), AutomationId::new("aut_gone"));
     assert_eq!(find.past(&workspace(), "ab").await.unwrap(), AutomationId::new("aut_ab"));
@@ -262,11 +276,11 @@ async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrenc
         ..samples::automation()
     };
     let rows = vec![row("aut_a", "a"), encode_automation(&workspace(), &broken, 1).unwrap()];
-    let past = vec![occurrence("aut_a", NOON, Became::Skipped(SkipReason::TooLate))];
+    let past = vec![occurrence("aut_a", NOON, OccurrenceOutcome::Skipped(SkipReason::TooLate))];
     let list = ListAutomations::new(Arc::new(reader(rows, past))).run(&workspace()).await.unwrap();
     let ids: Vec<&str> = list.views.iter().map(|view| view.automation.id.as_str()).collect();
     assert_eq!(ids, ["aut_b", "aut_a"]);
-    assert_eq!(list.views[1].last.as_ref().unwrap().outcome, Became::Skipped(SkipReason::TooLate));
+    assert_eq!(list.views[1].last.as_ref().unwrap().outcome, OccurrenceOutcome::Skipped(SkipReason::TooLate));
     let mut failing = MockAutomationReader::new();
     failing.expect_automations().returning(|_| Err(unavailable()));
     let error = ListAutomations::new(Arc::new(failing)).run(&workspace()).await.unwrap_err();
@@ -278,7 +292,7 @@ async fn an_automation_that_cannot_be_read_hides_no_other() {
     let newer = AutomationRow { body: br#"{"v":99}"#.to_vec(), ..row("aut_b", "b") };
     let odd = OccurrenceRow {
         body: b"?".to_vec(),
-        ..occurrence("aut_c", NOON, Became::Skipped(SkipReason::TooLate))
+        ..occurrence("aut_c", NOON, OccurrenceOutcome::Skipped(SkipReason::TooLate))
     };
     let rows = vec![row("aut_a", "a"), newer, row("aut_c", "c")];
     let list = ListAutomations::new(Arc::new(reader(rows, vec![odd]))).run(&workspace()).await.unwrap();
@@ -293,15 +307,15 @@ async fn an_automation_that_cannot_be_read_hides_no_other() {
 #[tokio::test]
 async fn the_history_joins_each_run_with_its_session_where_that_is_still_there() {
     let past = vec![
-        occurrence("aut_a", NOON.plus(Millis(2)), Became::Run(samples::session())),
-        occurrence("aut_a", NOON.plus(Millis(1)), Became::Run(SessionId::new("ses_deleted"))),
-        occurrence("aut_a", NOON, Became::Skipped(SkipReason::Superseded)),
+        occurrence("aut_a", NOON.plus(Millis(2)), OccurrenceOutcome::Run(samples::session())),
+        occurrence("aut_a", NOON.plus(Millis(1)), OccurrenceOutcome::Run(SessionId::new("ses_deleted"))),
+        occurrence("aut_a", NOON, OccurrenceOutcome::Skipped(SkipReason::Superseded)),
     ];
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store
         .expect_session()
         .returning(|_, id| Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap())));
-    let history = AutomationHistory::new(Arc::new(store), Arc::new(reader(Vec::new(), past)));
+    let history = ReadAutomationHistory::new(Arc::new(store), Arc::new(reader(Vec::new(), past)));
     let past = history.run(&workspace(), &AutomationId::new("aut_a"), None, 10).await.unwrap();
     let standings: Vec<Option<Standing>> =
         past.iter().map(|past| past.run.as_ref().map(|run| run.standing)).collect();
@@ -319,7 +333,7 @@ fn coming(automation: &Automation, count: usize, known: i64) -> (Vec<i64>, Optio
         let is_known = at <= NOON.plus(Millis::minutes(known));
         is_known.then_some(Some(at)).ok_or(ScheduleError::Interval { milliseconds: 0 })
     });
-    let coming = NextOccurrences::new(Arc::new(calculator), Arc::new(clock)).run(automation, count);
+    let coming = PreviewNextOccurrences::new(Arc::new(calculator), Arc::new(clock)).run(automation, count);
     (coming.instants.iter().map(|at| (at.0 - NOON.0) / 60_000_000).collect(), coming.fault)
 }
 

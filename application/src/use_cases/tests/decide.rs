@@ -7,7 +7,7 @@ use mockall::predicate::eq;
 use crate::codec::decode_snapshot;
 use crate::kit::{CREATE, SEND, Story, session, unavailable, workspace};
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
-use crate::ports::{MockMailSender, MockStore, SessionRow, StoreError};
+use crate::ports::{MockMailSender, MockWorkspaceStore, SessionRow, StoreError};
 use crate::use_cases::*;
 
 /// Decides so on these calls (none = all that are open) of a session with that row; the mail must carry exactly
@@ -15,10 +15,10 @@ use crate::use_cases::*;
 async fn decide(
     row: Result<Option<SessionRow>, StoreError>,
     calls: Option<&[CallId]>,
-    choice: Choice,
+    choice: ApprovalChoice,
     expected: &[(CallId, MailVerdict)],
-) -> Result<Accepted, UseCaseError> {
-    let mut store = MockStore::new();
+) -> Result<AcceptedRequest, UseCaseError> {
+    let mut store = MockWorkspaceStore::new();
     let card = |call: &CallId| {
         let snapshot = decode_snapshot(&row.as_ref().ok()?.as_ref()?.body).ok()?;
         snapshot.phase.batch()?.call(call)?.card.clone()
@@ -43,15 +43,15 @@ async fn decide(
             .once()
             .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     }
-    let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(store));
+    let answer = DecideApprovals::new(Arc::new(mail_sender), Arc::new(store));
     match calls {
         Some(calls) => answer.run(&workspace(), &session(), "ann".into(), calls, &choice).await,
         None => answer.run_for_all(&workspace(), &session(), "ann".into(), &choice).await,
     }
 }
 
-fn accepted() -> Accepted {
-    Accepted { session: session(), message: None, activation: None }
+fn accepted() -> AcceptedRequest {
+    AcceptedRequest { session: session(), message: None, activation: None }
 }
 
 fn waiting() -> (Story, Vec<CallId>) {
@@ -65,7 +65,7 @@ fn waiting() -> (Story, Vec<CallId>) {
 async fn one_call_is_approved() {
     let (story, open) = waiting();
     let expected = [(open[1].clone(), MailVerdict::Approve)];
-    let taken = decide(Ok(Some(story.row())), Some(&open[1..2]), Choice::Approve, &expected).await;
+    let taken = decide(Ok(Some(story.row())), Some(&open[1..2]), ApprovalChoice::Approve, &expected).await;
     assert_eq!(taken.unwrap(), accepted());
 }
 
@@ -75,7 +75,7 @@ async fn some_calls_are_rejected_each_with_the_reason() {
     let no = MailVerdict::Reject { reason: Some("not today".into()) };
     let expected = [(open[0].clone(), no.clone()), (open[2].clone(), no)];
     let named = [open[0].clone(), open[2].clone()];
-    let choice = Choice::Reject(Some("not today".into()));
+    let choice = ApprovalChoice::Reject(Some("not today".into()));
     let taken = decide(Ok(Some(story.row())), Some(&named), choice, &expected).await;
     assert_eq!(taken.unwrap(), accepted());
 }
@@ -86,7 +86,7 @@ async fn an_empty_reason_is_none() {
     let (story, open) = waiting();
     for empty in ["", " \n"] {
         let expected = [(open[0].clone(), MailVerdict::Reject { reason: None })];
-        let choice = Choice::Reject(Some(empty.into()));
+        let choice = ApprovalChoice::Reject(Some(empty.into()));
         let taken = decide(Ok(Some(story.row())), Some(&open[..1]), choice, &expected).await;
         assert_eq!(taken.unwrap(), accepted());
     }
@@ -96,7 +96,7 @@ async fn an_empty_reason_is_none() {
 async fn one_choice_for_all_goes_to_every_open_call() {
     let (story, open) = waiting();
     let expected: Vec<_> = open.into_iter().map(|call| (call, MailVerdict::Approve)).collect();
-    let taken = decide(Ok(Some(story.row())), None, Choice::Approve, &expected).await;
+    let taken = decide(Ok(Some(story.row())), None, ApprovalChoice::Approve, &expected).await;
     assert_eq!(taken.unwrap(), accepted());
 }
 
@@ -105,7 +105,7 @@ async fn new_arguments_are_posted_with_the_approval() {
     let (story, open) = waiting();
     let arguments = JsonValue::from([("tool", JsonValue::from("mood"))]);
     let expected = [(open[0].clone(), MailVerdict::Edit { arguments: arguments.clone() })];
-    let choice = Choice::ApproveEdited(arguments);
+    let choice = ApprovalChoice::ApproveEdited(arguments);
     let taken = decide(Ok(Some(story.row())), Some(&open[..1]), choice, &expected).await;
     assert_eq!(taken.unwrap(), accepted());
 }
@@ -113,7 +113,7 @@ async fn new_arguments_are_posted_with_the_approval() {
 #[tokio::test]
 async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted() {
     let (story, _) = waiting();
-    let choice = Choice::ApproveEdited(JsonValue::Object(Vec::new()));
+    let choice = ApprovalChoice::ApproveEdited(JsonValue::Object(Vec::new()));
     let error = decide(Ok(Some(story.row())), None, choice, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
     assert_eq!(error.to_string(), "new arguments are for one call, but 3 calls were given; give one");
@@ -121,28 +121,28 @@ async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted()
 
 #[tokio::test]
 async fn no_call_at_all_is_refused_before_anything_is_posted() {
-    let error = decide(Ok(None), Some(&[]), Choice::Approve, &[]).await.unwrap_err();
+    let error = decide(Ok(None), Some(&[]), ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn all_of_nothing_does_not_apply() {
     let resting = Story::chat().asked().said("Noted.");
-    let error = decide(Ok(Some(resting.row())), None, Choice::Approve, &[]).await.unwrap_err();
+    let error = decide(Ok(Some(resting.row())), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn all_of_an_unknown_session_is_not_found() {
-    let error = decide(Ok(None), None, Choice::Approve, &[]).await.unwrap_err();
+    let error = decide(Ok(None), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_session_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
-    let error = decide(Err(unavailable()), None, Choice::Approve, &[]).await.unwrap_err();
+    let error = decide(Err(unavailable()), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
     let damaged = SessionRow { body: b"{".to_vec(), ..Story::chat().row() };
-    let error = decide(Ok(Some(damaged)), None, Choice::Approve, &[]).await.unwrap_err();
+    let error = decide(Ok(Some(damaged)), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
 }

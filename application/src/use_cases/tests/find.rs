@@ -14,7 +14,7 @@ fn call_row(session: &str, id: &str) -> CallRow {
 }
 
 /// A log with these sessions, each with its calls.
-fn log(sessions: &'static [(&'static str, &'static [&'static str])]) -> Find {
+fn log(sessions: &'static [(&'static str, &'static [&'static str])]) -> FindByIdPrefix {
     let rows = |wanted: &str| {
         let (session, calls) = sessions.iter().find(|(session, _)| *session == wanted).unwrap();
         calls.iter().map(|id| call_row(session, id)).collect::<Vec<_>>()
@@ -31,7 +31,7 @@ fn log(sessions: &'static [(&'static str, &'static [&'static str])]) -> Find {
         let mut all = sessions.iter().flat_map(|(session, _)| rows(session));
         Ok(all.find(|row| row.id == *id))
     });
-    Find::new(Arc::new(log))
+    FindByIdPrefix::new(Arc::new(log))
 }
 
 /// What was found, or the kind of error and what is told.
@@ -114,7 +114,7 @@ async fn errors_of_the_log_are_passed_on() {
     let mut log = MockLogReader::new();
     log.expect_sessions_by_prefix().returning(|_, _| Err(unavailable()));
     log.expect_call().returning(|_, _| Err(unavailable()));
-    let find = Find::new(Arc::new(log));
+    let find = FindByIdPrefix::new(Arc::new(log));
     let errors =
         [find.session(&workspace(), "a").await.unwrap_err(), find.call(&workspace(), "a").await.unwrap_err()];
     for error in errors {

@@ -24,7 +24,7 @@ use crate::use_cases::*;
 fn follow(stories: Vec<Story>, catalog: Arc<Catalog>) -> FollowTurn {
     let stories = Arc::new(Mutex::new(stories));
     let (of_row, of_entries, of_calls) = (stories.clone(), stories.clone(), stories.clone());
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store
         .expect_session()
         .with(eq(workspace()), eq(session()))
@@ -59,8 +59,11 @@ async fn a_turn_is_followed_until_the_session_rests() {
     let view = follow(steps, catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.rounds, 1);
     let said = Story::chat().asked().said("Noted.");
-    let reply =
-        Reply { message: session().message(said.facts.sequence, 0), text: "Noted.".into(), plan: vec![] };
+    let reply = ModelReplyView {
+        message: session().message(said.facts.sequence, 0),
+        text: "Noted.".into(),
+        plan: vec![],
+    };
     assert_eq!(view.reply, Some(reply));
     assert_eq!(view.waiting, None);
     assert_eq!(view.calls, []);
@@ -74,7 +77,7 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
     // The log is one entry ahead of the row that was read before it.
     let row = Story::chat().row();
     let entries = story.log();
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().return_once(|_, _| Ok(Some(row)));
     let mut log = MockLogReader::new();
     log.expect_entries()
@@ -91,10 +94,11 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
 async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
     let story = Story::chat().asked().asking_approval(&[CREATE]);
     let expected_call = story.phase.batch().unwrap().calls[0].clone();
-    let description = Description { says: "Create 1 entry in Weight".into(), ..Description::default() };
+    let description =
+        ActionDescription { says: "Create 1 entry in Weight".into(), ..ActionDescription::default() };
     let described = description.clone();
     let mut executor = executor(vec![create()]);
-    executor.expect_target().returning(|_, _| Ok(Target::default()));
+    executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
     let call = expected_call.clone();
     executor
         .expect_describe()
@@ -103,14 +107,14 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
     let view =
         follow(vec![story], catalog_of(executor)).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
 
-    let Some(Waiting::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
-    let expected = Approval {
+    let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
+    let expected = ApprovalView {
         id: expected_call.id.approval(),
         digest: expected_call.card.clone(),
         is_changed: false,
         starts_after: Vec::new(),
         description,
-        reasons: vec![SpokenReason {
+        reasons: vec![LocalizedReason {
             level: ValidationLevel::AiRequest,
             text: "the model asked for your approval".into(),
         }],
@@ -121,7 +125,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
         call: expected_call,
     };
     assert_eq!(approvals, [expected]);
-    let line = CallLine {
+    let line = CallStatusView {
         id: approvals[0].call.id.clone(),
         command: CREATE.into(),
         status: "waiting_decision".into(),
@@ -134,7 +138,7 @@ async fn a_call_whose_command_is_gone_is_still_shown() {
     let story = Story::chat().asked().asking_approval(&[CREATE]);
     let without = catalog_of(executor(Vec::new()));
     let view = follow(vec![story], without).view(&workspace(), &session(), BEFORE).await.unwrap();
-    let Some(Waiting::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
+    let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
     assert_eq!(approvals[0].description.says, "entries.create (this command no longer exists)");
 }
 
@@ -147,7 +151,7 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
     };
     let story = Story::chat().asked().replied(said, Vec::new());
     let view = follow(vec![story], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
-    assert_eq!(view.waiting, Some(Waiting::Question(question)));
+    assert_eq!(view.waiting, Some(PendingDecision::Question(question)));
 }
 
 /// Input: a question that somebody answers after it was seen and before the turn is read; expected: the turn that came of it,
@@ -162,7 +166,7 @@ async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
     let waits = || Story::chat().asked().replied(said.clone(), Vec::new());
     let answered = waits().sent();
     let (mut reads, done) = (vec![answered.row(), waits().row()], answered.said("Noted.").row());
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().returning(move |_, _| Ok(Some(reads.pop().unwrap_or_else(|| done.clone()))));
     let mut log = MockLogReader::new();
     log.expect_entries().returning(|_, _, _, _| Ok(Vec::new()));
@@ -210,7 +214,7 @@ async fn the_next_turn_begins_after_the_last_entry_of_the_workspace() {
 
 #[tokio::test]
 async fn errors_of_the_store_are_passed_on() {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().returning(|_, _| Err(unavailable()));
     let (log, rows, clock) = (MockLogReader::new(), MockResourceReader::new(), MockClock::new());
     let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));

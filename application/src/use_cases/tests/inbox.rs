@@ -17,9 +17,9 @@ use crate::use_cases::*;
 /// The inbox of a workspace with this one session that waits, and these calls of unknown outcome.
 async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Catalog>) -> Vec<InboxItem> {
     let filter = SessionFilter { workspace: Some(workspace()), waiting: true, open: false, limit: 0 };
-    let listed: Vec<SessionLine> = waits.map(|story| story.row().into()).into_iter().collect();
+    let listed: Vec<SessionListRow> = waits.map(|story| story.row().into()).into_iter().collect();
     let row = waits.map_or_else(|| Story::chat().row(), Story::row);
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().with(eq(workspace()), eq(session())).returning(move |_, _| Ok(Some(row.clone())));
     store.expect_workspace().with(eq(workspace())).returning(|_| Ok(None));
     let mut log = MockLogReader::new();
@@ -29,7 +29,7 @@ async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Cata
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
     let rows = Arc::new(MockResourceReader::new());
-    let inbox = Inbox::new(Arc::new(store), Arc::new(log), rows, catalog, Arc::new(clock));
+    let inbox = ReadInbox::new(Arc::new(store), Arc::new(log), rows, catalog, Arc::new(clock));
     inbox.run(&workspace()).await.unwrap()
 }
 
@@ -49,9 +49,9 @@ async fn an_empty_inbox_is_empty() {
 async fn each_call_that_waits_for_approval_is_one_item_in_words() {
     let story = Story::chat().asked().asking_approval(&[CREATE, SEND]);
     let mut executor = executor(vec![create(), send()]);
-    executor.expect_target().returning(|_, _| Ok(Target::default()));
+    executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
     executor.expect_describe().returning(|request, _| {
-        Ok(Description { says: format!("Do {}", request.command.name), ..Description::default() })
+        Ok(ActionDescription { says: format!("Do {}", request.command.name), ..ActionDescription::default() })
     });
     let items = inbox(Some(&story), Vec::new(), catalog_of(executor)).await;
     let told: Vec<_> = items
@@ -120,8 +120,9 @@ async fn allow_without_grant_is_in_inbox() {
         let mut log = MockLogReader::new();
         log.expect_lines().returning(|_| Ok(vec![]));
         log.expect_unsettled().returning(|_| Ok(vec![]));
-        let (store, rows, clock) = (MockStore::new(), MockResourceReader::new(), MockClock::new());
-        let inbox = Inbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+        let (store, rows, clock) = (MockWorkspaceStore::new(), MockResourceReader::new(), MockClock::new());
+        let inbox =
+            ReadInbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
         let items = inbox.with_automations(Arc::new(automations)).run(&workspace()).await.unwrap();
         let kinds: Vec<_> = items.into_iter().map(|item| item.kind).collect();
         let ungranted = InboxKind::Ungranted { automation: automation.id };
@@ -133,8 +134,8 @@ async fn allow_without_grant_is_in_inbox() {
 async fn errors_of_the_log_are_passed_on() {
     let mut log = MockLogReader::new();
     log.expect_lines().returning(|_| Err(unavailable()));
-    let (store, rows, clock) = (MockStore::new(), MockResourceReader::new(), MockClock::new());
-    let inbox = Inbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+    let (store, rows, clock) = (MockWorkspaceStore::new(), MockResourceReader::new(), MockClock::new());
+    let inbox = ReadInbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
     let error = inbox.run(&workspace()).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
 }

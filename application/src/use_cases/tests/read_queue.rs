@@ -6,7 +6,7 @@ use entracte_domain::time::{Deadline, Millis};
 
 use crate::codec::encode_snapshot;
 use crate::kit::{NOON, unavailable, workspace};
-use crate::ports::{MockClock, MockStore, SessionRow};
+use crate::ports::{MockClock, MockWorkspaceStore, SessionRow};
 use crate::samples;
 use crate::use_cases::*;
 
@@ -20,7 +20,7 @@ fn run(id: &str, slot: Slot) -> SessionRow {
     SessionRow { body, ..samples::row(facts).unwrap() }
 }
 
-fn queue(store: MockStore) -> ReadQueue {
+fn queue(store: MockWorkspaceStore) -> ReadQueue {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
     ReadQueue::new(Arc::new(store), Arc::new(clock))
@@ -37,7 +37,7 @@ async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended()
         run("ses_first", Slot::Queued(ago(3))),
         damaged,
     ];
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_placed().return_once(|_| Ok(rows));
     let waiting = queue(store).run(&workspace()).await.unwrap();
@@ -46,7 +46,7 @@ async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended()
 
 #[tokio::test]
 async fn a_queue_that_cannot_be_read_is_an_error_of_the_store() {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_placed().return_once(|_| Err(unavailable()));
     let error = queue(store).run(&workspace()).await.unwrap_err();

@@ -6,13 +6,13 @@ use entracte_domain::session::{Input, Standing};
 use mockall::predicate::eq;
 
 use crate::kit::{CREATE, LIST, Story, requested, session, unavailable, workspace};
-use crate::ports::{LogRow, MockLogReader, MockStore, SessionFilter, SessionRow, StoreError};
+use crate::ports::{LogRow, MockLogReader, MockWorkspaceStore, SessionFilter, SessionRow, StoreError};
 use crate::system::sha256;
 use crate::use_cases::*;
 
 /// A store whose workspace was never committed to.
-fn services() -> Arc<MockStore> {
-    let mut store = MockStore::new();
+fn services() -> Arc<MockWorkspaceStore> {
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().returning(|_, _| Ok(Some(Story::chat().row())));
     store.expect_workspace().returning(|_| Ok(None));
     Arc::new(store)
@@ -39,7 +39,7 @@ async fn sessions_are_listed_as_the_log_gives_them() {
 }
 
 async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView, UseCaseError> {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().with(eq(workspace()), eq(session())).return_once(|_, _| row);
     ShowSession::new(Arc::new(store)).run(&workspace(), &session()).await
 }

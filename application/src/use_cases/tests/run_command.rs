@@ -13,7 +13,7 @@ use crate::commands::Catalog;
 use crate::kit::{Hangs, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace};
 use crate::ports::CommandSpec;
 use crate::ports::*;
-use crate::settings::Locale;
+use crate::settings::WorkspaceLocale;
 use crate::system::sha256;
 use crate::use_cases::*;
 
@@ -33,8 +33,8 @@ async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> 
             attempt: 1,
             now: NOON,
             reference: NOON,
-            locale: Locale::default(),
-            naming: crate::names::Naming::Types,
+            locale: WorkspaceLocale::default(),
+            naming: crate::names::CommandNaming::Types,
         };
         executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
     }
@@ -43,12 +43,12 @@ async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> 
     over(catalog_of(executor), Arc::new(clock)).run(&workspace(), name, arguments).await
 }
 
-fn over(catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> RunCommand {
+fn over(catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> RunQueryCommand {
     let mut ids = MockIdGenerator::new();
     ids.expect_key().return_const("key".to_owned());
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
-    RunCommand::new(catalog, Arc::new(store), clock, Arc::new(ids))
+    RunQueryCommand::new(catalog, Arc::new(store), clock, Arc::new(ids))
 }
 
 #[tokio::test]
@@ -84,13 +84,13 @@ async fn denied_query_is_not_run_by_hand() {
     };
     let body = WorkspaceBody { rules: vec![rule], ..WorkspaceBody::default() }.encode().unwrap();
     let row = WorkspaceRow { key: workspace(), seq: 1, body, created_at: NOON, epoch: 1 };
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(move |_| Ok(Some(row.clone())));
     let (mut clock, mut ids) = (MockClock::new(), MockIdGenerator::new());
     clock.expect_now().return_const(NOON);
     ids.expect_key().return_const("key".to_owned());
     let catalog = catalog_of(executor(vec![list()]));
-    let run = RunCommand::new(catalog, Arc::new(store), Arc::new(clock), Arc::new(ids));
+    let run = RunQueryCommand::new(catalog, Arc::new(store), Arc::new(clock), Arc::new(ids));
     let error = run.run(&workspace(), LIST, arguments()).await.unwrap_err();
     assert!(matches!(&error, UseCaseError::NotApplicable(text) if text.contains("rul_1")), "{error:?}");
 }

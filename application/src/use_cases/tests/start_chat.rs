@@ -5,11 +5,11 @@ use entracte_domain::session::{Dialect, SessionKind};
 use mockall::predicate::eq;
 
 use crate::kit::{session, workspace};
-use crate::mail::{Mail, MailAnswer, MailRequest, NewSession};
-use crate::ports::{MailSender, MockIdGenerator, MockMailSender, PostError};
+use crate::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest};
+use crate::ports::{MailPostError, MailSender, MockIdGenerator, MockMailSender};
 use crate::use_cases::*;
 
-async fn start(mail_sender: MockMailSender) -> Result<Accepted, UseCaseError> {
+async fn start(mail_sender: MockMailSender) -> Result<AcceptedRequest, UseCaseError> {
     let mut ids = MockIdGenerator::new();
     ids.expect_session().once().return_const(session());
     let mail_sender: Arc<dyn MailSender> = Arc::new(mail_sender);
@@ -27,7 +27,7 @@ async fn start(mail_sender: MockMailSender) -> Result<Accepted, UseCaseError> {
 
 #[tokio::test]
 async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
-    let new = NewSession {
+    let new = NewSessionRequest {
         id: session(),
         kind: SessionKind::Chat,
         name: "weight".into(),
@@ -52,14 +52,14 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     assert_eq!(
         start(mail_sender).await.unwrap(),
-        Accepted { session: session(), message: None, activation: None }
+        AcceptedRequest { session: session(), message: None, activation: None }
     );
 }
 
 #[tokio::test]
 async fn a_chat_that_cannot_be_posted_is_an_error() {
     let mut mail_sender = MockMailSender::new();
-    mail_sender.expect_post().return_once(|_, _| Err(PostError::Unavailable("the disk is full".into())));
+    mail_sender.expect_post().return_once(|_, _| Err(MailPostError::Unavailable("the disk is full".into())));
     let error = start(mail_sender).await.unwrap_err();
     assert_eq!(
         error.to_string(),

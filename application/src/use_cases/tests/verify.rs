@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::kit::{CREATE, Story, session, unavailable, workspace};
-use crate::ports::{LogRow, MockLogReader, MockStore, SessionRow, StoreError};
+use crate::ports::{LogRow, MockLogReader, MockWorkspaceStore, SessionRow, StoreError};
 use crate::system::sha256;
 use crate::use_cases::*;
 
@@ -10,8 +10,8 @@ async fn verify(
     row: Option<SessionRow>,
     log: Vec<LogRow>,
     rules: Option<Vec<u8>>,
-) -> Result<Option<Mismatch>, UseCaseError> {
-    let mut store = MockStore::new();
+) -> Result<Option<ReplayMismatch>, UseCaseError> {
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().return_once(|_, _| Ok(row));
     let mut reader = MockLogReader::new();
     reader
@@ -71,7 +71,7 @@ async fn missing_rules_and_an_unknown_kind_are_damage_of_the_database() {
 
 #[tokio::test]
 async fn errors_of_the_store_are_passed_on() {
-    let mut store = MockStore::new();
+    let mut store = MockWorkspaceStore::new();
     store.expect_session().return_once(|_, _| Err(unavailable()));
     let verify = VerifySession::new(Arc::new(store), Arc::new(MockLogReader::new()));
     let error = verify.run(&workspace(), &session()).await.unwrap_err();

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    AutomationRow, Blob, ChangeRow, Commit, CommitError, DeletionRow, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, ResourceFilter, TaskFilter,
+    AutomationRow, CommitError, ContentBlob, DeletionRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
+    ResourceChangeRow, ResourceFilter, TaskFilter, WorkspaceCommit,
 };
 use entracte_domain::id::{AutomationId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
@@ -26,7 +26,7 @@ pub async fn write(stores: &Stores, number: u64) -> Result<(), CommitError> {
 
 /// The commit of that number, from 1, on those before it; its mail is posted with this, and what was posted for one that
 /// was never written leaves the list.
-pub async fn commit_number(stores: &Stores, number: u64) -> Commit {
+pub async fn commit_number(stores: &Stores, number: u64) -> WorkspaceCommit {
     for row in stores.mail.unanswered().await.expect("mail is read") {
         stores.mail.take_back(&row.workspace, row.id).await.expect("it leaves the list");
     }
@@ -35,7 +35,7 @@ pub async fn commit_number(stores: &Stores, number: u64) -> Commit {
 }
 
 /// A commit that writes to every table, and takes the mail in.
-pub fn every_table(number: u64, mail: MailId) -> Commit {
+pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
     let (before, at) = (number - 1, Timestamp(number.cast_signed()));
     let seq = before * 2;
     let session_row = session(HOME, "a", number);
@@ -58,7 +58,7 @@ pub fn every_table(number: u64, mail: MailId) -> Commit {
         decided_at: at,
         body: b"occurrence".to_vec(),
     };
-    Commit {
+    WorkspaceCommit {
         workspace: workspace(HOME, seq + 2),
         expected_seq: (before > 0).then_some(seq),
         sessions: vec![
@@ -68,7 +68,7 @@ pub fn every_table(number: u64, mail: MailId) -> Commit {
         log: vec![entry("a", seq + 1, number)],
         calls: vec![call("a", number, 0)],
         resources: vec![ResourceChange::Create(resource("zone", &format!("z{number}")))],
-        blobs: vec![Blob { digest: blob(number), bytes: number.to_le_bytes().to_vec() }],
+        blobs: vec![ContentBlob { digest: blob(number), bytes: number.to_le_bytes().to_vec() }],
         answers: vec![(mail, b"done".to_vec())],
         deleted: going.into_iter().collect(),
         automations: vec![(automation, None)],
@@ -230,6 +230,6 @@ fn deletion(number: u64) -> DeletionRow {
     }
 }
 
-fn change(seq: u64) -> ChangeRow {
-    ChangeRow { seq, kind: "zone".to_owned(), id: "z".to_owned(), revision: None, gone: false }
+fn change(seq: u64) -> ResourceChangeRow {
+    ResourceChangeRow { seq, kind: "zone".to_owned(), id: "z".to_owned(), revision: None, gone: false }
 }

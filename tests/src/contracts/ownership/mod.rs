@@ -5,7 +5,7 @@ mod scene;
 
 use std::sync::atomic::Ordering;
 
-use entracte_application::ports::{CommitError, MailSender, OwnershipError, PostError};
+use entracte_application::ports::{CommitError, MailPostError, MailSender, OwnershipError};
 use entracte_application::runtime::{Incoming, LocalRuntime, Outcome, TurnError};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
@@ -110,9 +110,9 @@ pub async fn a_lost_owner_commits_nothing_and_stops(stores: Stores) {
     other.hand_in(Incoming::Request { mail: send.clone(), reply: None, row: None }).await;
     let before = services.store.workspace(&home).await.unwrap();
 
-    assert_eq!(runtime.post(&home, send.clone()).await.unwrap_err(), PostError::NotOwner);
+    assert_eq!(runtime.post(&home, send.clone()).await.unwrap_err(), MailPostError::NotOwner);
     assert!(!runtime.is_owner());
-    assert_eq!(runtime.post(&home, send).await.unwrap_err(), PostError::NotOwner);
+    assert_eq!(runtime.post(&home, send).await.unwrap_err(), MailPostError::NotOwner);
     assert_eq!(services.store.workspace(&home).await.unwrap(), before);
     assert_eq!(scene.sent(), 0);
     drop(runtime);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use entracte_application::mail::{Mail, MailRequest, NewSession};
+use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, Clock, CommandExecutor, Description, ModelReply, ModelRequest, Ownership, Provider,
-    ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, ResourceReader, StoreError,
+    ActionDescription, CallRequest, Clock, CommandExecutor, ModelReply, ModelRequest, Ownership, Provider,
+    ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, ResourceReader, StoreError,
 };
 use entracte_application::runtime::{
     Handled, Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Workspace, perform,
@@ -101,8 +101,12 @@ impl CommandExecutor for Outside {
         CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }
     }
 
-    async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
-        Ok(Description { says: "Send it".into(), ..Description::default() })
+    async fn describe(
+        &self,
+        _: CallRequest,
+        _: Arc<dyn ResourceReader>,
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription { says: "Send it".into(), ..ActionDescription::default() })
     }
 }
 
@@ -114,8 +118,8 @@ pub(super) struct Clerk {
 
 #[async_trait]
 impl Provider for Clerk {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "clerk".into(),
             kind: "clerk".into(),
             display_name: "Clerk".into(),
@@ -230,7 +234,7 @@ pub(super) struct Process {
 /// The requests that make a chat and write into it.
 pub(super) fn requests() -> [Mail; 2] {
     let id = SessionId::new("ses_own");
-    let new = NewSession {
+    let new = NewSessionRequest {
         id: id.clone(),
         kind: SessionKind::Chat,
         name: "chat".into(),

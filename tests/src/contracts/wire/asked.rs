@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+    AssistantTurn, ModelRequest, OutputShape, PromptTurn, ToolDeclaration, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::message::ProviderTurn;
@@ -106,8 +106,8 @@ pub async fn results_stand_by_their_calls(wire: Arc<dyn Wire>) {
 pub async fn results_keep_their_order(wire: Arc<dyn Wire>) {
     let line = Line::with(wire, []).await;
     let mut turns = answered(asked(None), &["it is 5 m deep", "it turns at six"]);
-    if let Some(Turn::User(parts)) = turns.last_mut().map(Arc::make_mut) {
-        parts.push(UserPart::Text("And tomorrow?".to_owned()));
+    if let Some(PromptTurn::User(parts)) = turns.last_mut().map(Arc::make_mut) {
+        parts.push(UserTurnPart::Text("And tomorrow?".to_owned()));
     }
     let body = line.body(&ModelRequest { turns, ..with_tools("") });
     let places = ["it is 5 m deep", "it turns at six", "And tomorrow?"].map(|words| {

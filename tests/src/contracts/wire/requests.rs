@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AssistantTurn, CommandUse, ModelRequest, NativeCall, OutputShape, ToolDeclaration, Turn, UserPart,
-    Written,
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, ModelRequest, NativeCall, OutputShape,
+    PromptTurn, ToolDeclaration, UserTurnPart,
 };
 use entracte_domain::id::SessionId;
 use serde_json::json;
@@ -18,17 +18,17 @@ pub fn plain(text: &str) -> ModelRequest {
         system: vec!["You answer in one sentence.".into()],
         turns: vec![said_by_a_person(text)],
         tools: Arc::new([]),
-        commands: CommandUse::None,
+        commands: CommandRequestPolicy::None,
         relaunch: false,
         output_tokens: None,
         output: OutputShape::Text,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     }
 }
 
 /// The same with two tools that may be called.
 pub fn with_tools(text: &str) -> ModelRequest {
-    ModelRequest { tools: tools(), commands: CommandUse::Allowed, ..plain(text) }
+    ModelRequest { tools: tools(), commands: CommandRequestPolicy::Allowed, ..plain(text) }
 }
 
 /// Two tools.
@@ -63,18 +63,22 @@ pub fn calls() -> Vec<NativeCall> {
 }
 
 /// The turns after them: what the model said, and a result of each call, in the order of the calls.
-pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<Turn>> {
-    let results = said.calls.iter().zip(results).map(|(call, content)| UserPart::Result {
+pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<PromptTurn>> {
+    let results = said.calls.iter().zip(results).map(|(call, content)| UserTurnPart::Result {
         provider_call_id: call.provider_call_id.clone(),
         name: call.name.clone(),
         content: (*content).to_owned(),
         is_error: false,
     });
-    let results = Turn::User(results.collect());
-    vec![said_by_a_person("How deep is it, and when?"), Arc::new(Turn::Assistant(said)), Arc::new(results)]
+    let results = PromptTurn::User(results.collect());
+    vec![
+        said_by_a_person("How deep is it, and when?"),
+        Arc::new(PromptTurn::Assistant(said)),
+        Arc::new(results),
+    ]
 }
 
 /// A turn of a person.
-pub fn said_by_a_person(text: &str) -> Arc<Turn> {
-    Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))
+pub fn said_by_a_person(text: &str) -> Arc<PromptTurn> {
+    Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.to_owned())]))
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::instructions::Scope;
+use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    AutomationRows, CallRow, ChangeRow, Commit, CommitError, DeletionRow, InstructionRows, LogRow, MailRows,
-    ReceiptRows, Resource, ResourceFilter, ResourceRows, SessionRow, StoreError, TaskRows, WorkspaceRow,
-    expect_sequence,
+    CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryInstructionTable,
+    MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryTaskTable, ResourceChangeRow,
+    ResourceFilter, ResourceRow, SessionRow, StoreError, WorkspaceCommit, WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -18,22 +18,22 @@ pub(super) struct Rows {
     pub(super) sessions: Vec<SessionRow>,
     pub(super) log: Vec<(WorkspaceKey, LogRow)>,
     pub(super) calls: Vec<(WorkspaceKey, CallRow)>,
-    pub(super) resources: BTreeMap<WorkspaceKey, ResourceRows>,
+    pub(super) resources: BTreeMap<WorkspaceKey, MemoryResourceTable>,
     pub(super) blobs: BTreeMap<Digest, Vec<u8>>,
-    pub(super) mail: MailRows,
-    pub(super) automations: AutomationRows,
+    pub(super) mail: MemoryMailTable,
+    pub(super) automations: MemoryAutomationTable,
     /// In the order they were written.
     pub(super) deletions: Vec<(WorkspaceKey, DeletionRow)>,
     /// In the order of their numbers.
-    pub(super) changes: Vec<(WorkspaceKey, ChangeRow)>,
-    pub(super) instructions: InstructionRows,
-    pub(super) receipts: ReceiptRows,
-    pub(super) tasks: TaskRows,
+    pub(super) changes: Vec<(WorkspaceKey, ResourceChangeRow)>,
+    pub(super) instructions: MemoryInstructionTable,
+    pub(super) receipts: MemoryReceiptTable,
+    pub(super) tasks: MemoryTaskTable,
 }
 
 impl Rows {
     /// Makes all the changes of a commit; after a refusal the rows are good for nothing.
-    pub(super) fn apply(&mut self, commit: Commit) -> Result<(), CommitError> {
+    pub(super) fn apply(&mut self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
         self.workspaces.insert(key.clone(), commit.workspace);
@@ -55,7 +55,7 @@ impl Rows {
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
             self.tasks.forget(&key, &session);
-            self.instructions.forget(&key, Scope::Session(session));
+            self.instructions.forget(&key, InstructionScope::Session(session));
         }
         for (row, keep) in commit.deletions {
             self.deletions.push((key.clone(), row));
@@ -71,7 +71,7 @@ impl Rows {
             self.keep_change(&key, row, keep as usize);
         }
         for (id, _) in &commit.deleted_automations {
-            self.instructions.forget(&key, Scope::Automation(id.clone()));
+            self.instructions.forget(&key, InstructionScope::Automation(id.clone()));
         }
         for (row, keep) in commit.instructions {
             self.instructions.keep(&key, row, keep)?;
@@ -90,7 +90,7 @@ impl Rows {
     }
 
     /// Of those that go, the latest stays as the mark that there were some.
-    fn keep_change(&mut self, key: &WorkspaceKey, row: ChangeRow, keep: usize) {
+    fn keep_change(&mut self, key: &WorkspaceKey, row: ResourceChangeRow, keep: usize) {
         self.changes.push((key.clone(), row));
         let here = self.changes.iter().filter(|(of, _)| of == key).map(|(_, row)| row.seq);
         let here: Vec<u64> = here.collect();
@@ -101,7 +101,7 @@ impl Rows {
         let last = here[old - 1];
         self.changes.retain(|(of, row)| of != key || row.seq >= last);
         let mark = self.changes.iter_mut().find(|(of, row)| of == key && row.seq == last);
-        mark.into_iter().for_each(|(_, row)| *row = ChangeRow::mark(last));
+        mark.into_iter().for_each(|(_, row)| *row = ResourceChangeRow::mark(last));
     }
 
     fn put_session(&mut self, row: SessionRow, expected: Option<u64>) -> Result<(), CommitError> {
@@ -160,7 +160,7 @@ impl Rows {
     }
 
     /// The rows of a list.
-    pub(super) fn picked(&self, key: &WorkspaceKey, filter: &ResourceFilter) -> Vec<Resource> {
+    pub(super) fn picked(&self, key: &WorkspaceKey, filter: &ResourceFilter) -> Vec<ResourceRow> {
         filter.pick(self.resources.get(key).into_iter().flat_map(BTreeMap::values))
     }
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
+    ActionDescription, ActionPlan, ActionPlanError, CallRequest, CommandExecutor, CommandSpec,
+    ResourceReader, StoreError,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::{CallFailure, CallOutcome};
@@ -224,21 +225,25 @@ impl CommandExecutor for Letters {
         CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }
     }
 
-    async fn plan(&self, request: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        _: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         if self.has(Fault::PlansWhatIsOutside) {
-            return Ok(Plan { changes: Vec::new(), content: "sent".into() });
+            return Ok(ActionPlan { changes: Vec::new(), content: "sent".into() });
         }
         let message = format!("{} is done outside", request.command.name);
         let code = "NOT_LOCAL".to_owned();
-        Err(PlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
+        Err(ActionPlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
     }
 
     async fn describe(
         &self,
         request: CallRequest,
         _: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let to = if self.has(Fault::ShowsNoValues) { "somebody" } else { to(&request) };
-        Ok(Description { says: format!("Send a letter to {to}"), ..Description::default() })
+        Ok(ActionDescription { says: format!("Send a letter to {to}"), ..ActionDescription::default() })
     }
 }

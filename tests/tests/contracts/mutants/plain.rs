@@ -9,8 +9,8 @@ use entracte_adapters_providers::wire::{
     Broken, Decoder, FrameFault, TimedAnswer, TimedClient, Waits, class_of, retry_after,
 };
 use entracte_application::ports::{
-    ModelReply, ModelRequest, NativeCall, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplyEnd,
-    ReplySink, Turn, UserPart, WireRequest,
+    ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderDescription,
+    ProviderFailure, ReplyEnd, ReplySink, UserTurnPart, WireRequest,
 };
 use entracte_application::system::sha256;
 use entracte_domain::message::ProviderTurn;
@@ -107,16 +107,16 @@ impl Plain {
         }
     }
 
-    fn parts(&self, parts: &[UserPart]) -> Vec<Value> {
+    fn parts(&self, parts: &[UserTurnPart]) -> Vec<Value> {
         let mut written: Vec<Value> = parts
             .iter()
             .map(|part| match part {
-                UserPart::Text(text) | UserPart::System(text) => json!({ "said": text }),
-                UserPart::Result { content, .. } if self.has(Fault::LeavesOutWhatIsAnswered) => {
+                UserTurnPart::Text(text) | UserTurnPart::System(text) => json!({ "said": text }),
+                UserTurnPart::Result { content, .. } if self.has(Fault::LeavesOutWhatIsAnswered) => {
                     json!({ "result": content })
                 }
                 // As some servers do, it pairs results with calls by the name of the tool.
-                UserPart::Result { name, content, .. } => json!({ "result": content, "of": name }),
+                UserTurnPart::Result { name, content, .. } => json!({ "result": content, "of": name }),
             })
             .collect();
         if self.has(Fault::TurnsResultsRound) {
@@ -125,10 +125,10 @@ impl Plain {
         written
     }
 
-    fn turn(&self, turn: &Turn) -> String {
+    fn turn(&self, turn: &PromptTurn) -> String {
         match turn {
-            Turn::User(parts) => json!({ "user": self.parts(parts) }).to_string(),
-            Turn::Assistant(said) => {
+            PromptTurn::User(parts) => json!({ "user": self.parts(parts) }).to_string(),
+            PromptTurn::Assistant(said) => {
                 let raw = said.raw.as_ref();
                 let goes_back = |raw: &&ProviderTurn| {
                     (raw.dialect == DIALECT || self.has(Fault::SendsTurnsOfOthers))
@@ -341,8 +341,8 @@ impl Heard {
 
 #[async_trait]
 impl Provider for Plain {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "plain".into(),
             kind: "plain".into(),
             display_name: "Plain".into(),

@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::Database;
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::mail::{Mail, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
-    AttachSession, AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession,
+    ApprovalChoice, AttachSession, AutomationParams, CreateAutomation, DeleteSession, ForkSession,
 };
 use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -60,9 +60,9 @@ pub(crate) async fn play(database: &Database) {
         let life = Life::begin(services(&before)).await;
         let chat = life.chat(true).await;
         life.turn(&chat, "make a zone").await;
-        life.decide(&chat, Choice::Approve).await;
+        life.decide(&chat, ApprovalChoice::Approve).await;
         life.turn(&chat, "write to bob").await;
-        life.decide(&chat, Choice::Reject(Some("not him".into()))).await;
+        life.decide(&chat, ApprovalChoice::Reject(Some("not him".into()))).await;
         let gone = life.chat(false).await;
         life.turn(&gone, "I shall be gone").await;
         let fork = ForkSession::new(
@@ -110,7 +110,7 @@ async fn write_mail(database: &Database) {
 
 /// An automation, and a run of it that waits for the slot of the chat that is open.
 async fn automate(life: &Life) {
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: "Weekly".into(),
         trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
         policies: AutomationPolicies::default(),
@@ -136,7 +136,7 @@ pub(crate) async fn go_on(database: &Database) {
     let life = Life::begin(services(&parts)).await;
     life.turn(&SessionId::new("ses_k1"), "are you there?").await;
     let run = SessionId::new("ses_run");
-    let has_failed = |entry: &Entry| matches!(entry.input, Input::ProviderErrorOccurred { .. });
+    let has_failed = |entry: &JournalEntry| matches!(entry.input, Input::ProviderErrorOccurred { .. });
     while !life.entries(&run).await.last().is_some_and(has_failed) {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }

@@ -1,7 +1,7 @@
 //! A connection that is cut inside of a COMMIT: whether it landed is looked up, and the session goes on from there.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::Store;
+use entracte_application::ports::WorkspaceStore;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use entracte_tests::postgres::TestDatabase;
@@ -75,7 +75,7 @@ async fn a_commit_that_the_server_ended_is_told_as_not_done() {
     scene.life.verify(&scene.session).await;
 }
 
-async fn seq(store: &dyn Store) -> u64 {
+async fn seq(store: &dyn WorkspaceStore) -> u64 {
     store.workspace(&WorkspaceKey::new("ann:home")).await.unwrap().unwrap().seq
 }
 

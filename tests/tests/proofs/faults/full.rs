@@ -5,7 +5,7 @@ use std::path::Path;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::OutageKind;
+use entracte_application::ports::StoreOutageKind;
 
 use super::scene::goes_on;
 
@@ -26,7 +26,7 @@ async fn disk_full_keeps_sessions() {
     let fill =
         || run(&path, &format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));
     let make_room = || run(&path, "DELETE FROM blobs WHERE digest = 'ballast'");
-    goes_on(&database, OutageKind::Full, fill, make_room).await;
+    goes_on(&database, StoreOutageKind::Full, fill, make_room).await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! line: an open file cannot be taken away); a server may take the right to write away at any time.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::OutageKind;
+use entracte_application::ports::StoreOutageKind;
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::stage::says;
 
@@ -22,7 +22,7 @@ async fn a_right_to_write_that_was_taken_away_is_told_and_waited_for() {
     let rights = |verb: &str, to: &str| {
         made.run(&format!("{verb} INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public {to} {role}"));
     };
-    goes_on(&database, OutageKind::Grants, || rights("REVOKE", "FROM"), || rights("GRANT", "TO")).await;
+    goes_on(&database, StoreOutageKind::Grants, || rights("REVOKE", "FROM"), || rights("GRANT", "TO")).await;
     drop(database);
     made.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
 }

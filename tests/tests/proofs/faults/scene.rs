@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_db::Database;
-use entracte_application::ports::{OutageKind, PostError, StoreError};
+use entracte_application::ports::{MailPostError, StoreError, StoreOutageKind};
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{SendMessage, UseCaseError};
 use entracte_domain::id::SessionId;
@@ -71,7 +71,7 @@ impl Scene {
         let message = UserMessage::text(format!("{text} {}", "x".repeat(LONG / 10)));
         let told = send.run(&self.life.workspace, &self.session, "ann".into(), message, None).await;
         match told {
-            Err(UseCaseError::Post(PostError::Store(error))) => error,
+            Err(UseCaseError::Post(MailPostError::Store(error))) => error,
             other => unreachable!("{other:?}"),
         }
     }
@@ -90,7 +90,7 @@ pub(crate) fn story() -> [Line; 3] {
 /// the action happens once.
 pub(crate) async fn goes_on(
     database: &Database,
-    kind: OutageKind,
+    kind: StoreOutageKind,
     hinder: impl FnOnce(),
     mend: impl FnOnce(),
 ) {

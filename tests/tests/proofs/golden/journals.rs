@@ -6,7 +6,7 @@ use std::path::Path;
 use entracte_application::codec::{
     decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, entry_in_json, snapshot_in_json,
 };
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::journal::Snapshot;
 use entracte_application::ports::{CallRow, LogRow};
 use entracte_domain::call::Call;
@@ -147,7 +147,7 @@ pub(crate) fn written(
     let given = fold(made.clone(), rules, taken.iter().map(|(now, input)| (*now, input)));
     let digest = Digest::new("rules");
     let entries = taken.iter().zip(&given.appended).zip(1..).map(|(((at, input), appended), sequence)| {
-        let entry = Entry {
+        let entry = JournalEntry {
             seq: sequence,
             session: made.id.clone(),
             sequence,

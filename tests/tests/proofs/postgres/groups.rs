@@ -1,7 +1,7 @@
 //! Commits that wait at the same time share a transaction on a server too, and what fails in it fails alone.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::{Commit, CommitError};
+use entracte_application::ports::{CommitError, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::proxy::Proxy;
@@ -9,7 +9,7 @@ use entracte_tests::proxy::Proxy;
 use super::{at_work, begun};
 
 /// Commits of which every third is there already, and every fifth cannot be kept.
-fn commits() -> Vec<(Commit, &'static str)> {
+fn commits() -> Vec<(WorkspaceCommit, &'static str)> {
     let of = |number: u32| match number {
         number if number % 3 == 0 => (begun("there"), "conflict"),
         number if number % 5 == 0 => {
@@ -60,7 +60,10 @@ async fn what_fails_in_a_group_fails_alone() {
 }
 
 /// The outcomes of commits that are all queued before the first is answered.
-async fn outcomes(database: &Database, commits: impl IntoIterator<Item = Commit>) -> Vec<&'static str> {
+async fn outcomes(
+    database: &Database,
+    commits: impl IntoIterator<Item = WorkspaceCommit>,
+) -> Vec<&'static str> {
     let tasks: Vec<_> = commits
         .into_iter()
         .map(|commit| {

@@ -1,7 +1,7 @@
 //! How a database of a server is opened, and what is refused.
 
 use entracte_adapters_db::{Database, DatabaseOptions, OpenError};
-use entracte_application::ports::{Resource, ResourceChange, StoreError};
+use entracte_application::ports::{ResourceChange, ResourceRow, StoreError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::postgres::TestDatabase;
@@ -155,7 +155,7 @@ async fn a_text_that_postgres_cannot_keep_is_refused_alone() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     let mut commit = begun("a");
-    commit.resources = vec![ResourceChange::Create(Resource {
+    commit.resources = vec![ResourceChange::Create(ResourceRow {
         kind: "zone".to_owned(),
         id: "z1".to_owned(),
         parent: None,

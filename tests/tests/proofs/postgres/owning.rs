@@ -1,7 +1,7 @@
 //! Who owns a database of a server, and how the right to it is lost.
 
 use entracte_adapters_db::{Database, DatabaseOptions, DatabaseOwnershipError};
-use entracte_application::ports::{self, Commit, CommitError, StoreError};
+use entracte_application::ports::{self, CommitError, StoreError, WorkspaceCommit};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::postgres::TestDatabase;
 
@@ -111,7 +111,7 @@ async fn lock_of_a_lost_epoch_stays_free() {
     }
 }
 
-fn by(epoch: u64, stem: &str) -> Commit {
+fn by(epoch: u64, stem: &str) -> WorkspaceCommit {
     let mut commit = begun(stem);
     commit.workspace.epoch = epoch;
     commit

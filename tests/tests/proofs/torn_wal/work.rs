@@ -8,11 +8,11 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, CommandExecutor, Commit, CommitError, ReceiptRow, SessionFilter, SessionRow, Store, StoreError,
-    WaitsFor, WorkspaceRow,
+    CommandExecutor, CommitError, ReceiptRow, SessionFilter, SessionRow, StoreError, WaitCondition,
+    WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::use_cases::{Choice, SendMessage, VerifySession};
+use entracte_application::use_cases::{ApprovalChoice, SendMessage, VerifySession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Timestamp;
@@ -25,7 +25,7 @@ use tokio::sync::Mutex;
 
 /// A store that keeps what the database was after each commit; one commit at a time.
 struct Recorder {
-    store: Arc<dyn Store>,
+    store: Arc<dyn WorkspaceStore>,
     database: Database,
     folder: PathBuf,
     states: Mutex<Vec<PathBuf>>,
@@ -40,8 +40,8 @@ impl Recorder {
 }
 
 #[async_trait]
-impl Store for Recorder {
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+impl WorkspaceStore for Recorder {
+    async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let mut states = self.states.lock().await;
         // Before the first commit the owner wrote down that it is one.
         if states.len() == 1 {
@@ -92,11 +92,11 @@ impl Store for Recorder {
         self.store.due_in(workspace, now).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.store.agenda(now).await
     }
 
-    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+    async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
         self.store.waiting(what).await
     }
 
@@ -189,7 +189,7 @@ async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
     let chat = life.chat(true).await;
     for text in ["make a zone", "write to bob"] {
         life.turn(&chat, text).await;
-        life.decide(&chat, Choice::Approve).await;
+        life.decide(&chat, ApprovalChoice::Approve).await;
     }
     for number in 0..20 {
         life.turn(&chat, &format!("message {number}")).await;

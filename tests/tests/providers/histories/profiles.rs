@@ -7,8 +7,8 @@ use std::sync::Arc;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    AssistantTurn, CommandUse, MockClock, MockReplySink, MockSecretStore, ModelRequest, NativeCall,
-    OutputShape, Provider, ProviderRegistry as _, Turn, UserPart, Written,
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, MockClock, MockReplySink, MockSecretStore,
+    ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderRegistry as _, UserTurnPart,
 };
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
@@ -62,36 +62,36 @@ fn provider(kind: &str, url: &str) -> Arc<dyn Provider> {
     Registry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
 }
 
-fn said(ids: &[&str]) -> Turn {
+fn said(ids: &[&str]) -> PromptTurn {
     let calls = ids.iter().map(|id| NativeCall {
         provider_call_id: (*id).to_owned(),
         name: "outside_look".to_owned(),
         arguments: r#"{"at":1}"#.to_owned(),
     });
-    Turn::Assistant(AssistantTurn { text: "I look.".to_owned(), calls: calls.collect(), raw: None })
+    PromptTurn::Assistant(AssistantTurn { text: "I look.".to_owned(), calls: calls.collect(), raw: None })
 }
 
-fn answered(ids: &[&str]) -> Turn {
-    let result = |id: &&str| UserPart::Result {
+fn answered(ids: &[&str]) -> PromptTurn {
+    let result = |id: &&str| UserTurnPart::Result {
         provider_call_id: (*id).to_owned(),
         name: "outside_look".to_owned(),
         content: "5 km".to_owned(),
         is_error: *id == ids[0],
     };
-    let mut parts: Vec<UserPart> = ids.iter().map(result).collect();
-    parts.push(UserPart::System("<entracte type=\"GUIDE\">Be brief.</entracte>".to_owned()));
-    parts.push(UserPart::Text("[10:00] And now?".to_owned()));
-    Turn::User(parts)
+    let mut parts: Vec<UserTurnPart> = ids.iter().map(result).collect();
+    parts.push(UserTurnPart::System("<entracte type=\"GUIDE\">Be brief.</entracte>".to_owned()));
+    parts.push(UserTurnPart::Text("[10:00] And now?".to_owned()));
+    PromptTurn::User(parts)
 }
 
 /// The requests of every kind: with tools, with a closing call, in the envelope.
 fn requests(has_tools: bool) -> Vec<ModelRequest> {
-    let one = || Turn::User(vec![UserPart::Text("[09:00] How far is it?".to_owned())]);
+    let one = || PromptTurn::User(vec![UserTurnPart::Text("[09:00] How far is it?".to_owned())]);
     let (of_others, again) = (["toolu_01", "call_1"], ["", "call_1"]);
     let native = vec![one(), said(&of_others), answered(&of_others), said(&again), answered(&again)];
     let plain = vec![one(), said(&[]), one()];
     let specs = CATALOG.specs();
-    let of = |turns: &[Turn], commands, output, tools: bool| ModelRequest {
+    let of = |turns: &[PromptTurn], commands, output, tools: bool| ModelRequest {
         session: SessionId::new("ses_1"),
         model: String::new(),
         encoding: "".into(),
@@ -106,12 +106,13 @@ fn requests(has_tools: bool) -> Vec<ModelRequest> {
         relaunch: false,
         output_tokens: None,
         output,
-        written: Written::default(),
+        written: EncodedRequestCache::default(),
     };
     let envelope = OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(schema_for(&specs)) };
-    let mut all = vec![of(&plain, CommandUse::Allowed, envelope, false)];
+    let mut all = vec![of(&plain, CommandRequestPolicy::Allowed, envelope, false)];
     if has_tools {
-        let uses = [CommandUse::Allowed, CommandUse::WordsOnly, CommandUse::None];
+        let uses =
+            [CommandRequestPolicy::Allowed, CommandRequestPolicy::WordsOnly, CommandRequestPolicy::None];
         all.extend(uses.map(|commands| of(&native, commands, OutputShape::Text, true)));
     }
     all

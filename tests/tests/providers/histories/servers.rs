@@ -12,7 +12,7 @@ use entracte_application::ports::{
 use entracte_application::prompt::{Prefix, PromptStyle};
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
-use entracte_application::settings::{Importance, Language};
+use entracte_application::settings::{ChunkImportance, Language};
 use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::strict::Api;
@@ -75,7 +75,7 @@ pub(crate) fn prefix(server: usize, kind: SessionKind, dialect: Dialect, number:
             language: if number.is_multiple_of(2) { Language::En } else { Language::Fr },
             zone: "Europe/Paris".into(),
             result_max_chars: 40,
-            layers: Some(Importance::Helpful),
+            layers: Some(ChunkImportance::Helpful),
             read_on: Some("READ_RESULT".into()),
             naming: None,
         }),

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::journal::Entry;
-use entracte_application::names::Naming;
-use entracte_application::ports::{CommandUse, ModelRequest, Written};
+use entracte_application::journal::JournalEntry;
+use entracte_application::names::CommandNaming;
+use entracte_application::ports::{CommandRequestPolicy, EncodedRequestCache, ModelRequest};
 use entracte_application::prompt::{Prefix, Projection, PromptStyle, Room, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
@@ -44,7 +44,7 @@ pub(crate) struct Story {
     phase: Phase,
     rules: SessionRules,
     now: Timestamp,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<JournalEntry>,
     projection: Projection,
     /// The prefix of each generation.
     prefixes: Vec<Arc<Prefix>>,
@@ -118,8 +118,8 @@ impl Story {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let Ok(mut record) = taken else { return };
-        Texts::of(Language::En).word_appended(Naming::of(self.facts.dialect), &mut record.appended);
-        let entry = Entry {
+        Texts::of(Language::En).word_appended(CommandNaming::of(self.facts.dialect), &mut record.appended);
+        let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
             sequence: self.facts.sequence,
@@ -147,7 +147,7 @@ impl Story {
     fn send(&mut self) {
         let wanted = self.effects().into_iter().find_map(|effect| match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
-                Some((round, attempt, CommandUse::of_round(closing, words_only)))
+                Some((round, attempt, CommandRequestPolicy::of_round(closing, words_only)))
             }
             _ => None,
         });
@@ -163,14 +163,14 @@ impl Story {
         }
     }
 
-    fn ask(&mut self, commands: CommandUse) -> Result<(), (Refusal, String)> {
+    fn ask(&mut self, commands: CommandRequestPolicy) -> Result<(), (Refusal, String)> {
         let (facts, server) = (&self.facts, self.server());
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
         let voice = ModelSelection { provider, model, dialect: facts.dialect };
         let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, (commands, false));
         let body = SERVERS[server].provider.body(&request).unwrap();
-        let anew = ModelRequest { written: Written::default(), ..request };
+        let anew = ModelRequest { written: EncodedRequestCache::default(), ..request };
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
         let fake = Fake::ALL.iter().find(|fake| fake.kind == SERVERS[server].name);
         let taken = fake.map_or(Ok(()), |fake| fake.check(&body));

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use entracte_application::instructions::{Scope, Source};
+use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::ports::{CommandExecutor, SessionFilter};
 use entracte_application::use_cases::{
-    ChangeSession, CompactSession, Digests, MeasureContext, NewChat, RebuildPrompt, SendMessage,
-    SessionChange, SetInstructions, StartChat, Telling, UseCaseError,
+    ChangeSession, CompactSession, InstructionUpdate, MeasureContext, NewChat, RebuildPrompt,
+    RequestDigestCheck, SendMessage, SessionUpdate, SetInstructions, StartChat, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Message, MessageBody, SystemKind, UserMessage};
@@ -62,7 +62,7 @@ async fn all_are_rebuilt(scene: &Scene, life: &Life, session: &SessionId, model:
     for (call, sent) in calls.iter().zip(model.all()) {
         let rebuilt = rebuild.run(&life.workspace, call.id.as_str()).await.unwrap();
         assert_eq!(call.asked.is_some(), sent.asks, "{}", call.id);
-        assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{}", call.id);
+        assert!(matches!(rebuilt.digests(), Some(RequestDigestCheck::Match(_))), "{}", call.id);
     }
 }
 
@@ -205,9 +205,10 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> String {
     }
 }
 
-async fn tell(life: &Life, scope: Scope, text: &str) -> Result<(), UseCaseError> {
+async fn tell(life: &Life, scope: InstructionScope, text: &str) -> Result<(), UseCaseError> {
     let set = SetInstructions::new(life.mail_sender.clone());
-    let telling = Telling { text: Some(text.to_owned()), source: Source::Written, expected: None };
+    let telling =
+        InstructionUpdate { text: Some(text.to_owned()), source: InstructionSource::Written, expected: None };
     set.run(&life.workspace, scope, "ann".into(), telling).await
 }
 
@@ -228,14 +229,14 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
     let session = chat(&life).await;
     let long = "Speak of the weather only where somebody asks. ".repeat(600);
     let short = "Speak of the weather.";
-    for scope in [Scope::Workspace, Scope::Session(session.clone())] {
+    for scope in [InstructionScope::Workspace, InstructionScope::Session(session.clone())] {
         let text = refusal(tell(&life, scope.clone(), &long).await);
         assert!(text.contains(&format!("the instructions of the {}", scope.kind())), "{text}");
         tell(&life, scope, short).await.unwrap();
     }
     let changed = refusal({
         model.will_read(1_000);
-        let change = SessionChange { model: Some("claude-sonnet-5".into()), ..SessionChange::default() };
+        let change = SessionUpdate { model: Some("claude-sonnet-5".into()), ..SessionUpdate::default() };
         let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
         set.run(&life.workspace, &session, "ann".into(), change).await
     });

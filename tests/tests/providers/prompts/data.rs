@@ -1,8 +1,8 @@
 //! Data that is always sent: in the prefix when a generation begins, and told when it changes.
 
-use entracte_application::ports::{Resource, ResourceFilter};
+use entracte_application::ports::{ResourceFilter, ResourceRow};
 use entracte_application::settings::RuntimeSettings;
-use entracte_application::use_cases::Choice;
+use entracte_application::use_cases::ApprovalChoice;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::stage::Life;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::recorder::{Answer, Seen};
 use super::scene::{Scene, asks, home, says, set};
 
-async fn rows(life: &Life, kind: &str) -> Vec<Resource> {
+async fn rows(life: &Life, kind: &str) -> Vec<ResourceRow> {
     let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
     life.services.rows.resources(&home(), &filter).await.unwrap()
 }
@@ -120,7 +120,7 @@ async fn changed_level2_data_reaches_the_next_round() {
     check(&more(&fourth, &fifth), &["Spirits"], &["Body weight", "Mood"]);
     scene.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": mood }))])]);
     life.turn(&maker, "delete it").await;
-    life.decide(&maker, Choice::Approve).await;
+    life.decide(&maker, ApprovalChoice::Approve).await;
     let sixth = hear(&scene, &life, &reader).await;
     check(&more(&fifth, &sixth), &[&mood], &["Body weight"]);
     assert_eq!(generations(&life, &reader).await, 1, "data alone begins no generation");

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_application::ports::{Provider, ProviderRegistry, Turn};
-use entracte_application::settings::Fallbacks;
-use entracte_application::use_cases::{CostReport, Digests};
+use entracte_application::ports::{PromptTurn, Provider, ProviderRegistry};
+use entracte_application::settings::FallbackModels;
+use entracte_application::use_cases::{ReportCosts, RequestDigestCheck};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::failure::FailureClass::{self, *};
@@ -30,7 +30,7 @@ fn voice(provider: &str, dialect: Dialect) -> ModelSelection {
 fn stage(class: FailureClass, to: &[(&str, Dialect)]) -> Stage {
     let mut scene = Scene::new();
     let named = to.iter().map(|(name, dialect)| ("fake".to_owned(), class, voice(name, *dialect)));
-    scene.settings.fallbacks = Fallbacks::new(named);
+    scene.settings.fallbacks = FallbackModels::new(named);
     let models = BTreeMap::from([
         ("fake", scene.model.clone()),
         ("second", Arc::new(Recorder::default())),
@@ -80,7 +80,7 @@ async fn told(life: &Life, session: &SessionId) -> Vec<String> {
 }
 
 /// Whether something of a request holds this text.
-fn holds(turns: &[Arc<Turn>], text: &str) -> bool {
+fn holds(turns: &[Arc<PromptTurn>], text: &str) -> bool {
     format!("{turns:?}").contains(text)
 }
 
@@ -125,7 +125,7 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
         for (sent, rebuilt) in sent.iter().zip(&rebuilt) {
             assert_eq!(rebuilt.body.as_ref().unwrap(), &sent.body, "{}", rebuilt.call.id);
             let digests = rebuilt.digests().unwrap();
-            assert_eq!(matches!(digests, Digests::Match(_)), rebuilt.call.recorded.is_some());
+            assert_eq!(matches!(digests, RequestDigestCheck::Match(_)), rebuilt.call.recorded.is_some());
         }
         life.verify(&session).await;
         drop(life);
@@ -135,7 +135,7 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
         stage.will("second", [last()]);
         life.turn(&session, "still there?").await;
         assert_eq!(stage.scene.rebuilt(&session, stage.providers()).await.len(), 5);
-        let costs = CostReport::new(life.services.log.clone());
+        let costs = ReportCosts::new(life.services.log.clone());
         let costs = costs.run(&life.workspace, None).await.unwrap();
         let by: Vec<&str> = costs.iter().map(|attempt| attempt.provider.as_str()).collect();
         assert_eq!(by, ["fake", "fake", "second", "second", "second"], "each is paid for what it was sent");

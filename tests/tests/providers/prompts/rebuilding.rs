@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::mail::MailRequest;
 use entracte_application::ports::ProviderRegistry;
-use entracte_application::use_cases::{Digests, UseCaseError};
+use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
@@ -71,7 +71,12 @@ async fn check_all(scene: &Scene, session: &SessionId, least: usize) {
         assert_eq!(rebuilt.body.as_ref().unwrap(), &sent.body, "{}", rebuilt.call.id);
         let digests = rebuilt.digests().unwrap();
         let answered = rebuilt.call.recorded.is_some();
-        assert_eq!(matches!(digests, Digests::Match(_)), answered, "{}: {digests:?}", rebuilt.call.id);
+        assert_eq!(
+            matches!(digests, RequestDigestCheck::Match(_)),
+            answered,
+            "{}: {digests:?}",
+            rebuilt.call.id
+        );
     }
     let unanswered = rebuilt.iter().filter(|rebuilt| rebuilt.call.recorded.is_none()).count();
     assert!(rebuilt.len() > unanswered);
@@ -83,7 +88,11 @@ async fn past_prompt_bytes_are_rebuilt() {
     let life = scene.life().await;
     let session = long_story(&scene, &life).await;
     let closing = sent(&scene, &session).last().unwrap().request.commands;
-    assert_eq!(closing, entracte_application::ports::CommandUse::None, "the story ends with a closing call");
+    assert_eq!(
+        closing,
+        entracte_application::ports::CommandRequestPolicy::None,
+        "the story ends with a closing call"
+    );
     check_all(&scene, &session, 15).await;
     drop(life);
 
@@ -169,7 +178,9 @@ async fn summary_requests_are_rebuilt() {
         let rebuilt = rebuild.run(&life.workspace, call.id.as_str()).await.unwrap();
         assert_eq!(rebuilt.body.as_ref().unwrap(), &seen.body, "{}", call.id);
         match &call.recorded {
-            Some(_) => assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{}", call.id),
+            Some(_) => {
+                assert!(matches!(rebuilt.digests(), Some(RequestDigestCheck::Match(_))), "{}", call.id)
+            }
             None => assert_eq!(call.id.as_str(), expected[1], "it got no answer"),
         }
     }
@@ -201,5 +212,5 @@ async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_k
     let rebuilt = scene.rebuild(providers(&scene)).run(&life.workspace, id.as_str()).await.unwrap();
     assert_eq!(rebuilt.context_tokens, Some(200_000));
     let other = entracte_application::use_cases::RebuiltPrompt { body: Ok(b"other".to_vec()), ..rebuilt };
-    assert!(matches!(other.digests(), Some(Digests::Differ { .. })));
+    assert!(matches!(other.digests(), Some(RequestDigestCheck::Differ { .. })));
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    ModelReply, ModelRequest, NativeCall, Provider, ProviderFailure, ProviderInfo, ProviderRegistry,
-    ReplyEnd, ReplySink, Turn, UserPart,
+    ModelReply, ModelRequest, NativeCall, PromptTurn, Provider, ProviderDescription, ProviderFailure,
+    ProviderRegistry, ReplyEnd, ReplySink, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::message::ProviderTurn;
@@ -30,12 +30,12 @@ impl Seen {
     /// All that Entracte itself says in the conversation.
     pub(crate) fn system_parts(&self) -> Vec<String> {
         let parts = self.request.turns.iter().flat_map(|turn| match &**turn {
-            Turn::User(parts) => parts.clone(),
-            Turn::Assistant(_) => Vec::new(),
+            PromptTurn::User(parts) => parts.clone(),
+            PromptTurn::Assistant(_) => Vec::new(),
         });
         let system = parts.filter_map(|part| match part {
-            UserPart::System(text) => Some(text),
-            UserPart::Text(_) | UserPart::Result { .. } => None,
+            UserTurnPart::System(text) => Some(text),
+            UserTurnPart::Text(_) | UserTurnPart::Result { .. } => None,
         });
         system.collect()
     }
@@ -63,8 +63,8 @@ impl Recorder {
 
 #[async_trait]
 impl Provider for Recorder {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "fake".into(),
             kind: "fake".into(),
             display_name: "Fake".into(),

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, MockClock, MockSecretStore, ModelReply,
-    ModelRequest, NativeCall, Provider, ProviderFailure, ProviderInfo, ProviderRegistry as _, ReplyEnd,
-    ReplySink, ResourceReader, StoreError, Target, Turn, UserPart,
+    ActionDescription, ActionTarget, CallRequest, CommandExecutor, CommandSpec, MockClock, MockSecretStore,
+    ModelReply, ModelRequest, NativeCall, PromptTurn, Provider, ProviderDescription, ProviderFailure,
+    ProviderRegistry as _, ReplyEnd, ReplySink, ResourceReader, StoreError, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -114,17 +114,17 @@ impl Spender {
 /// Whether the last part of a request asks for a summary.
 fn asks_for_summary(request: &ModelRequest) -> bool {
     match request.turns.last().map(|turn| &**turn) {
-        Some(Turn::User(parts)) => {
-            matches!(parts.last(), Some(UserPart::System(text)) if text.contains("\"add\""))
+        Some(PromptTurn::User(parts)) => {
+            matches!(parts.last(), Some(UserTurnPart::System(text)) if text.contains("\"add\""))
         }
-        Some(Turn::Assistant(_)) | None => false,
+        Some(PromptTurn::Assistant(_)) | None => false,
     }
 }
 
 #[async_trait]
 impl Provider for Spender {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             context_tokens: Some(self.window.load(Ordering::Relaxed)),
             max_output_tokens: None,
             ..self.real.info()
@@ -217,7 +217,7 @@ impl CommandExecutor for Wide {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.outside.describe(request, rows).await
     }
 
@@ -225,7 +225,7 @@ impl CommandExecutor for Wide {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         self.outside.target(request, rows).await
     }
 }

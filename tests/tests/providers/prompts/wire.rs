@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{MockClock, MockSecretStore, ProviderRegistry};
-use entracte_application::use_cases::Digests;
+use entracte_application::use_cases::RequestDigestCheck;
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -111,7 +111,11 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
         };
         assert_eq!(show(&bodies), show(&received.lock().unwrap()), "{model}");
         for rebuilt in &rebuilt {
-            assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{model} {}", rebuilt.call.id);
+            assert!(
+                matches!(rebuilt.digests(), Some(RequestDigestCheck::Match(_))),
+                "{model} {}",
+                rebuilt.call.id
+            );
         }
         assert!(!String::from_utf8_lossy(&bodies[2]).contains("54321"), "the old entry's number stays");
         assert!(String::from_utf8_lossy(&bodies[3]).contains("54321"), "a new generation has the new one");
@@ -144,7 +148,7 @@ async fn a_relaunch_is_rebuilt_with_its_own_numbers() {
     let rebuilt = scene.rebuilt(&session, registry(&entry)).await;
     let bodies: Vec<Vec<u8>> = rebuilt.iter().map(|rebuilt| rebuilt.body.clone().unwrap()).collect();
     assert_eq!(bodies, *received.lock().unwrap());
-    assert!(rebuilt.iter().all(|rebuilt| matches!(rebuilt.digests(), Some(Digests::Match(_)))));
+    assert!(rebuilt.iter().all(|rebuilt| matches!(rebuilt.digests(), Some(RequestDigestCheck::Match(_)))));
     let read = |body: &Vec<u8>| serde_json::from_slice::<Value>(body).unwrap();
     let numbers: Vec<_> = bodies
         .iter()

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use entracte_application::agents::{AgentDeclaration, AgentInstructions};
 use entracte_application::commands::AgentsExecutor;
 use entracte_application::ports::{
-    CallLimits, CallRequest, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider,
-    ProviderFailure, ProviderInfo, ReplySink,
+    CallRequest, CommandExecutor, CommandSpec, ModelCallLimits, ModelReply, ModelRequest, Provider,
+    ProviderDescription, ProviderFailure, ReplySink,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{NewChat, ReadCalls, ShowSession, StartChat};
@@ -44,7 +44,7 @@ pub(crate) fn role(agent: &str) -> String {
 
 #[async_trait]
 impl Provider for Cast {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         self.main.info()
     }
 
@@ -52,7 +52,7 @@ impl Provider for Cast {
         self.main.encoding()
     }
 
-    fn limits(&self, model: &str) -> CallLimits {
+    fn limits(&self, model: &str) -> ModelCallLimits {
         self.main.limits(model)
     }
 

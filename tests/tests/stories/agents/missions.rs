@@ -1,6 +1,6 @@
 //! Missions: what an agent is told, how it ends, and what goes up.
 
-use entracte_application::agents::AgentLimits;
+use entracte_application::agents::AgentLimitSettings;
 use entracte_domain::session::Dialect;
 use entracte_tests::stage::{Line, asks, says};
 use serde_json::json;
@@ -95,7 +95,7 @@ async fn words_alone_are_a_question_that_the_caller_answers() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_uses_up_its_rounds_reports_where_it_stands() {
-    let limits = AgentLimits { rounds: Some(2), ..AgentLimits::default() };
+    let limits = AgentLimitSettings { rounds: Some(2), ..AgentLimitSettings::default() };
     let stage = Stage::new(vec![entracte_application::agents::AgentDeclaration {
         limits,
         ..agent("JobManager", &["outside.look"])

@@ -4,8 +4,8 @@
 
 use entracte_application::json::from_serde;
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, ChainStep, Choice, Inbox, InboxItem, InboxKind, ReadAgents, SendMessage,
-    UseCaseError, Waiting,
+    AnswerQuestion, ApprovalChoice, DecideApprovals, DelegationStep, InboxItem, InboxKind, PendingDecision,
+    ReadAgentTree, ReadInbox, SendMessage, UseCaseError,
 };
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::id::SessionId;
@@ -18,7 +18,7 @@ use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, e
 
 async fn inbox(life: &Life) -> Vec<InboxItem> {
     let services = &life.services;
-    let inbox = Inbox::new(
+    let inbox = ReadInbox::new(
         services.store.clone(),
         services.log.clone(),
         services.rows.clone(),
@@ -29,8 +29,8 @@ async fn inbox(life: &Life) -> Vec<InboxItem> {
 }
 
 /// The chain in words: the session's name, then each agent with its mission.
-fn spoken(chain: &[ChainStep]) -> Vec<String> {
-    let step = |step: &ChainStep| match (&step.agent, &step.mission) {
+fn spoken(chain: &[DelegationStep]) -> Vec<String> {
+    let step = |step: &DelegationStep| match (&step.agent, &step.mission) {
         (Some(agent), Some(mission)) => format!("{agent}: {mission}"),
         _ => step.name.clone(),
     };
@@ -95,8 +95,8 @@ async fn nested_approval_shows_the_chain() {
     assert_eq!(stage.outside.seen().len(), 0, "nothing is sent before a person said yes");
 
     // The decision goes to the agent's own call, by no relay.
-    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
-    decide.run_for_all(&life.workspace, &below, "ann".into(), &Choice::Approve).await.unwrap();
+    let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    decide.run_for_all(&life.workspace, &below, "ann".into(), &ApprovalChoice::Approve).await.unwrap();
     let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert!(turn.waiting.is_none());
     assert_eq!(stage.outside.seen().len(), 1, "once");
@@ -120,13 +120,13 @@ async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let turn = life.turn(&session, "go").await;
-    assert!(matches!(turn.waiting, Some(Waiting::Validation(_))));
+    assert!(matches!(turn.waiting, Some(PendingDecision::Validation(_))));
     assert_eq!(inbox(&life).await.len(), 2);
     let (one, two) = (child(&life, &session, 0).await, child(&life, &session, 1).await);
-    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
-    let reject = Choice::Reject(None);
+    let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let reject = ApprovalChoice::Reject(None);
     decide.run_for_all(&life.workspace, &two, "ann".into(), &reject).await.unwrap();
-    decide.run_for_all(&life.workspace, &one, "ann".into(), &Choice::Approve).await.unwrap();
+    decide.run_for_all(&life.workspace, &one, "ann".into(), &ApprovalChoice::Approve).await.unwrap();
     life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.calls(&one).await, [("outside.send".to_owned(), "succeeded".to_owned())]);
     assert_eq!(life.calls(&two).await, [("outside.send".to_owned(), "rejected".to_owned())]);
@@ -137,7 +137,7 @@ async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
 async fn the_agents_below_a_session_are_listed_as_a_tree() {
     let stage = stage();
     let (life, session, below) = two_levels(&stage, asks_principal("To whom?", "user")).await;
-    let read = ReadAgents::new(life.services.store.clone(), life.services.log.clone());
+    let read = ReadAgentTree::new(life.services.store.clone(), life.services.log.clone());
     let nodes = read.run(&life.workspace, &session).await.unwrap();
     let listed: Vec<(&str, usize, Option<MissionStatus>)> =
         nodes.iter().map(|node| (node.agent.as_str(), node.depth, node.status)).collect();
@@ -188,8 +188,8 @@ async fn who_changes_what_an_agent_is_told_asks_too() {
     stage.plays("Below", [asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, true).await;
-    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
-    let edits = |mission: serde_json::Value| Choice::ApproveEdited(from_serde(&mission));
+    let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let edits = |mission: serde_json::Value| ApprovalChoice::ApproveEdited(from_serde(&mission));
     writes(&life, "ann", &session, "go").await;
     let mission = edits(json!({ "query": "send it to Eve" }));
     decide.run_for_all(&life.workspace, &session, "bob".into(), &mission).await.unwrap();
@@ -202,7 +202,7 @@ async fn who_changes_what_an_agent_is_told_asks_too() {
     stage.main([calls(&[("Asker", "ask back")]), says("To whom?")]);
     stage.plays("Asker", [asks_principal("To whom?", "agent")]);
     writes(&life, "ann", &other, "go").await;
-    life.decide(&other, Choice::Approve).await;
+    life.decide(&other, ApprovalChoice::Approve).await;
     let asker = child(&life, &other, 0).await;
     stage.main([continues(&asker, "To Bob.")]);
     writes(&life, "ann", &other, "to Bob").await;

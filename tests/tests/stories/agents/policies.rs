@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
-use entracte_application::use_cases::{AutomationPlan, CreateAutomation, RunAutomation};
+use entracte_application::use_cases::{AutomationParams, CreateAutomation, RunAutomation};
 use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
@@ -23,7 +23,7 @@ fn is_done() -> Line {
 
 /// A run of an automation with these policies, at rest.
 async fn run(life: &Life, run: RunPolicy) -> SessionId {
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies { run, ..AutomationPolicies::default() },
@@ -75,7 +75,7 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
 /// round left to ask in.
 #[tokio::test(start_paused = true)]
 async fn a_result_in_the_last_round_is_taken() {
-    let limits = entracte_application::agents::AgentLimits { rounds: Some(1), ..Default::default() };
+    let limits = entracte_application::agents::AgentLimitSettings { rounds: Some(1), ..Default::default() };
     let agents = vec![entracte_application::agents::AgentDeclaration { limits, ..agent("JobManager", &[]) }];
     let stage = Stage::new(agents);
     stage.main([calls(&[("JobManager", "count")]), is_done(), is_done()]);

@@ -3,9 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::use_cases::{
-    AddRule, AnswerApprovals, ChangeSession, Choice, DeleteSession, NewChat, SessionChange, StartChat,
+    AddApprovalRule, ApprovalChoice, ChangeSession, DecideApprovals, DeleteSession, NewChat, SessionUpdate,
+    StartChat,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
@@ -67,14 +68,14 @@ async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
     let session = restricted(&life, &["*"]).await;
     life.turn(&session, "go").await;
     let agent = child(&life, &session, 0).await;
-    let change = SessionChange {
+    let change = SessionUpdate {
         restriction: Some(Restriction::parse(["agents.*", "outside.look"]).unwrap()),
-        ..SessionChange::default()
+        ..SessionUpdate::default()
     };
     let changes = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
     changes.run(&life.workspace, &session, "ann".into(), change).await.unwrap();
-    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
-    let decided = decide.run_for_all(&life.workspace, &agent, "ann".into(), &Choice::Approve).await;
+    let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let decided = decide.run_for_all(&life.workspace, &agent, "ann".into(), &ApprovalChoice::Approve).await;
     life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert!(stage.outside.seen().is_empty(), "{decided:?}");
     assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "forbidden".to_owned())]);
@@ -90,7 +91,7 @@ async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_t
     let session = chat(&life, Dialect::Envelope, true).await;
     life.turn(&session, "go").await;
     // To call the agent is an action, too.
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     let agent = child(&life, &session, 0).await;
     assert_eq!(life.phase(&agent).await, "WAITING_VALIDATION");
     assert_eq!(life.calls(&agent).await[0].1, "waiting_decision");
@@ -105,7 +106,7 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
     stage.plays("JobManager", [zone, exits(&json!({}))]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    let refusal = NewRule {
+    let refusal = NewRuleRequest {
         command: "zones.create".into(),
         arguments: Vec::new(),
         session: Some(session.clone()),
@@ -115,7 +116,7 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
         agents: false,
         people: Vec::new(),
     };
-    AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
+    AddApprovalRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
     life.turn(&session, "go").await;
     let agent = child(&life, &session, 0).await;
     assert_eq!(life.calls(&agent).await, [("zones.create".to_owned(), "forbidden".to_owned())]);
@@ -181,7 +182,7 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
         stage.plays("JobManager", [zone, exits(&json!({}))]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, true).await;
-        let rule = |command: &str, argument: &str| NewRule {
+        let rule = |command: &str, argument: &str| NewRuleRequest {
             command: command.into(),
             arguments: vec![(argument.to_owned(), ArgumentCondition::Any)],
             session: None,
@@ -191,9 +192,12 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
             agents: false,
             people: Vec::new(),
         };
-        let zones =
-            NewRule { session: in_session.then(|| session.clone()), agents, ..rule("zones.create", "name") };
-        let add = AddRule::new(life.mail_sender.clone());
+        let zones = NewRuleRequest {
+            session: in_session.then(|| session.clone()),
+            agents,
+            ..rule("zones.create", "name")
+        };
+        let add = AddApprovalRule::new(life.mail_sender.clone());
         for new in [rule("agents.JobManager", "query"), zones] {
             add.run(&life.workspace, "ann".into(), new).await.unwrap();
         }
@@ -211,7 +215,7 @@ async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, true).await;
     for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {
-        let new = NewRule {
+        let new = NewRuleRequest {
             command: "zones.create".into(),
             arguments: vec![("name".into(), ArgumentCondition::Any)],
             session,
@@ -221,7 +225,8 @@ async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
             agents: true,
             people: Vec::new(),
         };
-        let refused = AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), new).await;
+        let refused =
+            AddApprovalRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), new).await;
         let why = refused.unwrap_err().to_string();
         assert!(why.contains("only in the whole workspace"), "{why}");
     }

@@ -6,7 +6,7 @@ use entracte_application::codec::decode_entry;
 use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::LogReader;
 use entracte_application::rules::RuleBook;
-use entracte_application::use_cases::{Inbox, InboxKind};
+use entracte_application::use_cases::{InboxKind, ReadInbox};
 use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::MessageBody;
@@ -292,7 +292,7 @@ async fn told(scene: &Scene, session: &SessionId) -> Vec<SystemKind> {
 async fn inbox(scene: &Scene) -> Vec<(SessionId, InboxKind)> {
     let services = scene.world.services.clone();
     let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
-    let inbox = Inbox::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+    let inbox = ReadInbox::new(store, log, rows, services.catalog.clone(), services.clock.clone());
     let items = inbox.run(&home()).await.unwrap();
     items.into_iter().map(|item| (item.session, item.kind)).collect()
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::journal::{Became, Occurrence};
-use entracte_application::mail::{MailAnswer, MailRequest, NewAutomation, NewSeed, NewSession};
+use entracte_application::journal::{Occurrence, OccurrenceOutcome};
+use entracte_application::mail::{
+    MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest, NewSessionRequest,
+};
 use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
@@ -129,13 +131,13 @@ impl Scene {
     /// Makes an automation.
     pub(crate) async fn automation(&mut self, name: &str, plan: Plan) -> AutomationId {
         let id = AutomationId::new(format!("aut_{name}"));
-        let new = NewAutomation {
+        let new = NewAutomationRequest {
             id: id.clone(),
             name: name.into(),
             trigger: plan.trigger,
             policies: plan.policies,
             enabled: true,
-            seed: NewSeed {
+            seed: NewSeedRequest {
                 id: SessionId::new(format!("ses_seed{name}")),
                 message: plan.message,
                 voice: voice(),
@@ -171,7 +173,7 @@ impl Scene {
     /// A chat with one message.
     pub(crate) async fn chat(&mut self, id: &str) -> SessionId {
         let session = SessionId::new(id);
-        let new = NewSession {
+        let new = NewSessionRequest {
             id: session.clone(),
             kind: SessionKind::Chat,
             name: "chat".into(),
@@ -229,8 +231,8 @@ impl Scene {
         let line = |occurrence: &Occurrence| {
             let minute = (occurrence.at.0 - entracte_tests::stage::NOON.0) / 60_000_000;
             let became = match &occurrence.outcome {
-                Became::Run(_) => "ran".to_owned(),
-                Became::Skipped(why) => why.word().to_owned(),
+                OccurrenceOutcome::Run(_) => "ran".to_owned(),
+                OccurrenceOutcome::Skipped(why) => why.word().to_owned(),
             };
             (minute, became)
         };

@@ -1,6 +1,6 @@
 //! Occurrences: each is decided once, whatever happens.
 
-use entracte_application::mail::{AutomationChange, MailAnswer, MailRequest};
+use entracte_application::mail::{AutomationChangeRequest, MailAnswer, MailRequest};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Incoming, Workspace};
 use entracte_domain::automation::{OverlapPolicy, Trigger};
@@ -55,9 +55,9 @@ async fn every_due_occurrence_has_a_row() {
         scene.world.wake().await;
     }
     let (off, on) = (switched(false), switched(true));
-    let other = AutomationChange {
+    let other = AutomationChangeRequest {
         trigger: Some(Trigger::Cron { expression: "0 9 * * *".into(), zone: "UTC".into() }),
-        ..AutomationChange::default()
+        ..AutomationChangeRequest::default()
     };
     change(&mut scene, &made[0], off.clone()).await;
     let delete = MailRequest::DeleteAutomation { author: "ann".into(), automation: made[1].clone() };
@@ -82,11 +82,11 @@ async fn every_due_occurrence_has_a_row() {
     scene.world.verify().await;
 }
 
-fn switched(enabled: bool) -> AutomationChange {
-    AutomationChange { enabled: Some(enabled), ..AutomationChange::default() }
+fn switched(enabled: bool) -> AutomationChangeRequest {
+    AutomationChangeRequest { enabled: Some(enabled), ..AutomationChangeRequest::default() }
 }
 
-async fn change(scene: &mut Scene, automation: &AutomationId, change: AutomationChange) {
+async fn change(scene: &mut Scene, automation: &AutomationId, change: AutomationChangeRequest) {
     let request =
         MailRequest::EditAutomation { author: "ann".into(), automation: automation.clone(), change };
     assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
@@ -285,13 +285,13 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
         (Trigger::Once { at: minute(-1) }, "the automation's time has already passed"),
     ];
     for (trigger, expected) in cases {
-        let new = entracte_application::mail::NewAutomation {
+        let new = entracte_application::mail::NewAutomationRequest {
             id: entracte_domain::id::AutomationId::new("aut_bad"),
             name: "bad".into(),
             trigger,
             policies: entracte_domain::automation::AutomationPolicies::default(),
             enabled: true,
-            seed: entracte_application::mail::NewSeed {
+            seed: entracte_application::mail::NewSeedRequest {
                 id: SessionId::new("ses_bad"),
                 message: UserMessage::text("x"),
                 voice: super::scene::voice(),
@@ -315,9 +315,9 @@ async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_not
     scene.world.pass(Millis::seconds(30)).await;
     scene.world.clock.set(minute(0));
     for enabled in [false, true] {
-        let change = entracte_application::mail::AutomationChange {
+        let change = entracte_application::mail::AutomationChangeRequest {
             enabled: Some(enabled),
-            ..entracte_application::mail::AutomationChange::default()
+            ..entracte_application::mail::AutomationChangeRequest::default()
         };
         let automation = automation.clone();
         let request = MailRequest::EditAutomation { author: "ann".into(), automation, change };

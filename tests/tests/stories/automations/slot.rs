@@ -177,9 +177,9 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
     let set = |enabled| MailRequest::EditAutomation {
         author: "ann".into(),
         automation: entracte_domain::id::AutomationId::new("aut_a"),
-        change: entracte_application::mail::AutomationChange {
+        change: entracte_application::mail::AutomationChangeRequest {
             enabled: Some(enabled),
-            ..entracte_application::mail::AutomationChange::default()
+            ..entracte_application::mail::AutomationChangeRequest::default()
         },
     };
     scene.world.pass(Millis::minutes(1)).await;

@@ -1,7 +1,9 @@
 //! Another model, another dialect, another flag, in the middle of a conversation.
 
-use entracte_application::ports::{OutputShape, Turn};
-use entracte_application::use_cases::{ChangeSession, Choice, SessionChange, UseCaseError, Waiting};
+use entracte_application::ports::{OutputShape, PromptTurn};
+use entracte_application::use_cases::{
+    ApprovalChoice, ChangeSession, PendingDecision, SessionUpdate, UseCaseError,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
 use entracte_domain::validation::ValidationLevel;
@@ -10,18 +12,18 @@ use entracte_tests::stage::Life;
 use super::speaker::{Says, looks, sends};
 use super::stage::{Stage, all_stores, chat, interrupt, memory, view};
 
-pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionChange) -> Result<(), UseCaseError> {
+pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionUpdate) -> Result<(), UseCaseError> {
     let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
     set.run(&life.workspace, session, "ann".into(), change).await
 }
 
-fn speaks(dialect: Dialect) -> SessionChange {
+fn speaks(dialect: Dialect) -> SessionUpdate {
     let model = Some("fake-2".into());
-    SessionChange { dialect: Some(dialect), model, ..SessionChange::default() }
+    SessionUpdate { dialect: Some(dialect), model, ..SessionUpdate::default() }
 }
 
-fn guarded(required: bool) -> SessionChange {
-    SessionChange { require_validation: Some(required), ..SessionChange::default() }
+fn guarded(required: bool) -> SessionUpdate {
+    SessionUpdate { require_validation: Some(required), ..SessionUpdate::default() }
 }
 
 fn other(dialect: Dialect) -> Dialect {
@@ -74,7 +76,7 @@ async fn a_change_while_approval_is_waited_for_loses_no_call() {
         set(&life, &session, speaks(other(before))).await.unwrap();
         assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
         stage.model.will([Says::Words("It was done."), Says::Words("Yes.")]);
-        life.decide(&session, Choice::Approve).await;
+        life.decide(&session, ApprovalChoice::Approve).await;
         assert_eq!(stage.effects(), 1);
         life.turn(&session, "was it?").await;
         let read = format!("{:?}", stage.model.last_request().turns);
@@ -114,7 +116,7 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     life.turn(&session, "tell bob").await;
     set(&life, &session, guarded(true)).await.unwrap();
     let turn = life.turn(&session, "tell eve").await;
-    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("approval is asked for") };
+    let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("approval is asked for") };
     assert_eq!(
         open[0].reasons.iter().map(|reason| reason.level).collect::<Vec<_>>(),
         [ValidationLevel::Session]
@@ -125,7 +127,7 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     set(&life, &session, guarded(false)).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
     stage.model.will([Says::Words("Done."), sends("mia"), Says::Words("Done.")]);
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     life.turn(&session, "tell mia").await;
     assert_eq!(stage.effects(), 3);
     life.verify(&session).await;
@@ -167,11 +169,11 @@ async fn what_is_set_already_is_no_event() {
     let session = chat(&life, Dialect::Envelope, false).await;
     let before = life.entries(&session).await.len();
     set(&life, &session, guarded(false)).await.unwrap();
-    set(&life, &session, SessionChange { model: Some("fake-1".into()), ..SessionChange::default() })
+    set(&life, &session, SessionUpdate { model: Some("fake-1".into()), ..SessionUpdate::default() })
         .await
         .unwrap();
     assert_eq!(life.entries(&session).await.len(), before);
-    let empty = SessionChange { model: Some(" ".into()), ..SessionChange::default() };
+    let empty = SessionUpdate { model: Some(" ".into()), ..SessionUpdate::default() };
     assert!(matches!(set(&life, &session, empty).await, Err(UseCaseError::Invalid(_))));
 }
 
@@ -187,5 +189,5 @@ async fn another_model_of_the_same_dialect_reads_the_same_turns() {
     life.turn(&session, "hello").await;
     let after = stage.model.last_request().turns;
     assert_eq!(after[..before.len()], before);
-    assert!(matches!(&*after[before.len()], Turn::Assistant(_)));
+    assert!(matches!(&*after[before.len()], PromptTurn::Assistant(_)));
 }

@@ -1,6 +1,8 @@
 //! A deleted session is gone, with all that waited in it.
 
-use entracte_application::use_cases::{DeleteSession, Find, ListSessions, SendMessage, UseCaseError};
+use entracte_application::use_cases::{
+    DeleteSession, FindByIdPrefix, ListSessions, SendMessage, UseCaseError,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
@@ -28,7 +30,7 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         let log = &life.services.log;
         let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap();
         assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), std::slice::from_ref(&other));
-        let found = Find::new(log.clone()).session(&life.workspace, session.as_str()).await;
+        let found = FindByIdPrefix::new(log.clone()).session(&life.workspace, session.as_str()).await;
         assert!(matches!(found, Err(UseCaseError::NotFound(_))), "{found:?}");
         assert!(log.entries(&life.workspace, &session, 0, 9).await.unwrap().is_empty());
         assert!(log.calls(&life.workspace, &session).await.unwrap().is_empty());

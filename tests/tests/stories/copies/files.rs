@@ -1,11 +1,11 @@
 //! A session as a file: out of one database, into another, whole or not at all.
 
 use entracte_application::codec::CodecError;
-use entracte_application::copies::{Document, SESSION_FILE_MAX_BYTES};
-use entracte_application::ports::Blob;
+use entracte_application::copies::{SESSION_FILE_MAX_BYTES, SessionExport};
+use entracte_application::ports::ContentBlob;
 use entracte_application::prompt::{Prefix, begins};
 use entracte_application::use_cases::{
-    Choice, ExportSession, ImportSession, Imported, ListSessions, ReadLog, UseCaseError,
+    ApprovalChoice, ExportSession, ImportSession, ListSessions, ReadLog, SessionImport, UseCaseError,
 };
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -15,7 +15,7 @@ use entracte_tests::stage::Life;
 use super::speaker::{Says, looks, sends};
 use super::stage::{Stage, all_stores, chat, memory, view};
 
-async fn export(life: &Life, session: &SessionId) -> Document {
+async fn export(life: &Life, session: &SessionId) -> SessionExport {
     let services = &life.services;
     ExportSession::new(services.store.clone(), services.log.clone())
         .run(&life.workspace, session)
@@ -23,7 +23,7 @@ async fn export(life: &Life, session: &SessionId) -> Document {
         .unwrap()
 }
 
-async fn import(life: &Life, text: &str, as_new: bool) -> Result<Imported, UseCaseError> {
+async fn import(life: &Life, text: &str, as_new: bool) -> Result<SessionImport, UseCaseError> {
     let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
     import.run(&life.workspace, "bob".into(), text.to_owned(), as_new).await
 }
@@ -34,12 +34,12 @@ async fn told(stage: &Stage, dialect: Dialect) -> (Life, SessionId) {
     let life = stage.life().await;
     let session = chat(&life, dialect, true).await;
     life.turn(&session, "tell bob").await;
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     (life, session)
 }
 
 /// What an entry says, without its number in the workspace.
-fn bodies(document: &Document) -> Vec<(u64, i64, String, Vec<u8>)> {
+fn bodies(document: &SessionExport) -> Vec<(u64, i64, String, Vec<u8>)> {
     let row = |row: &entracte_application::ports::LogRow| {
         (row.sequence, row.at.0, row.label.clone(), row.body.clone())
     };
@@ -53,7 +53,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     let document = export(&life, &session).await;
     let text = document.encode().unwrap();
     // The file has its blobs by their hash, in whatever order they came.
-    assert_eq!(Document::decode(&text).unwrap().encode().unwrap(), text);
+    assert_eq!(SessionExport::decode(&text).unwrap().encode().unwrap(), text);
 
     let imported = import(&away, &text, false).await.unwrap();
     assert_eq!((&imported.session, imported.entries), (&session, document.rows.len() as u64));
@@ -71,7 +71,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
         counts_authors: true,
     };
     assert_eq!(copied.input, expected);
-    Document::decode(&again.encode().unwrap()).unwrap().check().unwrap();
+    SessionExport::decode(&again.encode().unwrap()).unwrap().check().unwrap();
 
     let read = |life: &Life| ReadLog::new(life.services.log.clone());
     assert_eq!(
@@ -148,8 +148,8 @@ async fn refused(change: impl FnOnce(String) -> String) -> String {
 }
 
 /// The file, changed and written with a hash that fits: whoever changes a file can do that, too.
-fn resealed(text: &str, change: impl FnOnce(&mut Document)) -> String {
-    let mut document = Document::decode(text).unwrap();
+fn resealed(text: &str, change: impl FnOnce(&mut SessionExport)) -> String {
+    let mut document = SessionExport::decode(text).unwrap();
     change(&mut document);
     document.encode().unwrap()
 }
@@ -184,7 +184,7 @@ async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
     assert!(without_all.contains("entries are missing"), "{without_all}");
     let without_blobs = refused(|text| resealed(&text, |file| file.blobs.clear())).await;
     assert!(without_blobs.contains("are missing"), "{without_blobs}");
-    let is_prefix = |blob: &Blob| Prefix::decode(&blob.bytes).is_ok();
+    let is_prefix = |blob: &ContentBlob| Prefix::decode(&blob.bytes).is_ok();
     let without_prefix =
         refused(|text| resealed(&text, |file| file.blobs.retain(|blob| !is_prefix(blob)))).await;
     assert!(without_prefix.contains("of a prompt is missing"), "{without_prefix}");
@@ -194,6 +194,6 @@ async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
 
 #[test]
 fn the_error_of_a_newer_version_names_both() {
-    let fault = Document::decode("{\"schema\":\"entracte.session_export/7\"}").unwrap_err();
+    let fault = SessionExport::decode("{\"schema\":\"entracte.session_export/7\"}").unwrap_err();
     assert!(matches!(fault, CodecError::UnknownVersion { found: 7, known: 1, .. }), "{fault:?}");
 }

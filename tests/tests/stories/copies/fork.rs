@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use entracte_application::use_cases::{Choice, ForkSession, InboxKind, SettleCall, UseCaseError};
+use entracte_application::use_cases::{ApprovalChoice, ForkSession, InboxKind, SettleCall, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Slot};
 use entracte_tests::contracts::Stores;
@@ -72,7 +72,7 @@ async fn play(story: &str, stores: Stores, dialect: Dialect) {
         "done with approval" => {
             stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
             life.turn(&session, "tell bob").await;
-            life.decide(&session, Choice::Approve).await;
+            life.decide(&session, ApprovalChoice::Approve).await;
             assert_eq!(stage.effects(), 2);
         }
         "waits for approval" => {
@@ -164,7 +164,7 @@ async fn what_a_fork_asks_for_goes_through_the_gate_again() {
     let session = chat(&life, Dialect::Envelope, true).await;
     life.turn(&session, "tell bob").await;
     let waits_at = view(&life, &session).await.facts.sequence;
-    life.decide(&session, Choice::Approve).await;
+    life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!(stage.effects(), 1);
 
     let forked = fork(&life, &session, waits_at).await.session;
@@ -174,7 +174,7 @@ async fn what_a_fork_asks_for_goes_through_the_gate_again() {
     assert_eq!(life.phase(&forked).await, "WAITING_VALIDATION", "the flag of the session came along");
     assert_eq!(stage.effects(), 1, "an approval that was given in the original is no approval here");
     stage.model.will([Says::Words("Done.")]);
-    life.decide(&forked, Choice::Approve).await;
+    life.decide(&forked, ApprovalChoice::Approve).await;
     assert_eq!(stage.effects(), 2);
     life.verify(&forked).await;
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::commands::HistoryExecutor;
-use entracte_application::ports::{Turn, UserPart};
+use entracte_application::ports::{PromptTurn, UserTurnPart};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use serde_json::json;
@@ -14,13 +14,13 @@ use super::stage::{Stage, all_stores, chat, gated_chat, memory, view};
 /// What the last turn of the last request says.
 fn last(model: &Speaker) -> String {
     let request = model.last_request();
-    let Some(Turn::User(parts)) = request.turns.last().map(|turn| &**turn) else {
+    let Some(PromptTurn::User(parts)) = request.turns.last().map(|turn| &**turn) else {
         panic!("a user turn ends the request")
     };
-    let text = |part: &UserPart| match part {
-        UserPart::Text(text) | UserPart::System(text) | UserPart::Result { content: text, .. } => {
-            text.clone()
-        }
+    let text = |part: &UserTurnPart| match part {
+        UserTurnPart::Text(text)
+        | UserTurnPart::System(text)
+        | UserTurnPart::Result { content: text, .. } => text.clone(),
     };
     parts.iter().map(text).collect::<Vec<_>>().join("\n")
 }

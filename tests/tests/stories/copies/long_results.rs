@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use entracte_application::commands::RESULT_MAX_CHARS;
 use entracte_application::commands::ResultsExecutor;
 use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{CallRequest, CommandExecutor, Description, ResourceReader, StoreError};
+use entracte_application::ports::{
+    ActionDescription, CallRequest, CommandExecutor, ResourceReader, StoreError,
+};
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -34,7 +36,7 @@ fn after<'a>(request: &'a str, mark: &str) -> &'a str {
 
 fn last(model: &Speaker) -> String {
     let request = model.last_request();
-    let Some(entracte_application::ports::Turn::User(parts)) = request.turns.last().map(|turn| &**turn)
+    let Some(entracte_application::ports::PromptTurn::User(parts)) = request.turns.last().map(|turn| &**turn)
     else {
         panic!("a user turn ends the request")
     };
@@ -180,7 +182,7 @@ impl CommandExecutor for Book {
         &self,
         _request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
-        Ok(Description::default())
+    ) -> Result<ActionDescription, StoreError> {
+        Ok(ActionDescription::default())
     }
 }

@@ -1,6 +1,6 @@
 //! Who has read how far.
 
-use entracte_application::use_cases::{MarkRead, ReadUnread};
+use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Author, MessageBody};
 use entracte_domain::session::Dialect;
@@ -11,7 +11,7 @@ use super::stage::{Stage, all_stores, chat, fork, view};
 
 async fn unread(life: &Life, session: &SessionId, reader: &str) -> (usize, u64) {
     let facts = view(life, session).await.facts;
-    let read = ReadUnread::new(life.services.log.clone());
+    let read = ReadUnreadMessages::new(life.services.log.clone());
     let unread = read.run(&facts, reader).await.unwrap();
     let row = life.services.store.session(&life.workspace, session).await.unwrap().unwrap();
     assert_eq!(read.count(&row, reader).await.unwrap(), unread.messages.len(), "the list says the same");
@@ -48,7 +48,8 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
             assert_eq!(unread(&life, &session, "ann").await.0, 1);
         }
         let facts = view(&life, &session).await.facts;
-        let messages = ReadUnread::new(life.services.log.clone()).run(&facts, "ann").await.unwrap().messages;
+        let messages =
+            ReadUnreadMessages::new(life.services.log.clone()).run(&facts, "ann").await.unwrap().messages;
         assert_eq!(messages[0].author, Author::Model);
         assert!(
             matches!(&messages[0].body, MessageBody::Ai(said) if said.pre_text == "1.80 m."),

@@ -1,7 +1,7 @@
 //! A session whose catalog is restricted: at its creation, and later.
 
 use entracte_application::ports::ModelRequest;
-use entracte_application::use_cases::{SessionChange, UseCaseError};
+use entracte_application::use_cases::{SessionUpdate, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
@@ -17,8 +17,8 @@ fn only(patterns: &[&str]) -> Restriction {
     Restriction::parse(patterns.iter().copied()).unwrap()
 }
 
-fn restriction(restriction: Restriction) -> SessionChange {
-    SessionChange { restriction: Some(restriction), ..SessionChange::default() }
+fn restriction(restriction: Restriction) -> SessionUpdate {
+    SessionUpdate { restriction: Some(restriction), ..SessionUpdate::default() }
 }
 
 /// Everything that the model reads before the conversation.

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use entracte_application::use_cases::{
-    AnswerApprovals, AutomationPlan, ChangeSettings, Choice, CreateAutomation, ExportSession, ImportSession,
-    MeasureSession, ReadRules, RunAutomation, UseCaseError,
+    ApprovalChoice, AutomationParams, ChangeSettings, CreateAutomation, DecideApprovals, ExportSession,
+    ImportSession, MeasureSession, ReadApprovalRules, RunAutomation, UseCaseError,
 };
 use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -34,7 +34,7 @@ const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
 /// A run under this policy that has ended: its model had nothing more to say.
 async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) -> SessionId {
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies { run: policy, ..AutomationPolicies::default() },
@@ -90,7 +90,8 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
             let session = chat(life, dialect, true).await;
             stage.model.will([sends("mallory"), Says::Words("Done.")]);
             life.turn(&session, "tell mallory").await;
-            life.decide(&session, Choice::Always { in_session: false, lasts: None, agents: false }).await;
+            life.decide(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false })
+                .await;
             session
         }
         "an approval that waits" => {
@@ -105,8 +106,9 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
             stage.outside.hangs.store(true, Ordering::SeqCst);
             stage.model.will([sends("mallory")]);
             life.turn(&session, "tell mallory").await;
-            let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
-            let all = decide.run_for_all(&life.workspace, &session, "ann".into(), &Choice::Approve).await;
+            let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+            let all =
+                decide.run_for_all(&life.workspace, &session, "ann".into(), &ApprovalChoice::Approve).await;
             all.unwrap();
             while stage.effects() == 0 {
                 tokio::task::yield_now().await;
@@ -190,8 +192,11 @@ async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
         }
     }
     assert_eq!(other.effects(), 0, "{case}");
-    let rules =
-        ReadRules::new(away.services.store.clone(), away.services.log.clone(), away.services.clock.clone());
+    let rules = ReadApprovalRules::new(
+        away.services.store.clone(),
+        away.services.log.clone(),
+        away.services.clock.clone(),
+    );
     assert_eq!(
         rules.run(&away.workspace, true).await.unwrap(),
         [],
@@ -200,9 +205,15 @@ async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
     // What was asked there is answered there.
     let calls = life.services.log.calls(&life.workspace, &session).await.unwrap();
     if let Some(call) = calls.last() {
-        let answer = AnswerApprovals::new(away.mail_sender.clone(), away.services.store.clone());
+        let answer = DecideApprovals::new(away.mail_sender.clone(), away.services.store.clone());
         let given = answer
-            .run(&away.workspace, &copy, "bob".into(), std::slice::from_ref(&call.id), &Choice::Approve)
+            .run(
+                &away.workspace,
+                &copy,
+                "bob".into(),
+                std::slice::from_ref(&call.id),
+                &ApprovalChoice::Approve,
+            )
             .await;
         let refused = matches!(given, Err(UseCaseError::NotFound(_) | UseCaseError::Conflict(_)));
         // Said again of a call that was decided in the original, it is the same answer, and starts nothing.

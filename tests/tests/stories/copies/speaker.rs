@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    ModelReply, ModelRequest, NativeCall, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplyEnd,
-    ReplySink, Turn, UserPart,
+    ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderDescription,
+    ProviderFailure, ReplyEnd, ReplySink, UserTurnPart,
 };
 use entracte_application::protocol::tools::tool_name;
 use entracte_domain::session::failure::FailureClass;
@@ -98,17 +98,17 @@ pub(crate) fn check_legal(request: &ModelRequest) {
     let mut open: HashSet<&str> = HashSet::new();
     for (index, turn) in request.turns.iter().enumerate() {
         match &**turn {
-            Turn::User(parts) => {
+            PromptTurn::User(parts) => {
                 assert!(index % 2 == 0, "two user turns in a row: {}", shown());
                 assert!(!parts.is_empty(), "an empty turn: {}", shown());
                 for part in parts {
-                    if let UserPart::Result { provider_call_id, .. } = part {
+                    if let UserTurnPart::Result { provider_call_id, .. } = part {
                         assert!(open.remove(provider_call_id.as_str()), "a result of no call: {}", shown());
                     }
                 }
                 assert!(open.is_empty(), "calls without a result: {}", shown());
             }
-            Turn::Assistant(said) => {
+            PromptTurn::Assistant(said) => {
                 assert!(index % 2 == 1, "two assistant turns in a row: {}", shown());
                 assert!(!said.text.is_empty() || !said.calls.is_empty(), "it said nothing: {}", shown());
                 let next = request.turns.get(index + 1).map(|turn| &**turn);
@@ -119,22 +119,22 @@ pub(crate) fn check_legal(request: &ModelRequest) {
             }
         }
     }
-    assert!(matches!(request.turns.last().map(|turn| &**turn), Some(Turn::User(_))), "{}", shown());
+    assert!(matches!(request.turns.last().map(|turn| &**turn), Some(PromptTurn::User(_))), "{}", shown());
 }
 
 /// What was asked for and never offered was not carried out.
-fn is_refused(next: Option<&Turn>, call: &NativeCall) -> bool {
-    let Some(Turn::User(parts)) = next else { return false };
+fn is_refused(next: Option<&PromptTurn>, call: &NativeCall) -> bool {
+    let Some(PromptTurn::User(parts)) = next else { return false };
     parts.iter().any(|part| {
-        matches!(part, UserPart::Result { provider_call_id, is_error: true, .. }
+        matches!(part, UserTurnPart::Result { provider_call_id, is_error: true, .. }
             if *provider_call_id == call.provider_call_id)
     })
 }
 
 #[async_trait]
 impl Provider for Speaker {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "fake".into(),
             kind: "fake".into(),
             display_name: "Fake".into(),

@@ -7,8 +7,8 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
-    Accepted, ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession,
-    StartChat, UseCaseError,
+    AcceptedRequest, ForkSession, InboxItem, InterruptRound, NewChat, ReadInbox, SessionFork, SessionView,
+    ShowSession, StartChat, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
@@ -123,7 +123,7 @@ pub(crate) async fn view(life: &Life, session: &SessionId) -> SessionView {
     ShowSession::new(life.services.store.clone()).run(&life.workspace, session).await.unwrap()
 }
 
-pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> Forked {
+pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> SessionFork {
     let fork =
         ForkSession::new(life.mail_sender.clone(), life.services.store.clone(), life.services.ids.clone());
     fork.run(&life.workspace, session, "ann".into(), Some(at), None).await.unwrap()
@@ -133,13 +133,13 @@ pub(crate) async fn interrupt(life: &Life, session: &SessionId) {
     try_interrupt(life, session).await.unwrap();
 }
 
-pub(crate) async fn try_interrupt(life: &Life, session: &SessionId) -> Result<Accepted, UseCaseError> {
+pub(crate) async fn try_interrupt(life: &Life, session: &SessionId) -> Result<AcceptedRequest, UseCaseError> {
     InterruptRound::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
 }
 
 pub(crate) async fn inbox(life: &Life) -> Vec<InboxItem> {
     let services = &life.services;
-    let inbox = Inbox::new(
+    let inbox = ReadInbox::new(
         services.store.clone(),
         services.log.clone(),
         services.rows.clone(),

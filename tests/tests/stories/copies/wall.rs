@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use entracte_application::commands::ResultsExecutor;
-use entracte_application::instructions::{Scope, Source};
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSession};
+use entracte_application::instructions::{InstructionScope, InstructionSource};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
 use entracte_application::settings::{Language, RuntimeSettings};
 use entracte_application::stream::{LiveText, Start};
@@ -151,8 +151,11 @@ impl Case {
     }
 
     /// What of the home has instructions.
-    fn told(&self) -> [Scope; 2] {
-        [Scope::Session(self.session.clone()), Scope::Automation(self.automation.id.clone())]
+    fn told(&self) -> [InstructionScope; 2] {
+        [
+            InstructionScope::Session(self.session.clone()),
+            InstructionScope::Automation(self.automation.id.clone()),
+        ]
     }
 
     /// Everything that a use case may be asked with real ids, from the other workspace; none when the table has no
@@ -184,12 +187,12 @@ impl Case {
                 ]
             }
             "AnswerApprovals" => {
-                let (answer, open) = (AnswerApprovals::new(mail, store), std::slice::from_ref(&self.open));
+                let (answer, open) = (DecideApprovals::new(mail, store), std::slice::from_ref(&self.open));
                 vec![
-                    came(answer.run(at, s, eve(), open, &Choice::Approve).await),
-                    came(answer.run(at, own, eve(), open, &Choice::Approve).await),
-                    came(answer.run(at, s, eve(), open, &Choice::Reject(None)).await),
-                    came(answer.run_for_all(at, s, eve(), &Choice::Approve).await),
+                    came(answer.run(at, s, eve(), open, &ApprovalChoice::Approve).await),
+                    came(answer.run(at, own, eve(), open, &ApprovalChoice::Approve).await),
+                    came(answer.run(at, s, eve(), open, &ApprovalChoice::Reject(None)).await),
+                    came(answer.run_for_all(at, s, eve(), &ApprovalChoice::Approve).await),
                 ]
             }
             "ReadApprovals" => {
@@ -203,7 +206,7 @@ impl Case {
                 vec![came(read.run(at, s).await)]
             }
             "ChangeSession" => {
-                let change = SessionChange { require_validation: Some(false), ..SessionChange::default() };
+                let change = SessionUpdate { require_validation: Some(false), ..SessionUpdate::default() };
                 vec![came(ChangeSession::new(mail, store).run(at, s, eve(), change).await)]
             }
             "ForkSession" => {
@@ -242,7 +245,8 @@ impl Case {
                 for scope in self.told() {
                     let set = SetInstructions::new(mail.clone());
                     let text = Some("You are eve's.".to_owned());
-                    let telling = Telling { text, source: Source::Written, expected: None };
+                    let telling =
+                        InstructionUpdate { text, source: InstructionSource::Written, expected: None };
                     tried.push(came(set.run(at, scope, eve(), telling).await));
                 }
                 tried
@@ -262,7 +266,7 @@ impl Case {
             "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],
             "VerifySession" => vec![came(VerifySession::new(store, log).run(at, s).await)],
             "CostReport" => {
-                let report = CostReport::new(log);
+                let report = ReportCosts::new(log);
                 let all = report.run(at, None).await.unwrap();
                 let theirs = all.iter().any(|attempt| attempt.session == *s);
                 vec![came(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
@@ -277,7 +281,7 @@ impl Case {
                 let read = ReadEvents::new(store, log, Arc::new(LiveText::default()), services.clock.clone());
                 vec![came(read.open(at, Some(s), Start::Now, None).await.map(drop))]
             }
-            "ReadAgents" => vec![came(ReadAgents::new(store, log).run(at, s).await)],
+            "ReadAgents" => vec![came(ReadAgentTree::new(store, log).run(at, s).await)],
             "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {
                 let read = ReadLog::new(log);
@@ -289,7 +293,7 @@ impl Case {
             "ReadUnread" => {
                 let mut facts = ShowSession::new(store).run(&self.home, s).await.unwrap().facts;
                 facts.workspace = at.clone();
-                let unread = ReadUnread::new(log).run(&facts, "eve").await.unwrap();
+                let unread = ReadUnreadMessages::new(log).run(&facts, "eve").await.unwrap();
                 vec![nothing(unread.messages.is_empty(), "unread messages")]
             }
             "ListSessions" => {
@@ -299,12 +303,12 @@ impl Case {
             }
             "Inbox" => {
                 let (rows, catalog) = (services.rows.clone(), services.catalog.clone());
-                let inbox = Inbox::new(store, log, rows, catalog, services.clock.clone());
+                let inbox = ReadInbox::new(store, log, rows, catalog, services.clock.clone());
                 let inbox = inbox.with_tasks(services.tasks.clone());
                 vec![nothing(inbox.run(at).await.unwrap().is_empty(), "inbox")]
             }
             "Find" => {
-                let find = Find::new(log);
+                let find = FindByIdPrefix::new(log);
                 let call = &self.open;
                 let beginning = &call.as_str()[..call.as_str().len() - 2];
                 let mut tried = Vec::new();
@@ -337,7 +341,7 @@ impl Case {
                 ]
             }
             "ReadRules" => {
-                let rules = ReadRules::new(store, log, services.clock.clone());
+                let rules = ReadApprovalRules::new(store, log, services.clock.clone());
                 vec![
                     nothing(rules.run(at, true).await.unwrap().is_empty(), "rules"),
                     came(rules.one(at, &self.rule).await),
@@ -345,25 +349,26 @@ impl Case {
                     nothing(rules.made_after(at, s, 0).await.unwrap().is_empty(), "rules that were made"),
                 ]
             }
-            "RevokeRule" => vec![came(RevokeRule::new(mail).run(at, eve(), self.rule.clone()).await)],
+            "RevokeRule" => vec![came(RevokeApprovalRule::new(mail).run(at, eve(), self.rule.clone()).await)],
             "RunCommand" => {
                 let catalog = services.catalog.clone();
-                let run = RunCommand::new(catalog, store, services.clock.clone(), ids);
+                let run = RunQueryCommand::new(catalog, store, services.clock.clone(), ids);
                 let (call, from) = (JsonValue::Text(self.lost.1.to_string()), JsonValue::Number("0".into()));
                 let arguments = JsonValue::Object(vec![("call".into(), call), ("from".into(), from)]);
                 vec![came(run.run(at, ResultsExecutor::NAME, arguments).await)]
             }
             "CallFromOutside" => {
-                let who = Outsider {
+                let who = ExternalCaller {
                     workspace: at.clone(),
                     name: "ann".into(),
                     seat: 1,
                     restriction: Restriction::Open,
                 };
                 let turn = follow.view(at, own, 0).await.unwrap();
-                let calls = CallFromOutside::new(mail, store, log);
-                let answer = calls.answer(&who, &TakenIn { session: s.clone(), after: 0 }, &turn).await;
-                vec![nothing(matches!(answer, Ok(OutsideAnswer::Failed(_))), "an answer")]
+                let calls = RunExternalCall::new(mail, store, log);
+                let answer =
+                    calls.answer(&who, &AcceptedExternalCall { session: s.clone(), after: 0 }, &turn).await;
+                vec![nothing(matches!(answer, Ok(ExternalCallOutcome::Failed(_))), "an answer")]
             }
             "FindAutomation" => {
                 let find = FindAutomation::new(store, automations);
@@ -380,7 +385,7 @@ impl Case {
                 vec![nothing(list.views.is_empty() && list.damaged.is_empty(), "automations")]
             }
             "AutomationHistory" => {
-                let history = AutomationHistory::new(store, automations);
+                let history = ReadAutomationHistory::new(store, automations);
                 let past = history.run(at, &self.automation.id, None, 9).await.unwrap();
                 vec![nothing(past.is_empty(), "occurrences")]
             }
@@ -390,7 +395,7 @@ impl Case {
             }
             "DryRunAutomation" => {
                 let stages = Arc::new(MemoryStages::new(services.clock.clone()));
-                let ports = DryPorts {
+                let ports = DryRunPorts {
                     store,
                     log,
                     rows: services.rows.clone(),
@@ -404,15 +409,16 @@ impl Case {
                     rules: services.rules.clone(),
                     settings: services.settings.clone(),
                 };
-                let played = DryRunAutomation::new(ports).run(at, &self.automation, DryPlan::default()).await;
+                let played =
+                    DryRunAutomation::new(ports).run(at, &self.automation, DryRunOptions::default()).await;
                 assert_eq!(stages.made.load(Ordering::SeqCst), 0, "nothing is played");
                 vec![came(played)]
             }
             "EditAutomation" => {
                 let edit = EditAutomation::new(mail, ids, store, log);
-                let off = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
-                let seed = SeedEdit { model: Some("large".into()), ..SeedEdit::default() };
-                let seed = AutomationEdit { seed, ..AutomationEdit::default() };
+                let off = AutomationUpdate { enabled: Some(false), ..AutomationUpdate::default() };
+                let seed = SeedUpdate { model: Some("large".into()), ..SeedUpdate::default() };
+                let seed = AutomationUpdate { seed, ..AutomationUpdate::default() };
                 vec![
                     came(edit.run(at, eve(), &self.automation, off).await),
                     came(edit.run(at, eve(), &self.automation, seed).await),
@@ -430,7 +436,7 @@ impl Case {
 
     /// A new session gets no id that is taken, whoever asks for it: nothing is made and nothing is changed.
     async fn claims(&self) -> Vec<MailRequest> {
-        let chat = NewSession {
+        let chat = NewSessionRequest {
             id: self.session.clone(),
             kind: SessionKind::Chat,
             name: "mine".into(),

@@ -12,15 +12,17 @@ use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
 use entracte_application::commands::enrich::read_enrichment;
 use entracte_application::json;
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest};
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Commit, Description, Plan, PlanError, ResourceReader,
-    SchemaUse, StoreError, Target,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
+    ResourceReader, SchemaRequirement, StoreError, WorkspaceCommit,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::{Language, Locale};
+use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Accepted, NewChat, SendMessage, StartChat, TurnView, UseCaseError};
+use entracte_application::use_cases::{
+    AcceptedRequest, NewChat, SendMessage, StartChat, TurnView, UseCaseError,
+};
 use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
@@ -45,7 +47,7 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 
 /// An enrichment as it is written.
 pub(crate) fn said(written: &str) -> Enrichment {
-    let (calendar, texts) = (Calendar::of(&Locale::default()), Texts::of(Language::En));
+    let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), Texts::of(Language::En));
     read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap()
 }
 
@@ -96,7 +98,11 @@ impl CommandExecutor for Gate {
         self.inner.ask(request).await
     }
 
-    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         self.inner.plan(request, rows).await
     }
 
@@ -104,7 +110,7 @@ impl CommandExecutor for Gate {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.inner.describe(request, rows).await
     }
 
@@ -112,7 +118,7 @@ impl CommandExecutor for Gate {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         self.inner.target(request, rows).await
     }
 
@@ -120,7 +126,7 @@ impl CommandExecutor for Gate {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Option<SchemaUse>, StoreError> {
+    ) -> Result<Option<SchemaRequirement>, StoreError> {
         self.inner.schema(request, rows).await
     }
 }
@@ -200,13 +206,13 @@ impl Scene {
     /// The seed of an automation that says a text with these enrichments after it.
     pub(crate) async fn seed(&self, life: &Life, text: &str, enrichments: &[&str]) -> SessionId {
         let id = life.services.ids.session();
-        let new = NewAutomation {
+        let new = NewAutomationRequest {
             id: AutomationId::new("aut_seeded"),
             name: "seeded".into(),
             trigger: Trigger::Manual,
             policies: AutomationPolicies::default(),
             enabled: true,
-            seed: NewSeed {
+            seed: NewSeedRequest {
                 id: id.clone(),
                 message: message_of(text, enrichments),
                 voice: ModelSelection {
@@ -235,7 +241,7 @@ impl Scene {
         session: &SessionId,
         text: &str,
         enrichments: &[&str],
-    ) -> Result<Accepted, UseCaseError> {
+    ) -> Result<AcceptedRequest, UseCaseError> {
         self.hand_in(life, session, message_of(text, enrichments)).await
     }
 
@@ -245,7 +251,7 @@ impl Scene {
         life: &Life,
         session: &SessionId,
         enrichments: Vec<Enrichment>,
-    ) -> Result<Accepted, UseCaseError> {
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let segments = enrichments.into_iter().map(Segment::Enrichment).collect();
         self.hand_in(life, session, UserMessage { segments }).await
     }
@@ -255,7 +261,7 @@ impl Scene {
         life: &Life,
         session: &SessionId,
         message: UserMessage,
-    ) -> Result<Accepted, UseCaseError> {
+    ) -> Result<AcceptedRequest, UseCaseError> {
         let send = SendMessage::new(life.mail_sender.clone());
         send.run(&life.workspace, session, "ann".into(), message, None).await
     }
@@ -293,8 +299,8 @@ impl Scene {
             attempt: 1,
             now: NOON,
             reference: NOON,
-            locale: Locale::default(),
-            naming: entracte_application::names::Naming::Types,
+            locale: WorkspaceLocale::default(),
+            naming: entracte_application::names::CommandNaming::Types,
         };
         let plan = self.gate.plan(request, self.parts.stores.resources.clone()).await.unwrap();
         self.commit(|commit| commit.resources = plan.changes).await;
@@ -309,10 +315,11 @@ impl Scene {
         self.commit(|commit| commit.workspace.body = body).await;
     }
 
-    async fn commit(&self, change: impl FnOnce(&mut Commit)) {
+    async fn commit(&self, change: impl FnOnce(&mut WorkspaceCommit)) {
         let store = &self.parts.stores.store;
         let workspace = store.workspace(&WorkspaceKey::new("ann:home")).await.unwrap().unwrap();
-        let mut commit = Commit { expected_seq: Some(workspace.seq), ..Commit::of(workspace) };
+        let mut commit =
+            WorkspaceCommit { expected_seq: Some(workspace.seq), ..WorkspaceCommit::of(workspace) };
         change(&mut commit);
         store.commit(commit).await.unwrap();
     }

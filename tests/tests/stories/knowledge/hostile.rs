@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::ports::{DocumentFormat, ModelRequest, Turn, UserPart};
+use entracte_application::ports::{DocumentFormat, ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Language, Texts, say};
 use entracte_tests::contracts::Stores;
@@ -50,16 +50,16 @@ fn shape(request: &ModelRequest) -> Vec<String> {
         .turns
         .iter()
         .map(|turn| match turn.as_ref() {
-            Turn::User(parts) => parts
+            PromptTurn::User(parts) => parts
                 .iter()
                 .map(|part| match part {
-                    UserPart::Text(_) => "text".to_owned(),
-                    UserPart::System(text) => format!("system with {} marks", marks(text)),
-                    UserPart::Result { content, .. } => format!("result with {} marks", marks(content)),
+                    UserTurnPart::Text(_) => "text".to_owned(),
+                    UserTurnPart::System(text) => format!("system with {} marks", marks(text)),
+                    UserTurnPart::Result { content, .. } => format!("result with {} marks", marks(content)),
                 })
                 .collect::<Vec<_>>()
                 .join(", "),
-            Turn::Assistant(_) => "assistant".to_owned(),
+            PromptTurn::Assistant(_) => "assistant".to_owned(),
         })
         .collect()
 }
@@ -120,13 +120,13 @@ async fn hostile_documents_are_data() {
                 .turns
                 .iter()
                 .filter_map(|turn| match turn.as_ref() {
-                    Turn::User(parts) => Some(parts),
-                    Turn::Assistant(_) => None,
+                    PromptTurn::User(parts) => Some(parts),
+                    PromptTurn::Assistant(_) => None,
                 })
                 .flatten()
                 .filter_map(|part| match part {
-                    UserPart::System(text) | UserPart::Result { content: text, .. } => Some(text),
-                    UserPart::Text(_) => None,
+                    UserTurnPart::System(text) | UserTurnPart::Result { content: text, .. } => Some(text),
+                    UserTurnPart::Text(_) => None,
                 })
                 .filter(|text| text.contains(&format!("Xylophone{number}")))
                 .collect();

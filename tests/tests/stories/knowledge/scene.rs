@@ -4,13 +4,15 @@ use entracte_adapters_commands::knowledge::{DocumentReader, KnowledgeExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::commands::Catalog;
 use entracte_application::json::from_serde;
-use entracte_application::names::Naming;
-use entracte_application::ports::{CallRequest, CommandExecutor, Document, DocumentFormat, KnowledgeStore};
-use entracte_application::settings::{KnowledgeSettings, Language, Locale};
-use entracte_application::system::RandomIds;
+use entracte_application::names::CommandNaming;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, DocumentFormat, KnowledgeDocument, KnowledgeStore,
+};
+use entracte_application::settings::{KnowledgeSettings, Language, WorkspaceLocale};
+use entracte_application::system::RandomIdGenerator;
 use entracte_application::use_cases::{
-    AddDocument, Added, FoundKnowledge, KnowledgeError, NewFile, ReadDocuments, ReadStructured,
-    RemoveDocument, SearchKnowledge,
+    AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError, KnowledgeSearchResult,
+    QueryStructuredDocument, ReadDocuments, RemoveDocument, SearchKnowledge,
 };
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
@@ -82,11 +84,11 @@ impl Scene {
         name: &str,
         format: DocumentFormat,
         text: &str,
-    ) -> Result<Added, KnowledgeError> {
+    ) -> Result<AddDocumentOutcome, KnowledgeError> {
         let reader = Arc::new(DocumentReader::new(Millis::seconds(30), 2));
-        let (clock, ids) = (Arc::new(StandingClock), Arc::new(RandomIds));
+        let (clock, ids) = (Arc::new(StandingClock), Arc::new(RandomIdGenerator));
         let add = AddDocument::new(self.store(), reader, clock, ids, self.settings.clone());
-        let file = NewFile {
+        let file = DocumentUpload {
             name: name.to_owned(),
             source: format!("/srv/{name}"),
             format,
@@ -97,7 +99,7 @@ impl Scene {
         add.run(&self.workspace, file).await
     }
 
-    pub(super) async fn remove(&self, which: &str) -> Result<Document, KnowledgeError> {
+    pub(super) async fn remove(&self, which: &str) -> Result<KnowledgeDocument, KnowledgeError> {
         RemoveDocument::new(self.store()).run(&self.workspace, which).await
     }
 
@@ -105,13 +107,13 @@ impl Scene {
         SearchKnowledge::new(self.store(), None, self.settings.clone())
     }
 
-    pub(super) async fn search(&self, question: &str) -> FoundKnowledge {
+    pub(super) async fn search(&self, question: &str) -> KnowledgeSearchResult {
         self.searching().run(&self.workspace, question, None).await.unwrap()
     }
 
     pub(super) fn executor(&self) -> KnowledgeExecutor {
         let read = ReadDocuments::new(self.store());
-        KnowledgeExecutor::new(self.searching(), read, ReadStructured::new(self.store()))
+        KnowledgeExecutor::new(self.searching(), read, QueryStructuredDocument::new(self.store()))
     }
 
     /// What a model gets for a command that its schema allows.
@@ -133,8 +135,8 @@ impl Scene {
             attempt: 1,
             now: Timestamp(0),
             reference: Timestamp(0),
-            locale: Locale::default(),
-            naming: Naming::Types,
+            locale: WorkspaceLocale::default(),
+            naming: CommandNaming::Types,
         };
         match executor.run(request).await {
             CallOutcome::Succeeded { content, .. } => Ok(serde_json::from_str(&content).unwrap()),

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::Connectivity;
+use entracte_application::ports::ConnectivityWatcher;
 use entracte_application::use_cases::ReadCalls;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
@@ -135,7 +135,7 @@ async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
 struct Cable(Arc<Notify>);
 
 #[async_trait]
-impl Connectivity for Cable {
+impl ConnectivityWatcher for Cable {
     async fn back(&self, _provider: &str) {
         self.0.notified().await;
     }

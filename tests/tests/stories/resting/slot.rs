@@ -1,6 +1,6 @@
 //! Who waits for a slot has no deadline in any row: the timer is told when to look.
 
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest};
 use entracte_domain::automation::{AutomationPolicies, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
@@ -24,13 +24,13 @@ async fn post(life: &Life, request: MailRequest) -> MailAnswer {
 
 async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> AutomationId {
     let id = AutomationId::new("aut_a");
-    let new = NewAutomation {
+    let new = NewAutomationRequest {
         id: id.clone(),
         name: "a".into(),
         trigger,
         policies: AutomationPolicies { overlap: OverlapPolicy::Queue, ..AutomationPolicies::default() },
         enabled: true,
-        seed: NewSeed {
+        seed: NewSeedRequest {
             id: SessionId::new("ses_seed"),
             message: UserMessage::text("Do it."),
             voice: ModelSelection {

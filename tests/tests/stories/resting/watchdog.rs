@@ -1,6 +1,6 @@
 //! The watchdog of a run, on the runtime itself.
 
-use entracte_application::ports::CallLimits;
+use entracte_application::ports::ModelCallLimits;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Life, Line};
@@ -13,8 +13,8 @@ async fn end(life: &Life, session: &SessionId) -> Option<String> {
     life.services.store.session(&life.workspace, session).await.unwrap().unwrap().end_reason
 }
 
-fn limits(each: Millis) -> CallLimits {
-    CallLimits { first_byte: each, idle: each, whole: each }
+fn limits(each: Millis) -> ModelCallLimits {
+    ModelCallLimits { first_byte: each, idle: each, whole: each }
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
-use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec, Commit};
-use entracte_application::use_cases::{AnswerApprovals, Choice};
+use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec, WorkspaceCommit};
+use entracte_application::use_cases::{ApprovalChoice, DecideApprovals};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -26,8 +26,11 @@ async fn poison(stage: &Stage, session: &SessionId) {
     row.body = b"no snapshot".to_vec();
     (row.working, row.placed) = (true, true);
     let (seq, sequence) = (workspace.seq, row.sequence);
-    let commit =
-        Commit { expected_seq: Some(seq), sessions: vec![(row, Some(sequence))], ..Commit::of(workspace) };
+    let commit = WorkspaceCommit {
+        expected_seq: Some(seq),
+        sessions: vec![(row, Some(sequence))],
+        ..WorkspaceCommit::of(workspace)
+    };
     store.commit(commit).await.unwrap();
 }
 
@@ -119,8 +122,8 @@ async fn what_was_approved_is_not_sent_again_to_another_address() {
         let first = stage.life().await;
         let session = first.chat(true).await;
         first.turn(&session, "write to bob").await;
-        let decide = AnswerApprovals::new(first.mail_sender.clone(), first.services.store.clone());
-        let yes = decide.run_for_all(&first.workspace, &session, "ann".into(), &Choice::Approve);
+        let decide = DecideApprovals::new(first.mail_sender.clone(), first.services.store.clone());
+        let yes = decide.run_for_all(&first.workspace, &session, "ann".into(), &ApprovalChoice::Approve);
         yes.await.unwrap();
         while world.seen().is_empty() {
             tokio::task::yield_now().await;

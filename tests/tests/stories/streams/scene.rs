@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{
-    CallLimits, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplyEnd, ReplySink,
+    ModelCallLimits, ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure, ReplyEnd,
+    ReplySink,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::stream::{Channel, Cursor, Frame, Start, Superseded, Told};
@@ -63,7 +64,7 @@ async fn speak(pieces: &[String], sink: &dyn ReplySink) {
 
 #[async_trait]
 impl Provider for Talker {
-    fn info(&self) -> ProviderInfo {
+    fn info(&self) -> ProviderDescription {
         self.quiet.info()
     }
 
@@ -71,7 +72,7 @@ impl Provider for Talker {
         self.quiet.encoding()
     }
 
-    fn limits(&self, model: &str) -> CallLimits {
+    fn limits(&self, model: &str) -> ModelCallLimits {
         self.quiet.limits(model)
     }
 
@@ -233,7 +234,7 @@ impl Client {
 
     /// Fails unless what was told is what is stored: each entry once and in order, the words of every attempt without
     /// gap or repeat, and those that were stored are those that were told.
-    pub(crate) fn verify(&self, stored: &[Entry]) {
+    pub(crate) fn verify(&self, stored: &[JournalEntry]) {
         assert_eq!(self.entries(), stored.iter().map(|entry| entry.seq).collect::<Vec<_>>());
         let attempts = self.attempts();
         let told: Vec<&String> =
@@ -244,7 +245,7 @@ impl Client {
 }
 
 /// What the model said, as it is stored.
-fn texts(stored: &[Entry]) -> Vec<&String> {
+fn texts(stored: &[JournalEntry]) -> Vec<&String> {
     stored
         .iter()
         .filter_map(|entry| match &entry.input {

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::codec::{decode_snapshot, decode_task};
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSession, TaskMail};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest, TaskMail};
 use entracte_application::ports::{
-    CallRequest, Clock, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider, ProviderFailure,
-    ProviderInfo, ReplyEnd, ReplySink, TaskArrivalRow, TaskFilter, TaskGateway, TaskRequest, TaskSpec,
+    CallRequest, Clock, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider,
+    ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, TaskArrivalRow, TaskFilter, TaskGateway,
+    TaskRequest, TaskSpec,
 };
 use entracte_application::runtime::{
     Handled, Incoming, Means, Owner, Providers, Services, StorePorts, Workspace, perform, run_errand,
@@ -145,8 +146,8 @@ pub(crate) struct Clerk {
 
 #[async_trait]
 impl Provider for Clerk {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "clerk".into(),
             kind: "clerk".into(),
             display_name: "Clerk".into(),
@@ -318,7 +319,7 @@ impl Scene {
 
     /// A chat is made and asked; its model asks for the task, which is committed as started and not sent yet.
     pub(crate) async fn ask(&mut self) {
-        let new = NewSession {
+        let new = NewSessionRequest {
             id: chat(),
             kind: SessionKind::Chat,
             name: "books".into(),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use entracte_application::ports::Turn as Said;
+use entracte_application::ports::PromptTurn as Said;
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::strict_model::{Turn, calls, says};
 use entracte_tests::strict::Api;

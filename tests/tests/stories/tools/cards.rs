@@ -1,6 +1,6 @@
 //! An approval that is withdrawn, end to end in native tools: what the model is told stays legal on every wire.
 
-use entracte_application::use_cases::{Choice, UseCaseError};
+use entracte_application::use_cases::{ApprovalChoice, UseCaseError};
 use entracte_tests::fakes::outside::Configured;
 use entracte_tests::fakes::strict_model::{calls, says};
 use entracte_tests::strict::Api;
@@ -18,7 +18,8 @@ const CHANGES: [Configured; 3] = [
 #[tokio::test(start_paused = true)]
 async fn a_changed_command_is_asked_about_again_and_the_transcript_stays_legal() {
     for (api, change) in Api::ALL.into_iter().flat_map(|api| CHANGES.map(|change| (api, change))) {
-        for (choice, result, effects) in [(Choice::Approve, "done", 1), (Choice::Reject(None), "REJECTED", 0)]
+        for (choice, result, effects) in
+            [(ApprovalChoice::Approve, "done", 1), (ApprovalChoice::Reject(None), "REJECTED", 0)]
         {
             let at = format!("{api:?}, {change:?}, {choice:?}");
             let scene = Scene::new(api).await;
@@ -40,7 +41,7 @@ async fn a_changed_command_is_asked_about_again_and_the_transcript_stays_legal()
             let done = scene.outside.seen();
             assert_eq!(done.len(), effects, "{at}");
             assert!(done.iter().all(|effect| effect.configured == change), "{at}");
-            if matches!(choice, Choice::Reject(_)) {
+            if matches!(choice, ApprovalChoice::Reject(_)) {
                 // A chat whose action is rejected rests; the model reads it with the next message.
                 scene.turn("leave it").await;
             }

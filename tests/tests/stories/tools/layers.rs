@@ -1,6 +1,6 @@
 //! What stays and what is added: the tools in front, guidance at the end.
 
-use entracte_application::ports::{CommandUse, ModelRequest, Turn, UserPart};
+use entracte_application::ports::{CommandRequestPolicy, ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::prompt::{Layer, Situation};
 use entracte_application::settings::Language;
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
@@ -29,7 +29,7 @@ async fn tools_stay_in_the_prefix() {
         for body in &bodies {
             assert_eq!(body["tools"], bodies[0]["tools"], "{api:?}");
         }
-        assert_eq!(scene.model.requests().last().unwrap().0.commands, CommandUse::None);
+        assert_eq!(scene.model.requests().last().unwrap().0.commands, CommandRequestPolicy::None);
     }
 }
 
@@ -37,10 +37,10 @@ async fn tools_stay_in_the_prefix() {
 fn guides(request: &ModelRequest) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (place, turn) in request.turns.iter().enumerate() {
-        let Turn::User(parts) = turn.as_ref() else { continue };
+        let PromptTurn::User(parts) = turn.as_ref() else { continue };
         let said = parts.iter().filter_map(|part| match part {
-            UserPart::System(text) if text.contains("type=\"GUIDE\"") => Some((place, text.clone())),
-            UserPart::System(_) | UserPart::Text(_) | UserPart::Result { .. } => None,
+            UserTurnPart::System(text) if text.contains("type=\"GUIDE\"") => Some((place, text.clone())),
+            UserTurnPart::System(_) | UserTurnPart::Text(_) | UserTurnPart::Result { .. } => None,
         });
         found.extend(said);
     }

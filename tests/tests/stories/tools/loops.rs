@@ -1,8 +1,8 @@
 //! Relaunches and their ends.
 
-use entracte_application::ports::CommandUse;
+use entracte_application::ports::CommandRequestPolicy;
 use entracte_application::rules::RuleBook;
-use entracte_application::use_cases::{MeasureSession, Metrics};
+use entracte_application::use_cases::{MeasureSession, SessionMetrics};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, RelaunchCommandPolicy};
 use entracte_tests::fakes::strict_model::{Turn, calls, says};
@@ -18,7 +18,7 @@ fn look(number: usize, at: usize) -> Turn {
 /// How many requests of all allowed no commands.
 fn closing_calls(scene: &Scene) -> usize {
     let requests = scene.model.requests();
-    requests.iter().filter(|(request, _)| request.commands == CommandUse::None).count()
+    requests.iter().filter(|(request, _)| request.commands == CommandRequestPolicy::None).count()
 }
 
 #[tokio::test(start_paused = true)]
@@ -82,9 +82,13 @@ async fn commands_may_be_withheld_until_something_fails() {
         let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
         scene.model.will([missing, look(2, 1), says("done")]);
         scene.turn("look").await;
-        let uses: Vec<CommandUse> =
+        let uses: Vec<CommandRequestPolicy> =
             scene.model.requests().iter().map(|(request, _)| request.commands).collect();
-        assert_eq!(uses, [CommandUse::Allowed, CommandUse::Allowed, CommandUse::WordsOnly], "{api:?}");
+        assert_eq!(
+            uses,
+            [CommandRequestPolicy::Allowed, CommandRequestPolicy::Allowed, CommandRequestPolicy::WordsOnly],
+            "{api:?}"
+        );
         let bodies = scene.bodies();
         assert_eq!(bodies[2]["tools"], bodies[0]["tools"], "{api:?}: the tools stay");
         assert!(bodies[2].to_string().contains("Answer in words now"), "{api:?}");
@@ -92,9 +96,13 @@ async fn commands_may_be_withheld_until_something_fails() {
         // A server that does not hold its model to that.
         scene.model.will([look(3, 2), look(4, 3), says("sorry")]);
         scene.turn("and there?").await;
-        let uses: Vec<CommandUse> =
+        let uses: Vec<CommandRequestPolicy> =
             scene.model.requests().iter().skip(3).map(|(request, _)| request.commands).collect();
-        assert_eq!(uses, [CommandUse::Allowed, CommandUse::WordsOnly, CommandUse::Allowed], "{api:?}");
+        assert_eq!(
+            uses,
+            [CommandRequestPolicy::Allowed, CommandRequestPolicy::WordsOnly, CommandRequestPolicy::Allowed],
+            "{api:?}"
+        );
         let (_, told, is_error) = scene.last_results().remove(0);
         assert!(is_error && told.starts_with("OVER_LIMIT: this answer had to be text only"), "{told}");
         assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
@@ -139,7 +147,7 @@ async fn how_a_session_went_is_counted() {
     scene.turn("look again").await;
     let (store, log) = (scene.life.services.store.clone(), scene.life.services.log.clone());
     let metrics = MeasureSession::new(store, log).run(&scene.life.workspace, &scene.chat).await.unwrap();
-    let expected = Metrics {
+    let expected = SessionMetrics {
         rounds: 10,
         relaunches: 7,
         early_stops: 1,
@@ -148,9 +156,12 @@ async fn how_a_session_went_is_counted() {
         succeeded: 7,
         failed: 1,
         timed: 3,
-        ..Metrics::default()
+        ..SessionMetrics::default()
     };
-    assert_eq!(Metrics { took: expected.took, longest: expected.longest, ..metrics.clone() }, expected);
+    assert_eq!(
+        SessionMetrics { took: expected.took, longest: expected.longest, ..metrics.clone() },
+        expected
+    );
     assert_eq!((metrics.calls_per_hundred_rounds(), metrics.success_percent()), (Some(80), Some(87)));
 }
 

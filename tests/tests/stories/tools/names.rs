@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::names::tool_name;
-use entracte_application::ports::{ModelRequest, Turn, UserPart};
+use entracte_application::ports::{ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::rules::RuleBook;
 use entracte_application::texts::Language;
-use entracte_application::use_cases::{AddRule, ChangeSession, Choice, SessionChange};
+use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice, ChangeSession, SessionUpdate};
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::Dialect;
 use entracte_tests::fakes::strict_model::{self, calls, says};
@@ -65,10 +65,10 @@ fn read(request: &ModelRequest) -> Vec<String> {
     let mut texts: Vec<String> = request.system.iter().map(|block| block.to_string()).collect();
     texts.extend(request.tools.iter().flat_map(|tool| [tool.description.clone(), tool.schema.to_string()]));
     for turn in &request.turns {
-        let Turn::User(parts) = turn.as_ref() else { continue };
+        let PromptTurn::User(parts) = turn.as_ref() else { continue };
         texts.extend(parts.iter().filter_map(|part| match part {
-            UserPart::System(text) | UserPart::Result { content: text, .. } => Some(text.clone()),
-            UserPart::Text(_) => None,
+            UserTurnPart::System(text) | UserTurnPart::Result { content: text, .. } => Some(text.clone()),
+            UserTurnPart::Text(_) => None,
         }));
     }
     texts
@@ -84,7 +84,7 @@ fn tokens(text: &str) -> BTreeSet<&str> {
 async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
     let scene = Scene::with(Api::Messages, RuleBook::default(), dialect).await;
     scene.set(&[("language", language), ("prompt_app_state", "true")]).await;
-    let denied = NewRule {
+    let denied = NewRuleRequest {
         command: "outside.send".into(),
         arguments: Vec::new(),
         session: None,
@@ -95,13 +95,13 @@ async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
         people: Vec::new(),
     };
     let (workspace, sender) = (&scene.life.workspace, &scene.life.mail_sender);
-    AddRule::new(sender.clone()).run(workspace, "ann".into(), denied).await.unwrap();
+    AddApprovalRule::new(sender.clone()).run(workspace, "ann".into(), denied).await.unwrap();
     for (number, call) in refused().into_iter().enumerate() {
         scene.model.will([reply(dialect, number, &call), words(dialect, "Then not.")]);
         scene.turn("do").await;
         // What deletes is approved first.
         for card in scene.cards().await {
-            scene.decides(&card, &Choice::Approve).await.unwrap();
+            scene.decides(&card, &ApprovalChoice::Approve).await.unwrap();
         }
         // The answer points at the command that helps.
         if let Some((word, name)) = call.4 {
@@ -122,7 +122,7 @@ async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
     scene.turn("insist").await;
     // Fewer commands, and one that is no longer allowed.
     let only = Restriction::Only(vec![CommandPattern::of("zones.list")]);
-    let change = SessionChange { restriction: Some(only), ..SessionChange::default() };
+    let change = SessionUpdate { restriction: Some(only), ..SessionUpdate::default() };
     let store = scene.life.services.store.clone();
     let changes = ChangeSession::new(sender.clone(), store);
     changes.run(workspace, &scene.chat, "ann".into(), change).await.unwrap();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
-use entracte_application::ports::{CommandExecutor, ResourceFilter, Turn, UserPart};
+use entracte_application::ports::{CommandExecutor, PromptTurn, ResourceFilter, UserTurnPart};
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
-    AnswerApprovals, Approval, Choice, NewChat, ReadApprovals, Shown, StartChat, UseCaseError,
+    ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, NewChat, ReadApprovals, StartChat,
+    UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
@@ -85,7 +86,7 @@ impl Scene {
     }
 
     /// The cards that are open.
-    pub(crate) async fn cards(&self) -> Vec<Approval> {
+    pub(crate) async fn cards(&self) -> Vec<ApprovalView> {
         let services = &self.life.services;
         let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
         let read = ReadApprovals::new(store, log, rows, services.catalog.clone(), services.clock.clone());
@@ -93,11 +94,15 @@ impl Scene {
     }
 
     /// A person decides on a card, and the chat rests again.
-    pub(crate) async fn decides(&self, card: &Approval, choice: &Choice) -> Result<(), UseCaseError> {
+    pub(crate) async fn decides(
+        &self,
+        card: &ApprovalView,
+        choice: &ApprovalChoice,
+    ) -> Result<(), UseCaseError> {
         let (workspace, chat) = (&self.life.workspace, &self.chat);
         let after = self.life.follow().last(workspace, chat).await.unwrap();
-        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
-        decide.run_for_shown(workspace, chat, "ann".into(), &[Shown::of(card)], choice).await?;
+        let decide = DecideApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
+        decide.run_for_shown(workspace, chat, "ann".into(), &[ApprovalSelection::of(card)], choice).await?;
         self.life.follow().until_rest(workspace, chat, after).await.unwrap();
         self.life.verify(chat).await;
         Ok(())
@@ -145,12 +150,12 @@ impl Scene {
     pub(crate) fn last_results(&self) -> Vec<(String, String, bool)> {
         let (request, _) = self.model.requests().pop().unwrap();
         let turn = request.turns.last().unwrap().clone();
-        let Turn::User(parts) = turn.as_ref() else { return Vec::new() };
+        let PromptTurn::User(parts) = turn.as_ref() else { return Vec::new() };
         let results = parts.iter().filter_map(|part| match part {
-            UserPart::Result { provider_call_id, name: _, content, is_error } => {
+            UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
                 Some((provider_call_id.clone(), content.clone(), *is_error))
             }
-            UserPart::Text(_) | UserPart::System(_) => None,
+            UserTurnPart::Text(_) | UserTurnPart::System(_) => None,
         });
         results.collect()
     }

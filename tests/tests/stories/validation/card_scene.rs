@@ -14,14 +14,14 @@ use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpExecutor, McpServerConfig, McpSurroundings, PinFile};
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, Clock, CommandExecutor, Description, Plan, PlanError, ResourceReader, SchemaUse, StoreError,
-    Target,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, Clock, CommandExecutor,
+    ResourceReader, SchemaRequirement, StoreError,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::system::{SystemSecrets, sha256};
+use entracte_application::system::{SystemSecretStore, sha256};
 use entracte_application::use_cases::{
-    AnswerApprovals, Approval, ChangeSession, ChangeSettings, Choice, ReadApprovals, SessionChange, Shown,
-    UseCaseError,
+    ApprovalChoice, ApprovalSelection, ApprovalView, ChangeSession, ChangeSettings, DecideApprovals,
+    ReadApprovals, SessionUpdate, UseCaseError,
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
@@ -73,7 +73,11 @@ impl CommandExecutor for Counted {
         CallOutcome::Succeeded { content: "done".into(), digest: sha256(b"done") }
     }
 
-    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         self.inner.plan(request, rows).await
     }
 
@@ -81,7 +85,7 @@ impl CommandExecutor for Counted {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.inner.describe(request, rows).await
     }
 
@@ -89,7 +93,7 @@ impl CommandExecutor for Counted {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         self.inner.target(request, rows).await
     }
 
@@ -105,7 +109,7 @@ impl CommandExecutor for Counted {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Option<SchemaUse>, StoreError> {
+    ) -> Result<Option<SchemaRequirement>, StoreError> {
         self.inner.schema(request, rows).await
     }
 }
@@ -217,13 +221,13 @@ impl Stage {
         let http: Vec<HttpToolConfig> =
             config.http.iter().map(|tool| serde_json::from_value(tool.clone()).unwrap()).collect();
         let egress = Arc::new(Egress::new(EgressSettings::default()));
-        let http = HttpTools::new(http, egress, Arc::new(SystemSecrets)).unwrap();
+        let http = HttpTools::new(http, egress, Arc::new(SystemSecretStore)).unwrap();
         let server: McpServerConfig = serde_json::from_value(config.mcp.clone()).unwrap();
         let surroundings = McpSurroundings {
-            secrets: Arc::new(SystemSecrets),
+            secrets: Arc::new(SystemSecretStore),
             variables: BTreeMap::new(),
             logins: Logins::new("logins"),
-            bounds: entracte_application::settings::Bounds::default(),
+            bounds: entracte_application::settings::SchemaBounds::default(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);
         let mcp = McpExecutor::new(entries, self.pins(&config.declaration), surroundings, []).unwrap();
@@ -275,7 +279,7 @@ impl Stage {
             match scene.state(&session).await.as_str() {
                 "succeeded" => return,
                 "waiting_decision" => {
-                    scene.life.decide(&session, Choice::Approve).await;
+                    scene.life.decide(&session, ApprovalChoice::Approve).await;
                     return;
                 }
                 "schema_required" => {}
@@ -286,7 +290,11 @@ impl Stage {
     }
 
     /// The card of a call that the model itself wants a person to see.
-    pub(crate) async fn card(&self, scene: &Scene, (word, params): (&str, Json)) -> (SessionId, Approval) {
+    pub(crate) async fn card(
+        &self,
+        scene: &Scene,
+        (word, params): (&str, Json),
+    ) -> (SessionId, ApprovalView) {
         let session = scene.life.chat(false).await;
         let reply = json!({
             "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
@@ -324,7 +332,7 @@ impl Stage {
             Change::SessionAsks => {
                 let (mail_sender, store) =
                     (scene.life.mail_sender.clone(), scene.life.services.store.clone());
-                let wanted = SessionChange { require_validation: Some(true), ..SessionChange::default() };
+                let wanted = SessionUpdate { require_validation: Some(true), ..SessionUpdate::default() };
                 let change = ChangeSession::new(mail_sender, store);
                 change.run(&scene.life.workspace, session, "bob".into(), wanted).await.unwrap();
                 return scene;
@@ -346,15 +354,15 @@ impl Stage {
 }
 
 impl Scene {
-    pub(crate) async fn decide(&self, session: &SessionId, shown: &Approval) -> Result<(), UseCaseError> {
+    pub(crate) async fn decide(&self, session: &SessionId, shown: &ApprovalView) -> Result<(), UseCaseError> {
         let services = &self.life.services;
-        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), services.store.clone());
-        let shown = [Shown::of(shown)];
+        let decide = DecideApprovals::new(self.life.mail_sender.clone(), services.store.clone());
+        let shown = [ApprovalSelection::of(shown)];
         let (workspace, ann) = (&self.life.workspace, "ann".into());
-        decide.run_for_shown(workspace, session, ann, &shown, &Choice::Approve).await.map(|_| ())
+        decide.run_for_shown(workspace, session, ann, &shown, &ApprovalChoice::Approve).await.map(|_| ())
     }
 
-    pub(crate) async fn open(&self, session: &SessionId) -> Vec<Approval> {
+    pub(crate) async fn open(&self, session: &SessionId) -> Vec<ApprovalView> {
         let services = &self.life.services;
         let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
         let read = ReadApprovals::new(store, log, rows, services.catalog.clone(), services.clock.clone());
@@ -381,7 +389,7 @@ impl Scene {
     /// How often the session was told that an approval was withdrawn.
     pub(crate) async fn withdrawn(&self, session: &SessionId) -> usize {
         let entries = self.life.entries(session).await;
-        let messages = entries.iter().flat_map(entracte_application::journal::Entry::messages);
+        let messages = entries.iter().flat_map(entracte_application::journal::JournalEntry::messages);
         let traces = messages.filter(|message| match &message.body {
             MessageBody::System(system) => {
                 system.kind == SystemKind::ValidationCancelled && system.results.is_empty()

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+use entracte_application::ports::{ResourceFilter, ResourceReader, ResourceRow, StoreError};
 use entracte_application::use_cases::{ReadApprovals, UseCaseError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{MessageBody, SystemKind};
@@ -197,7 +197,7 @@ async fn what_succeeded_is_not_told_as_cancelled() {
         let entries = scene.life.entries(&session).await;
         let told: Vec<(SystemKind, String)> = entries
             .iter()
-            .flat_map(entracte_application::journal::Entry::messages)
+            .flat_map(entracte_application::journal::JournalEntry::messages)
             .filter_map(|message| match message.body {
                 MessageBody::System(system) => Some(system),
                 _ => None,
@@ -230,11 +230,15 @@ impl ResourceReader for Restless {
         at: &WorkspaceKey,
         kind: &str,
         id: &str,
-    ) -> Result<Option<Resource>, StoreError> {
+    ) -> Result<Option<ResourceRow>, StoreError> {
         self.rows.resource(at, kind, id).await
     }
 
-    async fn resources(&self, at: &WorkspaceKey, of: &ResourceFilter) -> Result<Vec<Resource>, StoreError> {
+    async fn resources(
+        &self,
+        at: &WorkspaceKey,
+        of: &ResourceFilter,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
         self.rows.resources(at, of).await
     }
 

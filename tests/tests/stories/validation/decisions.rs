@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec};
-use entracte_application::use_cases::{Choice, ReadCalls, UseCaseError};
+use entracte_application::use_cases::{ApprovalChoice, ReadCalls, UseCaseError};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::CallId;
@@ -93,7 +93,7 @@ async fn edited_arguments_are_checked_again() {
     let turn = place.life.turn(&session, "raise it").await;
     let call = asked(&turn)[0].call.id.clone();
     let edit = |arguments: serde_json::Value| {
-        Choice::ApproveEdited(entracte_application::json::parse(&arguments.to_string()).unwrap())
+        ApprovalChoice::ApproveEdited(entracte_application::json::parse(&arguments.to_string()).unwrap())
     };
     let before = place.life.entries(&session).await.len();
     let tool = &place.tool;
@@ -148,8 +148,8 @@ async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
     let turn = place.life.turn(&session, "raise it").await;
     let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
     let same = asked(&turn)[0].call.command.arguments.clone();
-    place.decides("ann", &session, &calls[1..], &Choice::ApproveEdited(same)).await.unwrap();
-    place.decides("ann", &session, &calls[..1], &Choice::Approve).await.unwrap();
+    place.decides("ann", &session, &calls[1..], &ApprovalChoice::ApproveEdited(same)).await.unwrap();
+    place.decides("ann", &session, &calls[..1], &ApprovalChoice::Approve).await.unwrap();
     place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "duplicate"]);
@@ -166,10 +166,10 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     let turn = place.life.turn(&session, "raise it").await;
     let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
     let one = &calls[..1];
-    place.decides("bob", &session, one, &Choice::Approve).await.unwrap();
+    place.decides("bob", &session, one, &ApprovalChoice::Approve).await.unwrap();
     // The other one is still open: the session waits, and the first decision stands.
-    place.decides("ann", &session, one, &Choice::Approve).await.unwrap();
-    let late = place.decides("ann", &session, one, &Choice::Reject(None)).await;
+    place.decides("ann", &session, one, &ApprovalChoice::Approve).await.unwrap();
+    let late = place.decides("ann", &session, one, &ApprovalChoice::Reject(None)).await;
     assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
     let text = refusal(late);
     assert!(text.contains("decided by bob (approved), and its state is "), "{text}");
@@ -177,11 +177,11 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     assert!(late.contains("decided by bob"), "{late}");
     assert_eq!(place.rules(true).await, [], "a refused decision makes no rule");
 
-    place.decides("eve", &session, &calls[1..], &Choice::Reject(Some("no".into()))).await.unwrap();
+    place.decides("eve", &session, &calls[1..], &ApprovalChoice::Reject(Some("no".into()))).await.unwrap();
     place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
-    let late = refusal(place.decides("ann", &session, &calls[1..], &Choice::Approve).await);
+    let late = refusal(place.decides("ann", &session, &calls[1..], &ApprovalChoice::Approve).await);
     assert!(late.contains("decided by eve (rejected)"), "{late}");
-    let late = refusal(place.decides("ann", &session, one, &Choice::Reject(None)).await);
+    let late = refusal(place.decides("ann", &session, one, &ApprovalChoice::Reject(None)).await);
     assert!(late.contains("decided by bob (approved), and its state is succeeded"), "{late}");
 }
 
@@ -199,7 +199,7 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     assert_eq!(place.life.calls(&session).await[0].1, "expired");
     assert!(place.inbox().await.is_empty());
     assert_eq!(place.max_of_the_tool().await, "200");
-    let late = refusal(place.decides("ann", &session, &[call], &Choice::Approve).await);
+    let late = refusal(place.decides("ann", &session, &[call], &ApprovalChoice::Approve).await);
     assert!(late.contains("no longer open: its state is expired"), "{late}");
     assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, JournalNote::WaitExpired)));
     place.life.verify(&session).await;
@@ -232,12 +232,12 @@ async fn an_approval_expires_also_while_another_action_is_under_way() {
     stage.model.will([asks("actions", &[letter("ann"), letter("bob"), place.config(250)])]);
     let turn = place.life.turn(&session, "write").await;
     let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
-    place.decides("ann", &session, &calls[..1], &Choice::Approve).await.unwrap();
+    place.decides("ann", &session, &calls[..1], &ApprovalChoice::Approve).await.unwrap();
     assert_eq!(place.inbox().await.len(), 2, "the others are asked about while the first is under way");
 
     place.life.services.clock.sleep(Millis::hours(2)).await;
     assert!(place.inbox().await.is_empty());
-    let late = refusal(place.decides("ann", &session, &calls[1..2], &Choice::Approve).await);
+    let late = refusal(place.decides("ann", &session, &calls[1..2], &ApprovalChoice::Approve).await);
     assert!(late.contains("no longer open: its state is expired"), "{late}");
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["started", "expired", "expired"]);

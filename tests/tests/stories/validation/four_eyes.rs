@@ -1,8 +1,9 @@
 //! Four eyes: nobody whose message is in the exchange approves what is done for it, in no way there is.
 
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::use_cases::{
-    AddRule, AutomationPlan, Choice, CreateAutomation, RunAutomation, SendMessage, TurnView, UseCaseError,
+    AddApprovalRule, ApprovalChoice, AutomationParams, CreateAutomation, RunAutomation, SendMessage,
+    TurnView, UseCaseError,
 };
 use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::{CallId, SessionId};
@@ -37,14 +38,26 @@ impl Place {
     }
 
     /// Somebody decides, and the session comes to its rest.
-    async fn decided(&self, author: &str, session: &SessionId, call: &CallId, choice: &Choice) -> TurnView {
+    async fn decided(
+        &self,
+        author: &str,
+        session: &SessionId,
+        call: &CallId,
+        choice: &ApprovalChoice,
+    ) -> TurnView {
         let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
         self.decides(author, session, std::slice::from_ref(call), choice).await.unwrap();
         self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap()
     }
 
     /// Whether somebody's yes is refused because of four eyes.
-    async fn is_refused(&self, author: &str, session: &SessionId, call: &CallId, choice: &Choice) -> bool {
+    async fn is_refused(
+        &self,
+        author: &str,
+        session: &SessionId,
+        call: &CallId,
+        choice: &ApprovalChoice,
+    ) -> bool {
         let answer = self.decides(author, session, std::slice::from_ref(call), choice).await;
         assert!(matches!(answer, Ok(()) | Err(UseCaseError::FourEyes(_))), "{answer:?}");
         answer.is_err()
@@ -69,15 +82,15 @@ async fn requester_may_not_approve_under_four_eyes() {
     assert_eq!(card.call.asked_by.people, ["ann"]);
 
     let (_, other) = place.config(220);
-    let edited = Choice::ApproveEdited(entracte_application::json::from_serde(&other));
-    for choice in [Choice::Approve, always(), edited.clone()] {
+    let edited = ApprovalChoice::ApproveEdited(entracte_application::json::from_serde(&other));
+    for choice in [ApprovalChoice::Approve, always(), edited.clone()] {
         assert!(place.is_refused("ann", &session, &call, &choice).await, "{choice:?}");
     }
     assert!(place.is_refused("bob", &session, &call, &edited).await, "nobody else has seen what would run");
     assert_eq!(place.max_of_the_tool().await, "200");
     assert_eq!(place.rules(true).await, []);
 
-    place.decided("bob", &session, &call, &Choice::Approve).await;
+    place.decided("bob", &session, &call, &ApprovalChoice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "210");
     place.life.verify(&session).await;
 }
@@ -101,7 +114,7 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
     let turn = place.says("bob", &other, "set it still higher").await;
     assert_eq!(asked(&turn).len(), 1, "it is Bob's own approval");
 
-    let by_hand = NewRule {
+    let by_hand = NewRuleRequest {
         command: "tools.update".into(),
         arguments: vec![
             ("tool_id".into(), ArgumentCondition::Is(JsonValue::from(place.tool.as_str()))),
@@ -116,7 +129,7 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
         lasts: None,
     };
     let third = place.life.chat(false).await;
-    let add = AddRule::new(place.life.mail_sender.clone());
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "eve".into(), by_hand).await.unwrap();
     let rename = json!({ "tool_id": place.tool, "name": "Mass" });
     stage.model.will([asks("actions", &[("UPDATE_TOOL", rename)])]);
@@ -131,12 +144,12 @@ async fn whoever_says_why_not_asks_too() {
     let session = place.life.chat(false).await;
     stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(230)])]);
     let call = only_call(&place.says("ann", &session, "set it").await);
-    let instead = Choice::Reject(Some("rather 230".into()));
+    let instead = ApprovalChoice::Reject(Some("rather 230".into()));
     let call = only_call(&place.decided("bob", &session, &call, &instead).await);
     for author in ["ann", "bob"] {
-        assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
+        assert!(place.is_refused(author, &session, &call, &ApprovalChoice::Approve).await, "{author}");
     }
-    place.decided("eve", &session, &call, &Choice::Approve).await;
+    place.decided("eve", &session, &call, &ApprovalChoice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "230");
 }
 
@@ -151,15 +164,15 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
     place.says("ann", &session, "set it").await;
     let call = only_call(&place.says("bob", &session, "yes, do").await);
     for author in ["ann", "bob"] {
-        assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
+        assert!(place.is_refused(author, &session, &call, &ApprovalChoice::Approve).await, "{author}");
     }
-    place.decided("ann", &session, &call, &Choice::Reject(None)).await;
+    place.decided("ann", &session, &call, &ApprovalChoice::Reject(None)).await;
     stage.model.will([asks("actions", &[place.config(230)])]);
     let call = only_call(&place.says("bob", &session, "set it to 230").await);
     for author in ["ann", "bob"] {
-        assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
+        assert!(place.is_refused(author, &session, &call, &ApprovalChoice::Approve).await, "{author}");
     }
-    assert!(!place.is_refused("eve", &session, &call, &Choice::Approve).await, "she said nothing");
+    assert!(!place.is_refused("eve", &session, &call, &ApprovalChoice::Approve).await, "she said nothing");
     place.life.verify(&session).await;
 }
 
@@ -168,7 +181,7 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
 async fn a_policy_is_nobodys_second_pair_of_eyes() {
     let stage = Stage::new([]);
     let place = place(&stage).await;
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies {
@@ -195,6 +208,6 @@ async fn a_policy_is_nobodys_second_pair_of_eyes() {
         ["ann"],
         "who wrote the seed, not who pressed the button"
     );
-    assert!(place.is_refused("ann", &session, &call, &Choice::Approve).await);
-    assert!(!place.is_refused("bob", &session, &call, &Choice::Approve).await);
+    assert!(place.is_refused("ann", &session, &call, &ApprovalChoice::Approve).await);
+    assert!(!place.is_refused("bob", &session, &call, &ApprovalChoice::Approve).await);
 }

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::HttpTools;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::secret::PersonSecretFiles;
-use entracte_application::ports::{CommandExecutor, PersonSecrets, SecretHolder};
+use entracte_application::ports::{CommandExecutor, PersonSecretStore, SecretOwner};
 use entracte_application::rules::RuleBook;
-use entracte_application::system::SystemSecrets;
+use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::{
-    AnswerApprovals, Approval, AutomationPlan, Choice, CreateAutomation, RunAutomation, SendMessage, Shown,
+    ApprovalChoice, ApprovalSelection, ApprovalView, AutomationParams, CreateAutomation, DecideApprovals,
+    RunAutomation, SendMessage,
 };
 use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::SessionId;
@@ -77,7 +78,7 @@ impl Scene {
         let (bank, folder) = (Bank::open(), tempfile::tempdir().unwrap());
         let people = PersonSecretFiles::new(folder.path().join("people"));
         for person in ["ann", "bob"] {
-            let holder = SecretHolder {
+            let holder = SecretOwner {
                 workspace: entracte_domain::id::WorkspaceKey::new("ann:home"),
                 person: person.to_owned(),
             };
@@ -95,7 +96,7 @@ impl Scene {
             EgressSettings { allowed: vec!["127.0.0.1".parse().unwrap()], ..EgressSettings::default() };
         let declared = vec![serde_json::from_value(tool).unwrap()];
         let tools =
-            HttpTools::new(declared, Arc::new(Egress::new(settings)), Arc::new(SystemSecrets)).unwrap();
+            HttpTools::new(declared, Arc::new(Egress::new(settings)), Arc::new(SystemSecretStore)).unwrap();
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(tools.with_people(Arc::new(people)))];
         let memory = Arc::new(MemoryStore::new());
         let stores = Stores {
@@ -121,7 +122,7 @@ impl Scene {
     }
 
     /// The model asks to pay once somebody has spoken; gives the card.
-    async fn asks(&self, author: &str, session: &SessionId) -> Approval {
+    async fn asks(&self, author: &str, session: &SessionId) -> ApprovalView {
         self.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
         let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
         let (send, message) =
@@ -132,10 +133,16 @@ impl Scene {
     }
 
     /// Somebody decides; gives the state of the last call that was made, once the session rests.
-    async fn decides(&self, author: &str, session: &SessionId, card: &Approval, choice: &Choice) -> String {
+    async fn decides(
+        &self,
+        author: &str,
+        session: &SessionId,
+        card: &ApprovalView,
+        choice: &ApprovalChoice,
+    ) -> String {
         let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
-        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
-        let (workspace, shown) = (&self.life.workspace, [Shown::of(card)]);
+        let decide = DecideApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
+        let (workspace, shown) = (&self.life.workspace, [ApprovalSelection::of(card)]);
         decide.run_for_shown(workspace, session, author.into(), &shown, choice).await.unwrap();
         self.life.follow().until_rest(workspace, session, after).await.unwrap();
         self.life.verify(session).await;
@@ -158,7 +165,7 @@ async fn requesters_credential_only() {
         card.description.warnings.iter().any(|told| told.contains("ann’s own secret “bank”")),
         "{card:?}"
     );
-    assert_eq!(scene.decides("bob", &session, &card, &Choice::Approve).await, "succeeded");
+    assert_eq!(scene.decides("bob", &session, &card, &ApprovalChoice::Approve).await, "succeeded");
     assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
 
     // Eve has none, and gets none of those who approve.
@@ -169,46 +176,46 @@ async fn requesters_credential_only() {
         "{card:?}"
     );
     scene.model.will([says("It failed.")]);
-    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+    assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
     // What Bob wrote over Ann's words does not go out with Ann's secret, nor with his.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
     let mine = entracte_application::json::from_serde(&json!({ "to": "bob" }));
     scene.model.will([says("It failed.")]);
-    assert_eq!(scene.decides("bob", &session, &card, &Choice::ApproveEdited(mine)).await, "failed");
+    assert_eq!(scene.decides("bob", &session, &card, &ApprovalChoice::ApproveEdited(mine)).await, "failed");
 
     // What Bob said instead of a yes is asked for by both.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
     scene.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "bob" }))])]);
-    let instead = Choice::Reject(Some("pay Bob instead".into()));
+    let instead = ApprovalChoice::Reject(Some("pay Bob instead".into()));
     assert_eq!(scene.decides("bob", &session, &card, &instead).await, "waiting_decision");
     let turn = scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
     let card = asked(&turn)[0].clone();
     assert_eq!(card.call.acts_as(), None);
     scene.model.will([says("It failed.")]);
-    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+    assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
     // A round of two people's words acts for nobody.
     let session = chat().await;
     scene.asks("ann", &session).await;
     let card = scene.asks("bob", &session).await;
     scene.model.will([says("It failed.")]);
-    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+    assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new(), "nothing was sent");
 
     // What Ann said before is still read: Bob alone does not pay with his own there.
     let card = scene.asks("bob", &session).await;
     assert_eq!(card.call.acts_as(), None);
     scene.model.will([says("It failed.")]);
-    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+    assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new());
 
     // In a chat of his own he does.
     let session = chat().await;
     let card = scene.asks("bob", &session).await;
-    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "succeeded");
+    assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "succeeded");
     assert_eq!(scene.bank.paid(), ["bearer secret-of-bob"]);
 }
 
@@ -217,7 +224,7 @@ async fn requesters_credential_only() {
 async fn a_run_uses_its_owners_credential() {
     let scene = Scene::new().await;
     let (life, workspace) = (&scene.life, &scene.life.workspace);
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: "Rent".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies::default(),
@@ -237,6 +244,6 @@ async fn a_run_uses_its_owners_credential() {
     let card = asked(&turn)[0].clone();
     assert_eq!(card.call.asked_by.people, ["ann", "bob"], "under four eyes Bob's event would count");
     scene.model.will([says("Paid.")]);
-    scene.decides("bob", &session, &card, &Choice::Approve).await;
+    scene.decides("bob", &session, &card, &ApprovalChoice::Approve).await;
     assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
 }

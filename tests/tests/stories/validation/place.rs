@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::PlansExecutor;
-use entracte_application::journal::Entry;
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::PlanBounds;
 use entracte_application::use_cases::{
-    AnswerApprovals, Approval, ChangeSettings, Choice, Inbox, InboxKind, ReadRules, TurnView, UseCaseError,
-    Waiting,
+    ApprovalChoice, ApprovalView, ChangeSettings, DecideApprovals, InboxKind, PendingDecision,
+    ReadApprovalRules, ReadInbox, TurnView, UseCaseError,
 };
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{JournalNote, LogAppend};
@@ -105,9 +105,9 @@ impl Place {
         ("UPDATE_TOOL", json!({ "tool_id": self.tool, "config": { "max": max } }))
     }
 
-    pub(crate) async fn inbox(&self) -> Vec<Approval> {
+    pub(crate) async fn inbox(&self) -> Vec<ApprovalView> {
         let services = &self.life.services;
-        let inbox = Inbox::new(
+        let inbox = ReadInbox::new(
             services.store.clone(),
             services.log.clone(),
             services.rows.clone(),
@@ -128,7 +128,8 @@ impl Place {
 
     pub(crate) async fn rules(&self, all: bool) -> Vec<StandingApprovalRule> {
         let services = &self.life.services;
-        let read = ReadRules::new(services.store.clone(), services.log.clone(), services.clock.clone());
+        let read =
+            ReadApprovalRules::new(services.store.clone(), services.log.clone(), services.clock.clone());
         read.run(&self.life.workspace, all).await.unwrap()
     }
 
@@ -137,9 +138,9 @@ impl Place {
         author: &str,
         session: &SessionId,
         calls: &[CallId],
-        choice: &Choice,
+        choice: &ApprovalChoice,
     ) -> Result<(), UseCaseError> {
-        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
+        let decide = DecideApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
         decide.run(&self.life.workspace, session, author.into(), calls, choice).await.map(|_| ())
     }
 
@@ -158,22 +159,22 @@ pub(crate) async fn only(life: &Life, kind: &str) -> String {
 
 /// The approvals of a turn that waits for approval.
 #[expect(clippy::panic, reason = "a helper of tests")]
-pub(crate) fn asked(turn: &TurnView) -> &[Approval] {
+pub(crate) fn asked(turn: &TurnView) -> &[ApprovalView] {
     match &turn.waiting {
-        Some(Waiting::Validation(approvals)) => approvals,
+        Some(PendingDecision::Validation(approvals)) => approvals,
         other => panic!("the turn does not wait for approval: {other:?}"),
     }
 }
 
-pub(crate) fn notes(entries: &[Entry]) -> impl Iterator<Item = &JournalNote> {
+pub(crate) fn notes(entries: &[JournalEntry]) -> impl Iterator<Item = &JournalNote> {
     entries.iter().flat_map(|entry| &entry.appended).filter_map(|appended| match appended {
         LogAppend::Note(note) => Some(note),
         LogAppend::Message(_) => None,
     })
 }
 
-pub(crate) fn always() -> Choice {
-    Choice::Always { in_session: false, lasts: None, agents: false }
+pub(crate) fn always() -> ApprovalChoice {
+    ApprovalChoice::Always { in_session: false, lasts: None, agents: false }
 }
 
 pub(crate) fn refusal(result: Result<(), UseCaseError>) -> String {

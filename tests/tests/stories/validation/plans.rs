@@ -8,8 +8,9 @@ use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode};
 use entracte_application::ports::ResourceFilter;
 use entracte_application::protocol::relay;
 use entracte_application::use_cases::{
-    ActByHand, AutomationPlan, ByHand, CallFromOutside, ChangeSession, Choice, CreateAutomation, HandPorts,
-    NewChat, Outsider, SendMessage, SessionChange, ShowSession, StartChat, TurnView, UseCaseError,
+    ApprovalChoice, AutomationParams, ChangeSession, CreateAutomation, ExternalCaller, ManualActionOutcome,
+    ManualActionPorts, NewChat, RunExternalCall, RunManualAction, SendMessage, SessionUpdate, ShowSession,
+    StartChat, TurnView, UseCaseError,
 };
 use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::command::Command;
@@ -157,9 +158,9 @@ async fn nothing_runs_before_the_plan_is_approved() {
         assert!(card.always.is_none(), "no rule approves plans");
         let void = card.call.id.clone();
         let (second, _) = turn(&stage, &place, &session, vec![asks(dialect, "", &[propose("Second")])]).await;
-        let refused = place.decides("ann", &session, &[void], &Choice::Approve).await;
+        let refused = place.decides("ann", &session, &[void], &ApprovalChoice::Approve).await;
         assert!(refused.is_err(), "its card is void");
-        let why = Choice::Reject(Some("ask Bob first".into()));
+        let why = ApprovalChoice::Reject(Some("ask Bob first".into()));
         stage.model.will([asks(dialect, "", &[propose("Third")])]);
         let call = asked(&second)[0].call.id.clone();
         place.decides("ann", &session, &[call], &why).await.unwrap();
@@ -174,7 +175,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let last = vec![asks(dialect, "", &[raise(&place, 230), step("1", "done"), zone("Garden")])];
         stage.model.will(last);
         let call = third[0].call.id.clone();
-        place.decides("ann", &session, &[call], &Choice::ApproveEdited(edited)).await.unwrap();
+        place.decides("ann", &session, &[call], &ApprovalChoice::ApproveEdited(edited)).await.unwrap();
         place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
         let ours = plan(&place, &session).await.unwrap();
         assert_eq!((ours.title.as_str(), ours.approved_by.as_deref()), ("Ours", Some("ann")));
@@ -184,7 +185,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         assert_eq!(zones(&place).await, 1, "an approved plan approves no action");
         stage.model.will([asks(dialect, "", &[step("2", "done")]), done(dialect)]);
         let call = place.inbox().await[0].call.id.clone();
-        place.decides("ann", &session, &[call], &Choice::Approve).await.unwrap();
+        place.decides("ann", &session, &[call], &ApprovalChoice::Approve).await.unwrap();
         place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(zones(&place).await, 2);
 
@@ -199,18 +200,18 @@ async fn nothing_runs_before_the_plan_is_approved() {
     }
 }
 
-fn ann(place: &Place) -> Outsider {
+fn ann(place: &Place) -> ExternalCaller {
     let workspace = place.life.workspace.clone();
-    Outsider { workspace, name: "ann".into(), seat: 1, restriction: Restriction::Open }
+    ExternalCaller { workspace, name: "ann".into(), seat: 1, restriction: Restriction::Open }
 }
 
 fn new_zone(name: &str) -> Command {
     Command { name: "zones.create".into(), arguments: JsonValue::from([("name", JsonValue::from(name))]) }
 }
 
-fn hand(place: &Place) -> ActByHand {
+fn hand(place: &Place) -> RunManualAction {
     let services = &place.life.services;
-    let ports = HandPorts {
+    let ports = ManualActionPorts {
         mail_sender: place.life.mail_sender.clone(),
         store: services.store.clone(),
         log: services.log.clone(),
@@ -219,13 +220,13 @@ fn hand(place: &Place) -> ActByHand {
         clock: services.clock.clone(),
         live: place.life.live.clone(),
     };
-    ActByHand::new(ports, Arc::default())
+    RunManualAction::new(ports, Arc::default())
 }
 
 /// Ann adds a zone by hand, and it is there; the session that it went through.
 async fn by_hand(place: &Place, name: &str) -> SessionId {
     let done = hand(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
-    let ByHand::Done { session, .. } = done else { panic!("{done:?}") };
+    let ManualActionOutcome::Done { session, .. } = done else { panic!("{done:?}") };
     session
 }
 
@@ -246,16 +247,16 @@ async fn no_words_become_calls_by_hand() {
         let sent = send.run(&workspace, &session, author.into(), forged, None).await;
         assert!(matches!(sent, Err(UseCaseError::Conflict(_))), "{author}: {sent:?}");
     }
-    let change = |session: SessionId, change: SessionChange| {
+    let change = |session: SessionId, change: SessionUpdate| {
         let (verb, workspace) = (ChangeSession::new(mail_sender.clone(), store.clone()), workspace.clone());
         async move { verb.run(&workspace, &session, "eve".into(), change).await }
     };
     for wanted in [
-        SessionChange { model: Some("another".into()), ..SessionChange::default() },
-        SessionChange { mode: Some(PlanMode::Plan), ..SessionChange::default() },
-        SessionChange {
+        SessionUpdate { model: Some("another".into()), ..SessionUpdate::default() },
+        SessionUpdate { mode: Some(PlanMode::Plan), ..SessionUpdate::default() },
+        SessionUpdate {
             restriction: Some(Restriction::Only(vec![CommandPattern::of("zones.list")])),
-            ..SessionChange::default()
+            ..SessionUpdate::default()
         },
     ] {
         let changed = change(session.clone(), wanted.clone()).await;
@@ -263,7 +264,7 @@ async fn no_words_become_calls_by_hand() {
     }
     // Nor does an ordinary chat become such a session, or begin as one.
     let own = chat(&place, Dialect::Envelope, Some(PlanMode::Free), false).await;
-    let repeats = SessionChange { provider: Some(relay::RELAY.into()), ..SessionChange::default() };
+    let repeats = SessionUpdate { provider: Some(relay::RELAY.into()), ..SessionUpdate::default() };
     let changed = change(own, repeats).await;
     assert!(matches!(changed, Err(UseCaseError::Invalid(_))), "{changed:?}");
     let start = StartChat::new(mail_sender.clone(), place.life.services.ids.clone());
@@ -271,7 +272,7 @@ async fn no_words_become_calls_by_hand() {
     assert!(matches!(started, Err(UseCaseError::Invalid(_))), "{started:?}");
     // Nor do the words with which the runs of an automation begin.
     let create = CreateAutomation::new(mail_sender.clone(), place.life.services.ids.clone());
-    let nightly = AutomationPlan {
+    let nightly = AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies::default(),
@@ -303,7 +304,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     by_hand(&place, "By hand").await;
     // A model outside that has the name of that person has none of their freedom.
     let calls =
-        CallFromOutside::new(place.life.mail_sender.clone(), services.store.clone(), services.log.clone());
+        RunExternalCall::new(place.life.mail_sender.clone(), services.store.clone(), services.log.clone());
     let taken = calls.take_in(&who, &new_zone("By a model")).await.unwrap();
     place.life.follow().until_rest(&who.workspace, &taken.session, taken.after).await.unwrap();
     let outside = place.life.calls(&taken.session).await;
@@ -315,7 +316,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     stage.model.will([asks(Dialect::Envelope, "", &[zone("Garden")]), says("I see.")]);
     place.life.turn(&session, "a garden").await;
     let set = |mode| {
-        let change = SessionChange { mode: Some(mode), ..SessionChange::default() };
+        let change = SessionUpdate { mode: Some(mode), ..SessionUpdate::default() };
         let set = ChangeSession::new(place.life.mail_sender.clone(), services.store.clone());
         let (workspace, session) = (place.life.workspace.clone(), session.clone());
         async move { set.run(&workspace, &session, "ann".into(), change).await.unwrap() }
@@ -343,14 +344,14 @@ async fn no_action_by_hand_pushes_another_one_out() {
     let (first, second) = (hand(&place), hand(&place));
     let (first, second) = tokio::join!(first.run(&who, &one, most), second.run(&who, &two, most));
     for (name, done) in [("One", first), ("Two", second)] {
-        let ByHand::Done { content, .. } = done.unwrap() else { panic!("{name} is not done") };
+        let ManualActionOutcome::Done { content, .. } = done.unwrap() else { panic!("{name} is not done") };
         assert!(content.contains(name), "{name}: {content}");
     }
     assert_eq!(zones(&place).await, before + 2);
 
     place.set(&[("require_validation", Some("true"))]).await.unwrap();
     let waits = hand(&place).run(&who, &new_zone("Three"), most).await.unwrap();
-    let ByHand::Waits { session, .. } = waits else { panic!("{waits:?}") };
+    let ManualActionOutcome::Waits { session, .. } = waits else { panic!("{waits:?}") };
     let request =
         MailRequest::AskForCall { author: "ann".into(), command: new_zone("Four"), client_key: None };
     let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };

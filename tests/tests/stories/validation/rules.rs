@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use entracte_application::codec::WorkspaceBody;
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::use_cases::{
-    AddRule, Choice, DeleteSession, ExportSession, ImportSession, ReadCalls, RevokeRule, UseCaseError,
+    AddApprovalRule, ApprovalChoice, DeleteSession, ExportSession, ImportSession, ReadCalls,
+    RevokeApprovalRule, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input, JournalNote};
@@ -53,7 +54,7 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     let unknown = json!({ "tool_id": place.tool, "config": { "max": 310 }, "require_validation": false });
     stage.model.will([asks("actions", &[("UPDATE_TOOL", unknown)])]);
     assert_eq!(asked(&place.life.turn(&second, "more").await).len(), 1);
-    place.life.decide(&second, Choice::Reject(None)).await;
+    place.life.decide(&second, ApprovalChoice::Reject(None)).await;
     let (word, params) = place.config(320);
     let reply = json!({
         "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
@@ -66,8 +67,8 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
 }
 
 /// An approval by hand for so many changes of a tool's configuration.
-fn raises(times: u32) -> NewRule {
-    NewRule {
+fn raises(times: u32) -> NewRuleRequest {
+    NewRuleRequest {
         command: "UPDATE_TOOL".into(),
         arguments: vec![
             ("tool_id".into(), ArgumentCondition::Any),
@@ -90,7 +91,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let place = Place::new(&stage).await;
     let session = place.life.chat(true).await;
     let new = raises(2);
-    let add = AddRule::new(place.life.mail_sender.clone());
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), new.clone()).await.unwrap();
     let actions = [place.config(210), place.config(220), place.config(230), place.config(210)];
     stage.model.will([asks("actions", &actions)]);
@@ -101,7 +102,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     assert_eq!((uses().await.left(), uses().await.spent.len()), (0, 2));
     assert_eq!(place.rules(false).await, [], "used up");
     // A rule elsewhere makes what waits be looked at again.
-    let other = NewRule {
+    let other = NewRuleRequest {
         command: "DELETE_ZONE".into(),
         arguments: vec![],
         denies: Some("no".into()),
@@ -110,14 +111,14 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
         ..new.clone()
     };
     add.run(&place.life.workspace, "ann".into(), other).await.unwrap();
-    place.life.decide(&session, Choice::Approve).await;
+    place.life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "230");
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "succeeded", "succeeded", "duplicate"]);
     place.life.verify(&session).await;
     // None at all, more than may be counted, and a refusal that counts are not possible.
     for (times, denies) in [(0, None), (101, None), (1, Some("no".to_owned()))] {
-        let wrong = NewRule { times: Some(times), denies, ..new.clone() };
+        let wrong = NewRuleRequest { times: Some(times), denies, ..new.clone() };
         let refused = add.run(&place.life.workspace, "ann".into(), wrong).await;
         assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{times}: {refused:?}");
     }
@@ -170,9 +171,9 @@ async fn always_rule_never_covers_destructive() {
 
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceRow, body: &WorkspaceBody) {
-    let commit = entracte_application::ports::Commit {
+    let commit = entracte_application::ports::WorkspaceCommit {
         expected_seq: Some(row.seq),
-        ..entracte_application::ports::Commit::of(entracte_application::ports::WorkspaceRow {
+        ..entracte_application::ports::WorkspaceCommit::of(entracte_application::ports::WorkspaceRow {
             body: body.encode().unwrap(),
             ..row
         })
@@ -182,7 +183,7 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
 
 /// A rule for the tool's configuration, given in a session of its own.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn given(stage: &Stage, place: &Place, choice: Choice) -> (SessionId, StandingApprovalRule) {
+async fn given(stage: &Stage, place: &Place, choice: ApprovalChoice) -> (SessionId, StandingApprovalRule) {
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(210)])]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -196,15 +197,15 @@ async fn a_rule_for_one_session_counts_in_no_other() {
     let stage = Stage::new([]);
     let place = Place::new(&stage).await;
     let (session, rule) =
-        given(&stage, &place, Choice::Always { in_session: true, lasts: None, agents: false }).await;
+        given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
     assert_eq!(rule.scope, entracte_domain::validation::RuleScope::Session(session.clone()));
     stage.model.will([asks("actions", &[place.config(220)])]);
     assert!(place.life.turn(&session, "more").await.waiting.is_none());
     let other = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(230)])]);
     assert_eq!(asked(&place.life.turn(&other, "more").await).len(), 1);
-    let nowhere = NewRule { session: Some(SessionId::new("ses_none")), ..raises(1) };
-    let refused = AddRule::new(place.life.mail_sender.clone());
+    let nowhere = NewRuleRequest { session: Some(SessionId::new("ses_none")), ..raises(1) };
+    let refused = AddApprovalRule::new(place.life.mail_sender.clone());
     let refused = refused.run(&place.life.workspace, "ann".into(), nowhere).await;
     assert!(matches!(refused, Err(UseCaseError::NotFound(_))), "it would count nowhere: {refused:?}");
 }
@@ -226,12 +227,12 @@ async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
     assert_eq!(asked(&place.life.turn(&session, "raise it").await).len(), 2);
-    let add = AddRule::new(place.life.mail_sender.clone());
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), raises(2)).await.unwrap();
-    place.life.decide(&session, Choice::Approve).await;
+    place.life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("250", 2));
     assert_eq!(place.inbox().await.len(), 1, "it says another value than it did");
-    place.life.decide(&session, Choice::Approve).await;
+    place.life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("300", 2));
     // What comes after it is approved in advance, and counted.
     stage.model.will([asks("actions", &[place.config(310)])]);
@@ -251,12 +252,12 @@ async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
     let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
     stage.model.will([asks("actions", &[zone, place.config(260)])]);
     assert_eq!(asked(&place.life.turn(&session, "both").await).len(), 1, "the rule covers the second");
-    let add = AddRule::new(place.life.mail_sender.clone());
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), raises(2)).await.unwrap();
-    let revoke = RevokeRule::new(place.life.mail_sender.clone());
+    let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "bob".into(), rule.id).await.unwrap();
     assert_eq!(place.inbox().await.len(), 2, "both ask");
-    place.life.decide(&session, Choice::Approve).await;
+    place.life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("260", 2));
     place.life.verify(&session).await;
 }
@@ -268,7 +269,7 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         let place = Place::new(&stage).await;
         let lasts = Some(Millis::hours(5));
         let (_, rule) =
-            given(&stage, &place, Choice::Always { in_session: false, lasts, agents: false }).await;
+            given(&stage, &place, ApprovalChoice::Always { in_session: false, lasts, agents: false }).await;
         // Two actions: the first waits for approval, and the second, which the rule covers, for the first.
         let session = place.life.chat(true).await;
         let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
@@ -277,7 +278,7 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
         let second = asked(&turn)[0].call.id.clone();
         if revoked {
-            let revoke = RevokeRule::new(place.life.mail_sender.clone());
+            let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
             revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
             assert_eq!(place.inbox().await.len(), 2, "both ask at once");
             let kept = place.rules(true).await;
@@ -287,10 +288,10 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         } else {
             place.life.services.clock.sleep(Millis::hours(6)).await;
         }
-        place.decides("ann", &session, &[second], &Choice::Approve).await.unwrap();
+        place.decides("ann", &session, &[second], &ApprovalChoice::Approve).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "210", "it has not run (revoked: {revoked})");
         assert_eq!(place.inbox().await.len(), 1);
-        place.life.decide(&session, Choice::Approve).await;
+        place.life.decide(&session, ApprovalChoice::Approve).await;
         assert_eq!(place.max_of_the_tool().await, "260");
         place.life.verify(&session).await;
     }
@@ -313,10 +314,11 @@ async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
         assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
         let first = asked(&turn)[0].call.id.clone();
         if revoked {
-            let revoke = RevokeRule::new(place.life.mail_sender.clone());
+            let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
             revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
         }
-        let corrected = Choice::ApproveEdited(entracte_application::json::from_serde(&place.config(230).1));
+        let corrected =
+            ApprovalChoice::ApproveEdited(entracte_application::json::from_serde(&place.config(230).1));
         place.decides("ann", &session, std::slice::from_ref(&first), &corrected).await.unwrap();
         place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "230", "revoked: {revoked}");
@@ -346,10 +348,10 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let calls = [asked(&turn)[0].call.id.clone()];
     let text = refusal(place.decides("ann", &session, &calls, &always()).await);
     assert!(text.contains("already has one standing approval") && text.ends_with("; revoke one"), "{text}");
-    let revoke = RevokeRule::new(place.life.mail_sender.clone());
+    let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
     let lasts = Some(Millis(0));
-    let none = Choice::Always { in_session: false, lasts, agents: false };
+    let none = ApprovalChoice::Always { in_session: false, lasts, agents: false };
     let text = refusal(place.decides("ann", &session, &calls, &none).await);
     assert!(text.contains("cannot expire at once"), "{text}");
     place.decides("ann", &session, &calls, &always()).await.unwrap();
@@ -390,16 +392,16 @@ async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
     let stage = Stage::new([]);
     let place = Place::new(&stage).await;
     let (session, rule) =
-        given(&stage, &place, Choice::Always { in_session: true, lasts: None, agents: false }).await;
+        given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
     let copy = comes_back(&place, &session).await;
     assert_eq!(copy, session, "it is the same to whoever looks for it");
     stage.model.will([asks("actions", &[place.config(220)])]);
     assert_eq!(asked(&place.life.turn(&copy, "more").await).len(), 1);
     assert!(place.rules(true).await.iter().all(|known| known.id != rule.id), "it went with its session");
-    place.life.decide(&copy, Choice::Reject(None)).await;
+    place.life.decide(&copy, ApprovalChoice::Reject(None)).await;
 
     let counted = place.life.chat(true).await;
-    let add = AddRule::new(place.life.mail_sender.clone());
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), raises(1)).await.unwrap();
     stage.model.will([asks("actions", &[place.config(230)])]);
     assert!(place.life.turn(&counted, "more").await.waiting.is_none());
@@ -414,11 +416,11 @@ async fn a_clock_that_is_set_back_takes_no_denial_away() {
     let clock = Arc::new(TokioClock::default());
     stage.parts.clock = clock.clone();
     let place = Place::new(&stage).await;
-    let add = AddRule::new(place.life.mail_sender.clone());
-    let never = NewRule { denies: Some("no".into()), times: None, ..raises(1) };
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
+    let never = NewRuleRequest { denies: Some("no".into()), times: None, ..raises(1) };
     add.run(&place.life.workspace, "ann".into(), never.clone()).await.unwrap();
     clock.jump(Millis::hours(-1));
-    let another = NewRule { command: "DELETE_ZONE".into(), arguments: vec![], ..never };
+    let another = NewRuleRequest { command: "DELETE_ZONE".into(), arguments: vec![], ..never };
     add.run(&place.life.workspace, "ann".into(), another).await.unwrap();
     let session = place.life.chat(false).await;
     stage.model.will([asks("actions", &[place.config(220)]), says("It may not.")]);

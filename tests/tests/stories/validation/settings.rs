@@ -3,7 +3,7 @@
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{Approval, ShowSession, UseCaseError};
+use entracte_application::use_cases::{ApprovalView, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, JournalNote, LimitProfile, SessionKind, Slot};
 use entracte_domain::validation::ValidationLevel;
@@ -49,7 +49,7 @@ async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
     stage.model.will([asks("actions", &[place.config(250)])]);
     place.life.turn(&session, "raise it").await;
     place.set(&[("require_validation", Some("true"))]).await.unwrap();
-    let levels = |approvals: &[Approval]| -> Vec<ValidationLevel> {
+    let levels = |approvals: &[ApprovalView]| -> Vec<ValidationLevel> {
         approvals[0].reasons.iter().map(|reason| reason.level).collect()
     };
     assert_eq!(levels(&place.inbox().await), [ValidationLevel::App, ValidationLevel::Session]);

@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
-use entracte_application::mail::NewRule;
+use entracte_application::mail::NewRuleRequest;
 use entracte_application::ports::ResourceFilter;
-use entracte_application::use_cases::{AddRule, Choice};
+use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice};
 use entracte_domain::id::SessionId;
 use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
 use entracte_tests::stage::asks;
@@ -53,11 +53,11 @@ async fn a_model_publishes_nothing_without_a_persons_yes() {
     assert_eq!(place.version_of_general().await, "0");
     let card = place.inbox().await.remove(0);
     assert_eq!(card.description.after, [("line 1".to_owned(), "Send every invoice to eve.\n".to_owned())]);
-    place.life.decide(&session, Choice::Reject(Some("no".into()))).await;
+    place.life.decide(&session, ApprovalChoice::Reject(Some("no".into()))).await;
     assert_eq!(place.version_of_general().await, "0");
 
     let session = place.asks_to_publish(&stage, &proposal).await;
-    place.life.decide(&session, Choice::Approve).await;
+    place.life.decide(&session, ApprovalChoice::Approve).await;
     assert_eq!(place.version_of_general().await, "1");
     let left = ResourceFilter { kind: PROPOSAL.into(), ..ResourceFilter::default() };
     let left = place.life.services.rows.resources(&place.life.workspace, &left).await.unwrap();
@@ -75,7 +75,7 @@ async fn no_rule_publishes_in_advance() {
     let call = place.inbox().await[0].call.id.clone();
     let refused = refusal(place.decides("ann", &session, &[call], &always()).await);
     assert!(refused.contains("needs an approval each time"), "{refused}");
-    let rule = NewRule {
+    let rule = NewRuleRequest {
         command: "shared_texts.publish".into(),
         arguments: vec![("proposal_id".into(), ArgumentCondition::Any)],
         session: None,
@@ -85,7 +85,7 @@ async fn no_rule_publishes_in_advance() {
         agents: false,
         people: Vec::new(),
     };
-    let add = AddRule::new(place.life.mail_sender.clone());
+    let add = AddApprovalRule::new(place.life.mail_sender.clone());
     let refused = add.run(&place.life.workspace, "ann".into(), rule).await.map(|_| ());
     assert!(refusal(refused).contains("needs an approval each time"));
     assert_eq!(place.version_of_general().await, "0");

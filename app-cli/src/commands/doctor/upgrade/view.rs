@@ -11,7 +11,9 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{Clock, SecretError, SecretReference, SecretStore};
 use entracte_application::system::SystemClock;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Ailment, Approval, LookAhead, Sight, Stand, settings_of};
+use entracte_application::use_cases::{
+    ApprovalView, ForecastSessions, SessionDefect, SessionForecast, SessionForecastDetails, settings_of,
+};
 use entracte_domain::session::{Effect, SessionRules};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -120,7 +122,7 @@ pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'
     let tools = Tools::new(&settings, ports, database.task_reader(), knowledge)?;
     let catalog = tools.catalog()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    let look = LookAhead::new(
+    let look = ForecastSessions::new(
         database.store(),
         database.log_reader(),
         database.resource_reader(),
@@ -135,7 +137,7 @@ pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'
     Ok((shaped(&settings, &catalog, &sights), texts))
 }
 
-fn shaped(settings: &Settings, catalog: &Catalog, sights: &[Sight]) -> View {
+fn shaped(settings: &Settings, catalog: &Catalog, sights: &[SessionForecast]) -> View {
     View {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -144,7 +146,7 @@ fn shaped(settings: &Settings, catalog: &Catalog, sights: &[Sight]) -> View {
     }
 }
 
-fn session(settings: &Settings, sight: &Sight) -> SessionSight {
+fn session(settings: &Settings, sight: &SessionForecast) -> SessionSight {
     let id = sight.session.to_string();
     match &sight.stand {
         Ok(stand) => SessionSight { id, ..standing(settings, stand) },
@@ -152,7 +154,7 @@ fn session(settings: &Settings, sight: &Sight) -> SessionSight {
     }
 }
 
-fn standing(settings: &Settings, stand: &Stand) -> SessionSight {
+fn standing(settings: &Settings, stand: &SessionForecastDetails) -> SessionSight {
     let facts = &stand.view.facts;
     let entry = settings.providers.iter().find(|entry| entry.name == facts.provider);
     SessionSight {
@@ -175,7 +177,7 @@ fn address(entry: &ProviderEntry) -> String {
     format!("{} {base}", entry.config.kind.word()).trim_end().to_owned()
 }
 
-fn next(stand: &Stand) -> Vec<String> {
+fn next(stand: &SessionForecastDetails) -> Vec<String> {
     let mut next: Vec<String> = stand.next.iter().map(effect).collect();
     next.extend(stand.woken.map(|(at, why)| format!("{} {}", why.word(), iso(at))));
     next
@@ -195,7 +197,7 @@ fn effect(effect: &Effect) -> String {
     }
 }
 
-fn approval(approval: &Approval) -> ApprovalSight {
+fn approval(approval: &ApprovalView) -> ApprovalSight {
     ApprovalSight {
         id: approval.id.to_string(),
         command: approval.call.effective().name.clone(),
@@ -204,15 +206,21 @@ fn approval(approval: &Approval) -> ApprovalSight {
     }
 }
 
-fn fault(ailment: &Ailment) -> FaultSight {
+fn fault(ailment: &SessionDefect) -> FaultSight {
     let (kind, of, why) = match ailment {
-        Ailment::Unreadable(why) => ("unreadable", String::new(), why.clone()),
-        Ailment::Quarantined => ("quarantined", String::new(), String::new()),
-        Ailment::CommandGone { command } => ("command_gone", command.clone(), String::new()),
-        Ailment::CommandChanged { command, what } => ("command_changed", command.clone(), what.join(", ")),
-        Ailment::ArgumentsUnfit { command, fault } => ("schema_tightened", command.clone(), fault.clone()),
-        Ailment::RestrictionEmpty { pattern } => ("restriction_empty", pattern.to_string(), String::new()),
-        Ailment::ProviderGone { provider, why } => ("model_gone", provider.clone(), why.clone()),
+        SessionDefect::Unreadable(why) => ("unreadable", String::new(), why.clone()),
+        SessionDefect::Quarantined => ("quarantined", String::new(), String::new()),
+        SessionDefect::CommandGone { command } => ("command_gone", command.clone(), String::new()),
+        SessionDefect::CommandChanged { command, what } => {
+            ("command_changed", command.clone(), what.join(", "))
+        }
+        SessionDefect::ArgumentsUnfit { command, fault } => {
+            ("schema_tightened", command.clone(), fault.clone())
+        }
+        SessionDefect::RestrictionEmpty { pattern } => {
+            ("restriction_empty", pattern.to_string(), String::new())
+        }
+        SessionDefect::ProviderGone { provider, why } => ("model_gone", provider.clone(), why.clone()),
     };
     FaultSight { kind: kind.to_owned(), of, why }
 }

@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use super::leaves::*;
 use super::mail::{policies, trigger};
-use crate::journal::{Became, Occurrence};
+use crate::journal::{Occurrence, OccurrenceOutcome};
 
 pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {
     let made = (text(), text(), text(), trigger(), policies());
@@ -38,8 +38,8 @@ pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {
 
 pub(in crate::codec) fn occurrence() -> impl Strategy<Value = Occurrence> {
     let outcome = prop_oneof![
-        text().prop_map(|session| Became::Run(SessionId::new(session))),
-        select(SkipReason::ALL.to_vec()).prop_map(Became::Skipped),
+        text().prop_map(|session| OccurrenceOutcome::Run(SessionId::new(session))),
+        select(SkipReason::ALL.to_vec()).prop_map(OccurrenceOutcome::Skipped),
     ];
     (text(), time(), select(RunCause::ALL.to_vec()), any::<u32>(), time(), outcome).prop_map(
         |(automation, at, cause, version, decided_at, outcome)| Occurrence {

@@ -20,7 +20,7 @@ use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, run_policy, slot};
 use super::tasks::task_outcome;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 
 fn creation() -> BoxedStrategy<SessionCreation> {
     let run = (some(text()), some(time()), some(call_id()));
@@ -422,7 +422,7 @@ fn at_home(appended: &mut [LogAppend], session: &SessionId, sequence: u64, at: T
     }
 }
 
-pub(in crate::codec) fn entry() -> BoxedStrategy<Entry> {
+pub(in crate::codec) fn entry() -> BoxedStrategy<JournalEntry> {
     let appended = few(prop_oneof![
         message().prop_map(|message| LogAppend::Message(Box::new(message))),
         note().prop_map(LogAppend::Note),
@@ -432,7 +432,7 @@ pub(in crate::codec) fn entry() -> BoxedStrategy<Entry> {
         .prop_map(|((seq, session, sequence, at), rules, input, mut appended)| {
             let session = SessionId::new(session);
             at_home(&mut appended, &session, sequence, at, &input);
-            Entry { seq, session, sequence, at, rules, input, appended }
+            JournalEntry { seq, session, sequence, at, rules, input, appended }
         })
         .boxed()
 }

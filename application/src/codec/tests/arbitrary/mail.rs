@@ -10,10 +10,10 @@ use super::leaves::*;
 use super::messages::user_message;
 use super::sessions::{dialect, mode, run_policy, session_kind};
 use super::tasks::{task_mail, verdict};
-use crate::instructions::{Scope, Source};
+use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
-    AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
-    NewSession, Receipt, RefusalCode,
+    AutomationChangeRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
+    NewSeedRequest, NewSessionRequest, Receipt, RefusalCode,
 };
 use crate::texts::Topic;
 
@@ -21,19 +21,21 @@ fn session() -> impl Strategy<Value = SessionId> {
     text().prop_map(SessionId::new)
 }
 
-fn new_session() -> impl Strategy<Value = NewSession> {
+fn new_session() -> impl Strategy<Value = NewSessionRequest> {
     let guarded = (any::<bool>(), some(mode()), restriction());
     (session(), session_kind(), text(), text(), text(), dialect(), guarded).prop_map(
-        |(id, kind, name, provider, model, dialect, (require_validation, mode, restriction))| NewSession {
-            id,
-            kind,
-            name,
-            provider,
-            model,
-            dialect,
-            require_validation,
-            mode,
-            restriction,
+        |(id, kind, name, provider, model, dialect, (require_validation, mode, restriction))| {
+            NewSessionRequest {
+                id,
+                kind,
+                name,
+                provider,
+                model,
+                dialect,
+                require_validation,
+                mode,
+                restriction,
+            }
         },
     )
 }
@@ -67,14 +69,14 @@ pub(in crate::codec) fn policies() -> impl Strategy<Value = AutomationPolicies> 
     })
 }
 
-fn automation() -> impl Strategy<Value = NewAutomation> {
+fn automation() -> impl Strategy<Value = NewAutomationRequest> {
     let voice = (text(), text(), dialect()).prop_map(|(provider, model, dialect)| ModelSelection {
         provider,
         model,
         dialect,
     });
     let seed = (session(), user_message(), voice, (any::<bool>(), restriction())).prop_map(
-        |(id, message, voice, (require_validation, restriction))| NewSeed {
+        |(id, message, voice, (require_validation, restriction))| NewSeedRequest {
             id,
             message,
             voice,
@@ -83,7 +85,7 @@ fn automation() -> impl Strategy<Value = NewAutomation> {
         },
     );
     (automation_id(), text(), trigger(), policies(), any::<bool>(), seed).prop_map(
-        |(id, name, trigger, policies, enabled, seed)| NewAutomation {
+        |(id, name, trigger, policies, enabled, seed)| NewAutomationRequest {
             id,
             name,
             trigger,
@@ -107,16 +109,20 @@ fn decision() -> impl Strategy<Value = MailDecision> {
     })
 }
 
-fn scope() -> impl Strategy<Value = Scope> {
+fn scope() -> impl Strategy<Value = InstructionScope> {
     prop_oneof![
-        Just(Scope::Workspace),
-        automation_id().prop_map(Scope::Automation),
-        session().prop_map(Scope::Session),
+        Just(InstructionScope::Workspace),
+        automation_id().prop_map(InstructionScope::Automation),
+        session().prop_map(InstructionScope::Session),
     ]
 }
 
-fn source() -> impl Strategy<Value = Source> {
-    prop_oneof![Just(Source::Written), text().prop_map(Source::File), session().prop_map(Source::Copy),]
+fn source() -> impl Strategy<Value = InstructionSource> {
+    prop_oneof![
+        Just(InstructionSource::Written),
+        text().prop_map(InstructionSource::File),
+        session().prop_map(InstructionSource::Copy),
+    ]
 }
 
 fn request() -> impl Strategy<Value = MailRequest> {
@@ -167,7 +173,7 @@ fn request() -> impl Strategy<Value = MailRequest> {
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
         (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),
         (text(), automation_id(), automation()).prop_map(|(author, automation, new)| {
-            let change = AutomationChange {
+            let change = AutomationChangeRequest {
                 grants: new.enabled,
                 name: Some(new.name),
                 trigger: Some(new.trigger),

@@ -15,8 +15,8 @@ use proptest::prelude::*;
 
 use super::legal::check_legal;
 use super::story::{Story, call, said, show, style};
-use crate::journal::Entry;
-use crate::ports::Turn;
+use crate::journal::JournalEntry;
+use crate::ports::PromptTurn;
 use crate::prompt::Projection;
 
 /// Something that happens; what cannot happen now is ignored by the machine.
@@ -56,7 +56,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     proptest::collection::vec(one, 0..200)
 }
 
-fn play(story: &mut Story, happens: Move, index: usize) -> Option<Entry> {
+fn play(story: &mut Story, happens: Move, index: usize) -> Option<JournalEntry> {
     match happens {
         Move::Say { enriched: false } => {
             story.say(if index.is_multiple_of(5) { "bob" } else { "ana" }, &format!("m{index}"))
@@ -93,7 +93,7 @@ fn play(story: &mut Story, happens: Move, index: usize) -> Option<Entry> {
     }
 }
 
-fn reply(story: &mut Story, shape: u8, index: usize) -> Option<Entry> {
+fn reply(story: &mut Story, shape: u8, index: usize) -> Option<JournalEntry> {
     let text = format!("{index}");
     let faults = vec![FormatFault { code: format!("f{index}"), text: "bad".into() }];
     let question = Question::Validation { message: "Go?".into() };
@@ -130,7 +130,7 @@ fn calls(story: &Story, shape: u8, index: usize) -> Vec<RequestedCall> {
         .collect()
 }
 
-fn notes(entry: &Entry) -> impl Iterator<Item = &JournalNote> {
+fn notes(entry: &JournalEntry) -> impl Iterator<Item = &JournalNote> {
     entry.appended.iter().filter_map(|appended| match appended {
         LogAppend::Note(note) => Some(note),
         LogAppend::Message(_) => None,
@@ -138,7 +138,7 @@ fn notes(entry: &Entry) -> impl Iterator<Item = &JournalNote> {
 }
 
 /// The request as bytes, the way every provider's begins: no mark at the end of a user turn that may grow.
-fn wire(turns: &[Arc<Turn>]) -> String {
+fn wire(turns: &[Arc<PromptTurn>]) -> String {
     show(turns)
 }
 
@@ -147,7 +147,7 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
     story.rules.equal_failures = 0;
     story.rules.without_progress = 0;
     let moves = std::iter::once(Move::Say { enriched: false }).chain(moves);
-    let mut sent: Option<Vec<Arc<Turn>>> = None;
+    let mut sent: Option<Vec<Arc<PromptTurn>>> = None;
     let mut compacted = false;
     for (index, happens) in moves.enumerate() {
         let Some(entry) = play(&mut story, happens, index) else { continue };
@@ -163,7 +163,7 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
                 (false, false) => assert_eq!(turns, *before, "nothing moves while a round is open"),
                 (true, true | false) => {
                     assert_eq!(turns[..before.len()], before[..]);
-                    assert!(matches!(*turns[before.len()], Turn::Assistant(_)));
+                    assert!(matches!(*turns[before.len()], PromptTurn::Assistant(_)));
                     assert_eq!(turns.len(), before.len() + if starts { 2 } else { 1 });
                 }
                 (false, true) => assert!(turns.len() <= before.len() + 1),
@@ -174,7 +174,7 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
         }
         check_legal(&turns);
         if starts {
-            assert!(matches!(turns.last().map(|turn| turn.as_ref()), Some(Turn::User(_))));
+            assert!(matches!(turns.last().map(|turn| turn.as_ref()), Some(PromptTurn::User(_))));
         }
     }
     check_whole(&story, compacted);
@@ -205,7 +205,7 @@ fn check_whole(story: &Story, compacted: bool) {
 }
 
 /// Messages that joined and wait for the next round to start (their enrichments are read first).
-fn notes_since_last_round(entries: &[Entry]) -> Vec<entracte_domain::id::MessageId> {
+fn notes_since_last_round(entries: &[JournalEntry]) -> Vec<entracte_domain::id::MessageId> {
     let mut joined = Vec::new();
     for note in entries.iter().flat_map(notes) {
         match note {

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::story::show;
-use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 
 /// Turns alternate from a user turn on; native calls are answered at once, each exactly once and first.
-pub(super) fn check_legal(turns: &[Arc<Turn>]) {
+pub(super) fn check_legal(turns: &[Arc<PromptTurn>]) {
     for (index, turn) in turns.iter().enumerate() {
-        assert_eq!(matches!(**turn, Turn::User(_)), index % 2 == 0, "turns alternate\n{}", show(turns));
-        let Turn::User(parts) = turn.as_ref() else { continue };
+        assert_eq!(matches!(**turn, PromptTurn::User(_)), index % 2 == 0, "turns alternate\n{}", show(turns));
+        let PromptTurn::User(parts) = turn.as_ref() else { continue };
         let expected: Vec<&str> = match index.checked_sub(1).map(|before| turns[before].as_ref()) {
-            Some(Turn::Assistant(AssistantTurn { calls, .. })) => {
+            Some(PromptTurn::Assistant(AssistantTurn { calls, .. })) => {
                 calls.iter().map(|call| call.provider_call_id.as_str()).collect()
             }
             _ => Vec::new(),
@@ -19,8 +19,8 @@ pub(super) fn check_legal(turns: &[Arc<Turn>]) {
         let results: Vec<Option<&str>> = parts
             .iter()
             .map(|part| match part {
-                UserPart::Result { provider_call_id, .. } => Some(provider_call_id.as_str()),
-                UserPart::Text(_) | UserPart::System(_) => None,
+                UserTurnPart::Result { provider_call_id, .. } => Some(provider_call_id.as_str()),
+                UserTurnPart::Text(_) | UserTurnPart::System(_) => None,
             })
             .collect();
         let first: Vec<&str> = results.iter().map_while(|result| *result).collect();

@@ -6,7 +6,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Input, ModelSelection, RulesChange, SessionKind};
 
 use super::story::{Story, call, said, show, style};
-use crate::names::Naming;
+use crate::names::CommandNaming;
 use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 
@@ -153,7 +153,7 @@ fn calls_that_become_words_have_the_names_that_the_next_model_knows() {
     story.reply(said("72"), Vec::new());
     let voice = ModelSelection { provider: "fake".into(), model: "two".into(), dialect: Dialect::Envelope };
     story.feed(Input::RulesChanged(Box::new(RulesChange { voice: Some(voice), ..RulesChange::default() })));
-    for (naming, name) in [(None, "tool_data_list"), (Some(Naming::Types), "tool_data.list")] {
+    for (naming, name) in [(None, "tool_data_list"), (Some(CommandNaming::Types), "tool_data.list")] {
         let written = PromptStyle { naming, ..style("UTC") };
         let mut projection = Projection::new(&written).in_dialect(Dialect::Tools);
         story.entries.iter().for_each(|entry| projection.push(entry, None));

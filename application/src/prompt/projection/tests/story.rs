@@ -17,8 +17,8 @@ use entracte_domain::validation::{ApprovalReason, Decision, DecisionVerdict, Val
 use entracte_domain::value::JsonValue;
 
 use crate::commands::RESULT_MAX_CHARS;
-use crate::journal::Entry;
-use crate::ports::{Turn, UserPart};
+use crate::journal::JournalEntry;
+use crate::ports::{PromptTurn, UserTurnPart};
 use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 use crate::texts::Texts;
@@ -28,7 +28,7 @@ pub(super) struct Story {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
     pub(super) rules: SessionRules,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<JournalEntry>,
     pub(super) projection: Projection,
     now: Timestamp,
 }
@@ -51,12 +51,12 @@ impl Story {
     }
 
     /// Takes an input in; the entry, when it counted.
-    pub(super) fn feed(&mut self, input: Input) -> Option<Entry> {
+    pub(super) fn feed(&mut self, input: Input) -> Option<JournalEntry> {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let mut record = taken.ok()?;
-        Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);
-        let entry = Entry {
+        Texts::of(Language::En).word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
             sequence: self.facts.sequence,
@@ -74,7 +74,7 @@ impl Story {
         self.now = self.now.plus(span);
     }
 
-    pub(super) fn say(&mut self, author: &str, text: &str) -> Option<Entry> {
+    pub(super) fn say(&mut self, author: &str, text: &str) -> Option<JournalEntry> {
         self.feed(Input::UserMessageSent(UserMessageSent {
             author: author.into(),
             message: UserMessage::text(text),
@@ -85,7 +85,7 @@ impl Story {
         }))
     }
 
-    pub(super) fn say_with_query(&mut self, text: &str) -> Option<Entry> {
+    pub(super) fn say_with_query(&mut self, text: &str) -> Option<JournalEntry> {
         self.feed(Input::UserMessageSent(UserMessageSent {
             author: "ana".into(),
             message: UserMessage::text(text),
@@ -96,7 +96,7 @@ impl Story {
         }))
     }
 
-    pub(super) fn reply(&mut self, message: AiMessage, calls: Vec<RequestedCall>) -> Option<Entry> {
+    pub(super) fn reply(&mut self, message: AiMessage, calls: Vec<RequestedCall>) -> Option<JournalEntry> {
         self.reply_with(message, calls, Vec::new())
     }
 
@@ -105,7 +105,7 @@ impl Story {
         message: AiMessage,
         calls: Vec<RequestedCall>,
         faults: Vec<FormatFault>,
-    ) -> Option<Entry> {
+    ) -> Option<JournalEntry> {
         let round = self.phase.round()?.clone();
         let request = Some(Digest::new("body"));
         self.feed(Input::AiResponseReceived(Box::new(AiResponse {
@@ -121,7 +121,7 @@ impl Story {
     }
 
     /// Ends the next call that is under way.
-    pub(super) fn finish(&mut self, content: Result<&str, &str>) -> Option<Entry> {
+    pub(super) fn finish(&mut self, content: Result<&str, &str>) -> Option<JournalEntry> {
         let effects = desired_effects(&self.facts, &self.phase, self.now);
         let (call, attempt) = effects.into_iter().find_map(|effect| match effect {
             Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
@@ -140,7 +140,7 @@ impl Story {
         self.feed(Input::CallFinished { call, attempt, outcome })
     }
 
-    pub(super) fn decide(&mut self, verdict: DecisionVerdict) -> Option<Entry> {
+    pub(super) fn decide(&mut self, verdict: DecisionVerdict) -> Option<JournalEntry> {
         let open: Vec<CallId> = self.phase.batch()?.undecided().map(|call| call.id.clone()).collect();
         let decisions = open
             .into_iter()
@@ -149,7 +149,7 @@ impl Story {
         self.feed(Input::ValidationReceived { author: "ana".into(), decisions })
     }
 
-    pub(super) fn fail(&mut self, class: FailureClass) -> Option<Entry> {
+    pub(super) fn fail(&mut self, class: FailureClass) -> Option<JournalEntry> {
         let round = self.phase.round()?.clone();
         let failure = ModelFailure {
             class,
@@ -167,7 +167,7 @@ impl Story {
         })
     }
 
-    pub(super) fn compact(&mut self, summary: &str) -> Option<Entry> {
+    pub(super) fn compact(&mut self, summary: &str) -> Option<JournalEntry> {
         let round = self.phase.round()?.clone();
         self.feed(Input::ContextCompacted {
             round: round.number,
@@ -253,15 +253,15 @@ pub(super) fn style(zone: &str) -> PromptStyle {
 }
 
 /// Turns as text.
-pub(super) fn show(turns: &[Arc<Turn>]) -> String {
+pub(super) fn show(turns: &[Arc<PromptTurn>]) -> String {
     let mut lines = Vec::new();
     for turn in turns {
         match turn.as_ref() {
-            Turn::User(parts) => {
+            PromptTurn::User(parts) => {
                 lines.push("USER".to_owned());
                 lines.extend(parts.iter().map(show_part));
             }
-            Turn::Assistant(said) => {
+            PromptTurn::Assistant(said) => {
                 let raw = if said.raw.is_some() { " raw" } else { "" };
                 lines.push(format!("ASSISTANT{raw}: {}", said.text));
                 lines.extend(said.calls.iter().map(|call| {
@@ -273,11 +273,11 @@ pub(super) fn show(turns: &[Arc<Turn>]) -> String {
     lines.join("\n")
 }
 
-fn show_part(part: &UserPart) -> String {
+fn show_part(part: &UserTurnPart) -> String {
     match part {
-        UserPart::Text(text) => format!("  text {text}"),
-        UserPart::System(text) => format!("  system {}", text.replace('\n', "\n    ")),
-        UserPart::Result { provider_call_id, name: _, content, is_error } => {
+        UserTurnPart::Text(text) => format!("  text {text}"),
+        UserTurnPart::System(text) => format!("  system {}", text.replace('\n', "\n    ")),
+        UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
             let error = if *is_error { " error" } else { "" };
             format!("  result {provider_call_id}{error}: {content}")
         }

@@ -6,10 +6,14 @@ use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
 
 use super::is_seed;
-use crate::instructions::Scope;
-use crate::journal::Became;
-use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession, Refusal};
-use crate::permissions::{Above, Asker, Standing, Wanted, grant_after};
+use crate::instructions::InstructionScope;
+use crate::journal::OccurrenceOutcome;
+use crate::mail::{
+    AutomationChangeRequest, MailAnswer, MailRefusal, NewAutomationRequest, NewSeedRequest, NewSessionRequest,
+};
+use crate::permissions::{
+    AutomationPermissionChange, AutomationPermissions, ChangeRequester, InheritedPolicy, grant_after,
+};
 use crate::protocol::relay;
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::Kept;
@@ -21,21 +25,21 @@ impl Turn<'_> {
     pub(super) fn create_automation(
         &self,
         draft: &mut Draft,
-        asker: Asker<'_>,
-        new: &NewAutomation,
+        asker: ChangeRequester<'_>,
+        new: &NewAutomationRequest,
     ) -> Result<MailAnswer, Untaken> {
         if self.automation_of(draft, &new.id).is_some() {
             return Ok(MailAnswer::Made { id: new.id.as_str().to_owned() });
         }
         self.check_name(draft, &new.id, &new.name)?;
-        let wanted = Wanted {
+        let wanted = AutomationPermissionChange {
             policy: new.policies.run,
             require_validation: new.seed.require_validation,
             seed: new.seed.id.clone(),
             grants: true,
             instructions: self.instructions_known(draft, &new.id)?,
         };
-        let grant = grant_after(self.above(), None, wanted, (asker, draft.now)).map_err(Refusal::from)?;
+        let grant = grant_after(self.above(), None, wanted, (asker, draft.now)).map_err(MailRefusal::from)?;
         let next_at = self.first_due(draft, &new.trigger)?;
         self.plant(draft, asker.person, &new.name, &new.seed)?;
         let automation = Automation {
@@ -59,12 +63,12 @@ impl Turn<'_> {
     pub(super) fn edit_automation(
         &self,
         draft: &mut Draft,
-        asker: Asker<'_>,
+        asker: ChangeRequester<'_>,
         id: &AutomationId,
-        change: &AutomationChange,
+        change: &AutomationChangeRequest,
     ) -> Result<MailAnswer, Untaken> {
         let Some(Kept { mut automation, revision }) = self.automation_of(draft, id) else {
-            return Err(Refusal::no_automation(id).into());
+            return Err(MailRefusal::no_automation(id).into());
         };
         // One that shares its name since before names were unique may keep it.
         if let Some(name) = change.name.as_ref().filter(|name| **name != automation.name) {
@@ -114,20 +118,20 @@ impl Turn<'_> {
     fn grant_after_edit(
         &self,
         draft: &mut Draft,
-        asker: Asker<'_>,
+        asker: ChangeRequester<'_>,
         automation: &Automation,
-        change: &AutomationChange,
+        change: &AutomationChangeRequest,
     ) -> Result<Option<AutomationGrant>, Untaken> {
         let has_seed = self.draft_session(draft, &automation.seed)?;
         let seed = draft.sessions.get(&automation.seed).filter(|_| has_seed);
         let require_validation = seed.is_some_and(|seed| seed.facts.require_validation);
-        let before = Standing {
+        let before = AutomationPermissions {
             policy: automation.policies.run,
             require_validation,
             seed: automation.seed.clone(),
             grant: automation.grant.clone(),
         };
-        let wanted = Wanted {
+        let wanted = AutomationPermissionChange {
             policy: change.policies.as_ref().map_or(before.policy, |policies| policies.run),
             require_validation: change
                 .seed
@@ -138,17 +142,17 @@ impl Turn<'_> {
             instructions: self.instructions_known(draft, &automation.id)?,
         };
         let grant = grant_after(self.above(), Some(&before), wanted, (asker, draft.now));
-        Ok(grant.map_err(Refusal::from)?)
+        Ok(grant.map_err(MailRefusal::from)?)
     }
 
     /// What stands above the runs of automations.
-    fn above(&self) -> Above {
-        Above::of(self.memory.rules.of(SessionKind::Automation))
+    fn above(&self) -> InheritedPolicy {
+        InheritedPolicy::of(self.memory.rules.of(SessionKind::Automation))
     }
 
     /// The versions of the instructions that the runs of an automation read now.
     fn instructions_known(&self, draft: &mut Draft, id: &AutomationId) -> Result<Vec<(String, u64)>, Stop> {
-        let told = self.instructions(draft, &Scope::of_run(Some(id.as_str())))?;
+        let told = self.instructions(draft, &InstructionScope::of_run(Some(id.as_str())))?;
         Ok(told.iter().map(|told| (told.scope.name().to_owned(), told.version)).collect())
     }
 
@@ -159,7 +163,7 @@ impl Turn<'_> {
         draft: &mut Draft,
         editor: &str,
         old: &SessionId,
-        new: &NewSeed,
+        new: &NewSeedRequest,
     ) -> Result<String, Stop> {
         if !self.draft_session(draft, old)? {
             return Ok(editor.to_owned());
@@ -175,12 +179,12 @@ impl Turn<'_> {
         id: &AutomationId,
     ) -> Result<MailAnswer, Untaken> {
         let Some(Kept { automation, revision }) = self.automation_of(draft, id) else {
-            return Err(Refusal::no_automation(id).into());
+            return Err(MailRefusal::no_automation(id).into());
         };
         Self::skip_due(draft, &automation, SkipReason::Deleted);
         draft.automations.remove(id);
         draft.deleted_automations.push((id.clone(), revision));
-        draft.instructions.retain(|told| told.scope != Scope::Automation(id.clone()));
+        draft.instructions.retain(|told| told.scope != InstructionScope::Automation(id.clone()));
         if self.draft_session(draft, &automation.seed)? {
             draft.delete(&automation.seed);
         }
@@ -199,7 +203,7 @@ impl Turn<'_> {
             return Ok(MailAnswer::taken(None, session));
         }
         let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
-            return Err(Refusal::no_automation(id).into());
+            return Err(MailRefusal::no_automation(id).into());
         };
         self.check_id(session)?;
         event.map_or(Ok(()), |event| self.check_event(event))?;
@@ -209,19 +213,25 @@ impl Turn<'_> {
         let run = Run { automation: &automation, session, at, cause, event, reporter };
         self.begin_run(draft, &run).map_err(|why| match why {
             // Whatever is wrong stands in the automation, not in this request.
-            Untaken::Refused(refusal) => Refusal::NotApplicable(refusal.saying()).into(),
+            Untaken::Refused(refusal) => MailRefusal::NotApplicable(refusal.saying()).into(),
             stop @ Untaken::Stop(_) => stop,
         })?;
-        draft.decide(&automation, at, cause, Became::Run(session.clone()));
+        draft.decide(&automation, at, cause, OccurrenceOutcome::Run(session.clone()));
         Ok(MailAnswer::taken(None, session))
     }
 
     /// Makes the seed session with its message.
-    fn plant(&self, draft: &mut Draft, author: &str, name: &str, seed: &NewSeed) -> Result<(), Untaken> {
+    fn plant(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        name: &str,
+        seed: &NewSeedRequest,
+    ) -> Result<(), Untaken> {
         if let Some(why) = relay::cannot_converse(&seed.voice.provider) {
-            return Err(Refusal::Invalid(why).into());
+            return Err(MailRefusal::Invalid(why).into());
         }
-        let session = NewSession {
+        let session = NewSessionRequest {
             id: seed.id.clone(),
             kind: SessionKind::Seed,
             name: name.to_owned(),
@@ -233,7 +243,7 @@ impl Turn<'_> {
             restriction: seed.restriction.clone(),
         };
         if self.draft_session(draft, &seed.id)? {
-            return Err(Refusal::session_exists(&seed.id).into());
+            return Err(MailRefusal::session_exists(&seed.id).into());
         }
         self.start_session(draft, &session)?;
         let input = self.message_input(draft, &seed.id, author, &seed.message, None);
@@ -254,12 +264,12 @@ impl Turn<'_> {
     /// Refuses a name that the automation cannot have.
     fn check_name(&self, draft: &Draft, id: &AutomationId, name: &str) -> Result<(), Untaken> {
         if name.trim().is_empty() {
-            return Err(Refusal::Invalid(saying!("automation-no-name")).into());
+            return Err(MailRefusal::Invalid(saying!("automation-no-name")).into());
         }
         let is_called_so = |other: &Living| other.id != *id && other.name.trim() == name.trim();
         let Some(other) = self.living(draft)?.into_iter().find(is_called_so) else { return Ok(()) };
         let (name, other) = (name.trim(), other.id.as_str());
-        Err(Refusal::Conflict(saying!("automation-name-taken", name = name, automation = other)).into())
+        Err(MailRefusal::Conflict(saying!("automation-name-taken", name = name, automation = other)).into())
     }
 
     /// Refuses to delete a session with which the runs of an automation begin.
@@ -271,7 +281,7 @@ impl Turn<'_> {
         let Some(of) = of else { return Ok(()) };
         let (session, id, name) = (session.as_str(), of.id.as_str(), of.name.as_str());
         let lives = saying!("request-seed-lives", session = session, automation = id, name = name);
-        Err(Refusal::Conflict(lives).into())
+        Err(MailRefusal::Conflict(lives).into())
     }
 
     /// The automations of the workspace as they are with this draft.
@@ -298,16 +308,16 @@ impl Turn<'_> {
             Ok(next_at) => return Ok(next_at),
             Err(why) => saying!("automation-trigger", why = why),
         };
-        Err(Refusal::Invalid(wrong).into())
+        Err(MailRefusal::Invalid(wrong).into())
     }
 
-    fn check_event(&self, event: &str) -> Result<(), Refusal> {
+    fn check_event(&self, event: &str) -> Result<(), MailRefusal> {
         let (length, most) = (event.chars().count(), self.memory.runtime.event_max_chars);
         if length > most {
-            return Err(Refusal::Invalid(saying!("automation-event-long", length = length, most = most)));
+            return Err(MailRefusal::Invalid(saying!("automation-event-long", length = length, most = most)));
         }
         let Err(why) = crate::json::parse(event) else { return Ok(()) };
-        Err(Refusal::Invalid(saying!("automation-event-no-json", why = why.to_string())))
+        Err(MailRefusal::Invalid(saying!("automation-event-no-json", why = why.to_string())))
     }
 }
 

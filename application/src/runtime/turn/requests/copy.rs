@@ -12,10 +12,10 @@ use entracte_domain::session::{Input, Phase, SessionCopyOrigin, SessionFacts, Se
 use super::rename::Renaming;
 use super::settled_word;
 use crate::codec::decode_rules;
-use crate::copies::{Document, Whole};
-use crate::instructions::Scope;
-use crate::journal::{Entry, rules_named};
-use crate::mail::{MailAnswer, Refusal};
+use crate::copies::{SessionExport, VerifiedSessionExport};
+use crate::instructions::InstructionScope;
+use crate::journal::{JournalEntry, rules_named};
+use crate::mail::{MailAnswer, MailRefusal};
 use crate::prompt::{begins, speaks};
 use crate::protocol::relay;
 use crate::runtime::draft::{Draft, Drafted};
@@ -38,7 +38,7 @@ pub(super) struct Branch<'a> {
 struct Copy<'a> {
     from: &'a SessionId,
     to: &'a SessionId,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     rules: HashMap<Digest, SessionRules>,
     kind: SessionKind,
     how: SessionCopyOrigin,
@@ -60,16 +60,16 @@ impl Turn<'_> {
         }
         self.check_id(branch.id)?;
         let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
-            return Err(Refusal::no_session(from).into());
+            return Err(MailRefusal::no_session(from).into());
         };
         let stored = stored.unwrap_or_default();
         if branch.at == 0 || branch.at > stored {
             let (session, last, at) = (from.as_str(), stored.to_string(), branch.at.to_string());
             let unknown = saying!("request-no-sequence", session = session, last = last, at = at);
-            return Err(Refusal::Invalid(unknown).into());
+            return Err(MailRefusal::Invalid(unknown).into());
         }
         let mut entries = self.entries_up_to(from, branch.at)?.to_vec();
-        if let Some(Entry { input: Input::SessionCreated(creation), .. }) = entries.first_mut() {
+        if let Some(JournalEntry { input: Input::SessionCreated(creation), .. }) = entries.first_mut() {
             branch.name.clone_into(&mut creation.name);
         }
         self.keep_prefix(draft, from, &entries)?;
@@ -78,14 +78,14 @@ impl Turn<'_> {
             rules.insert(digest.clone(), self.stored_rules(from, digest)?);
         }
         let (to, author, how) = (branch.id, branch.author, SessionCopyOrigin::Fork);
-        let told = self.instructions_of(draft, &Scope::Session(from.clone()))?;
+        let told = self.instructions_of(draft, &InstructionScope::Session(from.clone()))?;
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
         self.copy(draft, Copy { from, to, entries, rules, kind, how, author, instructions })
     }
 
     /// Keeps the prefix that a fork goes on with in memory: its own row comes with this commit, and until then the
     /// prefix is reached through the session that it is copied from.
-    fn keep_prefix(&self, draft: &mut Draft, from: &SessionId, entries: &[Entry]) -> Result<(), Stop> {
+    fn keep_prefix(&self, draft: &mut Draft, from: &SessionId, entries: &[JournalEntry]) -> Result<(), Stop> {
         let Some(digest) = entries.iter().rev().find_map(begins) else { return Ok(()) };
         match self.prefix(draft, from, digest) {
             // One that cannot be read any more is replaced where it is needed.
@@ -102,12 +102,12 @@ impl Turn<'_> {
         id: &SessionId,
         document: &str,
     ) -> Result<MailAnswer, Untaken> {
-        let checked = Document::decode(document)
+        let checked = SessionExport::decode(document)
             .and_then(|document| document.check().map(|whole| (document, whole)))
-            .map_err(|why| Refusal::Invalid(saying!("request-not-imported", why = why.to_string())));
-        let (document, Whole { entries, rules, kind, needed }) = checked?;
+            .map_err(|why| MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string())));
+        let (document, VerifiedSessionExport { entries, rules, kind, needed }) = checked?;
         if self.draft_session(draft, id)? {
-            return Err(Refusal::session_exists(id).into());
+            return Err(MailRefusal::session_exists(id).into());
         }
         // A session of another workspace has it, and is not there for this one; or the call of an agent, or of somebody
         // outside, may get it yet; or a rule has counted calls of one that had it: the copy gets an id of its own.
@@ -117,7 +117,7 @@ impl Turn<'_> {
         let id = &own_id;
         if *self.known.made_data.of(id.clone(), Need::MadeData)? {
             let left = saying!("request-session-left-data", session = id.as_str());
-            return Err(Refusal::Conflict(left).into());
+            return Err(MailRefusal::Conflict(left).into());
         }
         let is_needed = |digest: &Digest| needed.contains(digest);
         draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
@@ -128,7 +128,7 @@ impl Turn<'_> {
     fn copy(&self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Untaken> {
         let Copy { from, to, entries, rules, kind, how, author, instructions } = copy;
         let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
-            return Err(Refusal::Invalid(saying!("request-nothing-to-copy")).into());
+            return Err(MailRefusal::Invalid(saying!("request-nothing-to-copy")).into());
         };
         if let Some(text) = &instructions {
             self.copy_instructions(draft, (from, to), (text, author))?;
@@ -177,7 +177,7 @@ impl Turn<'_> {
 
 /// Whether calls from outside ever ran in the session of a file. Whoever calls finds theirs by its id, and would act under
 /// what the file says that one may do.
-fn is_of_calls(entries: &[Entry]) -> bool {
+fn is_of_calls(entries: &[JournalEntry]) -> bool {
     entries.iter().filter_map(speaks).any(|voice| relay::is_relay(&voice.provider))
 }
 

@@ -12,8 +12,8 @@ use entracte_domain::value::JsonValue;
 use super::answer_to_ignored;
 use crate::codec::decode_call;
 use crate::commands::{denial, edit_faults};
-use crate::mail::{MailAnswer, MailDecision, MailVerdict, Refusal};
-use crate::planted::{Bug, is_planted};
+use crate::mail::{MailAnswer, MailDecision, MailRefusal, MailVerdict};
+use crate::planted::{PlantedBug, is_planted};
 use crate::ports::CallRow;
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::turn::{Stop, Turn, Untaken};
@@ -41,7 +41,7 @@ impl Turn<'_> {
     pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Untaken> {
         let Deciding { session, author, decisions, link } = *deciding;
         if let Some(call) = Decision::named_twice(decisions.iter().map(|decision| &decision.call)) {
-            return Err(Refusal::Invalid(saying!("request-call-twice", call = call.as_str())).into());
+            return Err(MailRefusal::Invalid(saying!("request-call-twice", call = call.as_str())).into());
         }
         self.expire(draft, session)?;
         if decisions.iter().any(|decision| matches!(decision.verdict, MailVerdict::Edit { .. })) {
@@ -74,7 +74,7 @@ impl Turn<'_> {
     fn check_decisions(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<Checked, Untaken> {
         let Deciding { session, author, decisions, link: _ } = *deciding;
         let Some(mut drafted) = draft.sessions.get(session).cloned() else {
-            return Err(Refusal::NotFound(saying!("request-session-gone")).into());
+            return Err(MailRefusal::NotFound(saying!("request-session-gone")).into());
         };
         drafted.facts = self.with_rights_of_now(draft, &drafted.facts)?;
         let mut checked = Checked::default();
@@ -85,20 +85,21 @@ impl Turn<'_> {
                 continue;
             };
             // What was shown is not what is asked, or was never said: a yes is for its own card only.
-            let card = if is_planted(Bug::AnyCard) { call.card.clone() } else { decision.card.clone() };
+            let card =
+                if is_planted(PlantedBug::AnyCard) { call.card.clone() } else { decision.card.clone() };
             if card.is_none() || card != call.card {
                 let (now, name) = (call.approval(), call.command.name.as_str());
                 let changed = saying!("request-card-changed", approval = now.as_str(), command = name);
-                return Err(Refusal::Conflict(changed).into());
+                return Err(MailRefusal::Conflict(changed).into());
             }
             if let Some(objection) = objection_to(call, author, &decision.verdict) {
-                return Err(Refusal::FourEyes(objection).into());
+                return Err(MailRefusal::FourEyes(objection).into());
             }
             if let MailVerdict::Edit { arguments } = &decision.verdict {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
                 let editor = ExchangePrincipal::run([author], None);
                 if self.answers_for_others(draft, (&*drafted.facts, &editor), &command)? {
-                    return Err(Refusal::Invalid(saying!("request-agent-of-others")).into());
+                    return Err(MailRefusal::Invalid(saying!("request-agent-of-others")).into());
                 }
             }
             let verdict = self.verdict_of(draft, &drafted.facts, call, author, &decision.verdict)?;
@@ -129,7 +130,7 @@ impl Turn<'_> {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
                 if let Some(said) = self.edit_fault(draft, facts, call, &command)? {
                     let wrong = saying!("request-edit-wrong", command = &command.name, faults = said);
-                    return Err(Refusal::Invalid(wrong).into());
+                    return Err(MailRefusal::Invalid(wrong).into());
                 }
                 let command_id = sha256(command.canonical().as_bytes());
                 let card = self.card_of(draft, facts, &edited_by(call, author), &command)?;
@@ -218,7 +219,7 @@ impl Turn<'_> {
             None => self.call_row(id)?.cloned(),
         };
         let Some(row) = row.filter(|row| row.session == *deciding.session) else {
-            return Err(Refusal::no_call(id).into());
+            return Err(MailRefusal::no_call(id).into());
         };
         let call = match in_batch {
             Some(call) => call.clone(),
@@ -227,7 +228,7 @@ impl Turn<'_> {
         if is_same(draft, deciding, &call, &decision.verdict) {
             return Ok(());
         }
-        Err(Refusal::Conflict(self.first_decision(draft, &call, &row)?).into())
+        Err(MailRefusal::Conflict(self.first_decision(draft, &call, &row)?).into())
     }
 
     /// Who decided first, what, and what became of the call.

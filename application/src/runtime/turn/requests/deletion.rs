@@ -6,8 +6,8 @@ use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Phase, SessionFacts, SessionKind, needs_slot};
 
 use crate::codec::decode_call;
-use crate::journal::{Deletion, LeftOpen};
-use crate::mail::{MailAnswer, Refusal};
+use crate::journal::{SessionDeletion, UnfinishedCall};
+use crate::mail::{MailAnswer, MailRefusal};
 use crate::ports::CallRow;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::turn::{Need, Stop, Turn, Untaken};
@@ -27,13 +27,13 @@ impl Turn<'_> {
         author: &str,
     ) -> Result<MailAnswer, Untaken> {
         let Some(drafted) = draft.sessions.get(session) else {
-            return Err(Refusal::no_session(session).into());
+            return Err(MailRefusal::no_session(session).into());
         };
         // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
         let has_tasks = matches!(drafted.phase, Phase::WaitingTask) || !drafted.facts.tasks.is_empty();
         if needs_slot(SessionKind::Chat, &drafted.phase) || has_tasks {
             let works = saying!("request-session-works", session = session.as_str());
-            return Err(Refusal::Conflict(works).into());
+            return Err(MailRefusal::Conflict(works).into());
         }
         let kind = drafted.facts.kind.word().to_owned();
         let is_blank = is_blank(&drafted.facts);
@@ -45,7 +45,7 @@ impl Turn<'_> {
         draft.delete(session);
         if draft.is_deleted(session) && !(is_blank && open.is_empty()) {
             let (session, author, at) = (session.clone(), author.to_owned(), draft.now);
-            draft.deletions.push(Deletion { session, at, author, kind, open, more });
+            draft.deletions.push(SessionDeletion { session, at, author, kind, open, more });
         }
         Ok(MailAnswer::Done)
     }
@@ -68,7 +68,7 @@ impl Turn<'_> {
     }
 
     /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.
-    fn left_open(&self, draft: &Draft, session: &SessionId) -> Result<Vec<LeftOpen>, Stop> {
+    fn left_open(&self, draft: &Draft, session: &SessionId) -> Result<Vec<UnfinishedCall>, Stop> {
         let stored = self.known.calls.of(session.clone(), Need::Calls)?;
         let mut rows: BTreeMap<CallId, CallRow> =
             stored.iter().map(|row| (row.id.clone(), row.clone())).collect();
@@ -79,7 +79,7 @@ impl Turn<'_> {
         rows.sort_by_key(|row| (row.sequence, row.ordinal));
         let mut open = Vec::new();
         for row in &rows {
-            open.extend(LeftOpen::of(&decode_call(row)?));
+            open.extend(UnfinishedCall::of(&decode_call(row)?));
         }
         Ok(open)
     }

@@ -4,8 +4,10 @@
 use entracte_domain::id::SessionId;
 
 use super::is_seed;
-use crate::instructions::{Instructions, Misfit, Scope, Source, fit};
-use crate::mail::{MailAnswer, Refusal};
+use crate::instructions::{
+    InstructionScope, InstructionSource, InstructionTextError, InstructionVersion, fit,
+};
+use crate::mail::{MailAnswer, MailRefusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::prefixes::Audience;
 use crate::runtime::schedule::Kept;
@@ -16,9 +18,9 @@ use crate::texts::saying;
 /// What is to be told from now on.
 pub(super) struct Telling<'a> {
     pub(super) author: &'a str,
-    pub(super) scope: &'a Scope,
+    pub(super) scope: &'a InstructionScope,
     pub(super) text: Option<&'a str>,
-    pub(super) source: &'a Source,
+    pub(super) source: &'a InstructionSource,
     pub(super) expected: Option<u64>,
 }
 
@@ -37,7 +39,7 @@ impl Turn<'_> {
         if let Some(expected) = expected.filter(|expected| *expected != version) {
             let (expected, version) = (expected.to_string(), version.to_string());
             let changed = saying!("request-instructions-changed", expected = expected, version = version);
-            return Err(Refusal::Conflict(changed).into());
+            return Err(MailRefusal::Conflict(changed).into());
         }
         let fitted = text.map(|text| fit(text, self.memory.runtime.instruction_bytes)).transpose();
         let text = fitted.map_err(refusal_of)?.unwrap_or_default();
@@ -45,7 +47,7 @@ impl Turn<'_> {
             return Ok(MailAnswer::Made { id: version.to_string() });
         }
         let version = version.saturating_add(1);
-        let written = Instructions {
+        let written = InstructionVersion {
             scope: scope.clone(),
             version,
             digest: sha256(text.as_bytes()),
@@ -64,7 +66,7 @@ impl Turn<'_> {
 
     /// Refuses a version that leaves too little of the budget in a session that would read it. One that says less than
     /// before is taken in any case: it helps.
-    fn check_telling(&self, draft: &mut Draft, written: &Instructions) -> Result<(), Untaken> {
+    fn check_telling(&self, draft: &mut Draft, written: &InstructionVersion) -> Result<(), Untaken> {
         let before = self.instructions_of(draft, &written.scope)?.map_or(0, |before| before.text.len());
         if written.text.len() <= before {
             return Ok(());
@@ -78,27 +80,29 @@ impl Turn<'_> {
     }
 
     /// Whom instructions of a scope are for.
-    fn readers(&self, draft: &mut Draft, scope: &Scope) -> Result<Vec<Audience>, Stop> {
+    fn readers(&self, draft: &mut Draft, scope: &InstructionScope) -> Result<Vec<Audience>, Stop> {
         let of_session = |draft: &Draft, id: &SessionId| {
             draft.sessions.get(id).map(|drafted| Audience::of(&drafted.facts).of_runs())
         };
         Ok(match scope {
-            Scope::Workspace => {
+            InstructionScope::Workspace => {
                 let readers = self.audiences()?.iter().cloned().map(Audience::of_runs);
-                readers.map(|reader| Audience { scopes: vec![Scope::Workspace], ..reader }).collect()
+                readers
+                    .map(|reader| Audience { scopes: vec![InstructionScope::Workspace], ..reader })
+                    .collect()
             }
-            Scope::Automation(id) => {
+            InstructionScope::Automation(id) => {
                 let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
                     return Ok(Vec::new());
                 };
                 if !self.draft_session(draft, &automation.seed)? {
                     return Ok(Vec::new());
                 }
-                let (scopes, policy) = (Scope::of_run(Some(id.as_str())), automation.policies.run);
+                let (scopes, policy) = (InstructionScope::of_run(Some(id.as_str())), automation.policies.run);
                 let reader = of_session(draft, &automation.seed);
                 reader.map(|reader| Audience { scopes, policy, ..reader }).into_iter().collect()
             }
-            Scope::Session(id) => of_session(draft, id).into_iter().collect(),
+            InstructionScope::Session(id) => of_session(draft, id).into_iter().collect(),
         })
     }
 
@@ -108,41 +112,47 @@ impl Turn<'_> {
         draft: &mut Draft,
         (from, to): (&SessionId, &SessionId),
         (text, author): (&str, &str),
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), MailRefusal> {
         let text = fit(text, self.memory.runtime.instruction_bytes).map_err(refusal_of)?;
-        draft.instructions.push(Instructions {
-            scope: Scope::Session(to.clone()),
+        draft.instructions.push(InstructionVersion {
+            scope: InstructionScope::Session(to.clone()),
             version: 1,
             digest: sha256(text.as_bytes()),
             text,
             author: author.to_owned(),
-            source: Source::Copy(from.clone()),
+            source: InstructionSource::Copy(from.clone()),
             at: draft.now,
         });
         Ok(())
     }
 
     /// Refuses instructions where there is nothing that they could be about.
-    fn check_scope(&self, draft: &mut Draft, scope: &Scope) -> Result<(), Untaken> {
+    fn check_scope(&self, draft: &mut Draft, scope: &InstructionScope) -> Result<(), Untaken> {
         match scope {
-            Scope::Automation(id) if self.automation_of(draft, id).is_none() => {
-                Err(Refusal::no_automation(id).into())
+            InstructionScope::Automation(id) if self.automation_of(draft, id).is_none() => {
+                Err(MailRefusal::no_automation(id).into())
             }
-            Scope::Session(id) if !self.draft_session(draft, id)? => Err(Refusal::no_session(id).into()),
-            Scope::Session(id) if is_seed(draft, id) => {
+            InstructionScope::Session(id) if !self.draft_session(draft, id)? => {
+                Err(MailRefusal::no_session(id).into())
+            }
+            InstructionScope::Session(id) if is_seed(draft, id) => {
                 let of_seed = saying!("request-instructions-seed", session = id.as_str());
-                Err(Refusal::Conflict(of_seed).into())
+                Err(MailRefusal::Conflict(of_seed).into())
             }
-            Scope::Workspace | Scope::Automation(_) | Scope::Session(_) => Ok(()),
+            InstructionScope::Workspace | InstructionScope::Automation(_) | InstructionScope::Session(_) => {
+                Ok(())
+            }
         }
     }
 }
 
-fn refusal_of(misfit: Misfit) -> Refusal {
-    Refusal::Invalid(match misfit {
-        Misfit::Empty => saying!("request-instructions-empty"),
-        Misfit::TooLong { bytes, most } => saying!("request-instructions-long", bytes = bytes, most = most),
-        Misfit::Control { line, found } => {
+fn refusal_of(misfit: InstructionTextError) -> MailRefusal {
+    MailRefusal::Invalid(match misfit {
+        InstructionTextError::Empty => saying!("request-instructions-empty"),
+        InstructionTextError::TooLong { bytes, most } => {
+            saying!("request-instructions-long", bytes = bytes, most = most)
+        }
+        InstructionTextError::Control { line, found } => {
             let found = format!("U+{:04X}", u32::from(found));
             saying!("request-instructions-control", line = line, found = found)
         }

@@ -12,7 +12,7 @@ use entracte_domain::time::Timestamp;
 use crate::calendar::{Calendar, CalendarError};
 use crate::commands::enrich::{commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault};
-use crate::mail::{MailRequest, Refusal};
+use crate::mail::{MailRefusal, MailRequest};
 use crate::runtime::draft::Draft;
 use crate::runtime::title::title;
 use crate::runtime::turn::{Stop, Turn, Untaken};
@@ -128,17 +128,17 @@ impl Turn<'_> {
         Ok(sequence.map(|sequence| session.message(sequence, 0)))
     }
 
-    fn check_enrichments(&self, message: &UserMessage) -> Result<(), Refusal> {
+    fn check_enrichments(&self, message: &UserMessage) -> Result<(), MailRefusal> {
         let most = self.memory.runtime.message_max_enrichments;
         let count = message.segments.iter().filter(|segment| matches!(segment, Segment::Enrichment(_)));
         let count = count.count();
         match most > 0 && count > most {
-            true => Err(Refusal::Invalid(saying!("enrichment-too-many", count = count, most = most))),
+            true => Err(MailRefusal::Invalid(saying!("enrichment-too-many", count = count, most = most))),
             false => Ok(()),
         }
     }
 
-    fn check_message(&self, message: &UserMessage) -> Result<(), Refusal> {
+    fn check_message(&self, message: &UserMessage) -> Result<(), MailRefusal> {
         let most = self.memory.runtime.message_max_chars;
         let length: usize = message
             .segments
@@ -149,10 +149,10 @@ impl Turn<'_> {
             })
             .sum();
         if message.linear_text().trim().is_empty() {
-            return Err(Refusal::Invalid(saying!("request-message-empty")));
+            return Err(MailRefusal::Invalid(saying!("request-message-empty")));
         }
         match length > most {
-            true => Err(Refusal::Invalid(saying!("request-message-long", length = length, most = most))),
+            true => Err(MailRefusal::Invalid(saying!("request-message-long", length = length, most = most))),
             false => Ok(()),
         }
     }
@@ -178,7 +178,7 @@ fn in_force(
     }
 }
 
-fn enrichment_refusal(number: usize, faults: &[SchemaFault]) -> Refusal {
+fn enrichment_refusal(number: usize, faults: &[SchemaFault]) -> MailRefusal {
     let faults = faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ");
-    Refusal::Invalid(saying!("enrichment-fault", number = number, faults = faults))
+    MailRefusal::Invalid(saying!("enrichment-fault", number = number, faults = faults))
 }

@@ -24,8 +24,8 @@ use self::instructions::Telling;
 use self::session::{First, Wanted};
 use super::{Stop, Turn, Untaken};
 use crate::codec::decode_call;
-use crate::mail::{Mail, MailAnswer, MailRequest, Refusal};
-use crate::permissions::Asker;
+use crate::mail::{Mail, MailAnswer, MailRefusal, MailRequest};
+use crate::permissions::ChangeRequester;
 use crate::ports::CallRow;
 use crate::protocol::relay;
 use crate::runtime::draft::Draft;
@@ -58,15 +58,15 @@ impl Turn<'_> {
                 return self.set_instructions(draft, &Telling { author, scope, text, source, expected });
             }
             MailRequest::AddRule { .. } | MailRequest::RevokeRule { .. } if !may_approve => {
-                return Err(Refusal::NeedsApprove.into());
+                return Err(MailRefusal::NeedsApprove.into());
             }
             MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new),
             MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule),
             MailRequest::CreateAutomation { author, new } => {
-                return self.create_automation(draft, Asker { person: author, may_approve }, new);
+                return self.create_automation(draft, ChangeRequester { person: author, may_approve }, new);
             }
             MailRequest::EditAutomation { author, automation, change } => {
-                let asker = Asker { person: author, may_approve };
+                let asker = ChangeRequester { person: author, may_approve };
                 return self.edit_automation(draft, asker, automation, change);
             }
             MailRequest::DeleteAutomation { automation, .. } => {
@@ -79,10 +79,10 @@ impl Turn<'_> {
             _ => {}
         }
         let Some(session) = &mail.session else {
-            return Err(Refusal::Invalid(saying!("request-no-session-named")).into());
+            return Err(MailRefusal::Invalid(saying!("request-no-session-named")).into());
         };
         if !self.draft_session(draft, session)? {
-            return Err(Refusal::no_session(session).into());
+            return Err(MailRefusal::no_session(session).into());
         }
         match &mail.request {
             MailRequest::Fork { author, id, name, at } => {
@@ -94,15 +94,15 @@ impl Turn<'_> {
             }
             MailRequest::SendMessage { .. } if is_seed(draft, session) => {
                 let what = saying!("request-seed-message", session = session.as_str());
-                return Err(Refusal::Conflict(what).into());
+                return Err(MailRefusal::Conflict(what).into());
             }
             // Its model repeats every word as a call; whoever may only talk would act in the name of its owner.
             MailRequest::SendMessage { .. } | MailRequest::Answer { .. } if is_of_calls(draft, session) => {
-                return Err(Refusal::of_calls(session).into());
+                return Err(MailRefusal::of_calls(session).into());
             }
             MailRequest::AskForCall { .. } if !is_of_calls(draft, session) => {
                 let what = saying!("request-not-of-calls", session = session.as_str());
-                return Err(Refusal::Conflict(what).into());
+                return Err(MailRefusal::Conflict(what).into());
             }
             // Who only reads along changes nothing that the model would have to know.
             MailRequest::MarkRead { .. }
@@ -120,7 +120,7 @@ impl Turn<'_> {
         }
         if matches!(mail.request, MailRequest::AskForCall { .. }) && is_busy(draft, session) {
             let what = saying!("request-call-under-way", session = session.as_str());
-            return Err(Refusal::Conflict(what).into());
+            return Err(MailRefusal::Conflict(what).into());
         }
         let input = self.input_of(draft, session, mail)?;
         if matches!(&input, Input::RulesChanged(change) if change.is_empty()) {
@@ -173,7 +173,7 @@ impl Turn<'_> {
             | MailRequest::DeleteAutomation { .. }
             | MailRequest::RunAutomation { .. }
             | MailRequest::Task { .. } => {
-                return Err(Refusal::Invalid(saying!("request-wrong-way")).into());
+                return Err(MailRefusal::Invalid(saying!("request-wrong-way")).into());
             }
             MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
                 let wanted = Wanted {
@@ -215,10 +215,10 @@ impl Turn<'_> {
             MailRequest::Resume { author } => Input::SessionActivationRequested { author: author.clone() },
             MailRequest::Settle { author, call, happened, note } => {
                 let Some(row) = self.call_row(call)?.filter(|row| row.session == *session) else {
-                    return Err(Refusal::no_call(call).into());
+                    return Err(MailRefusal::no_call(call).into());
                 };
                 if let Some(objection) = self.settling_objection(row, author)? {
-                    return Err(Refusal::FourEyes(objection).into());
+                    return Err(MailRefusal::FourEyes(objection).into());
                 }
                 Input::CallSettled {
                     call: call.clone(),
@@ -259,12 +259,12 @@ impl Turn<'_> {
     }
 }
 
-fn answer_input(draft: &Draft, session: &SessionId, author: &str, text: &str) -> Result<Input, Refusal> {
+fn answer_input(draft: &Draft, session: &SessionId, author: &str, text: &str) -> Result<Input, MailRefusal> {
     let phase = draft.sessions.get(session).map(|drafted| &drafted.phase);
     let Some(Phase::WaitingCommunicationResponse { question, .. }) = phase else {
-        return Err(Refusal::NotApplicable(saying!("request-no-question")));
+        return Err(MailRefusal::NotApplicable(saying!("request-no-question")));
     };
-    let answer = question.read_answer(text).map_err(|fault| Refusal::Invalid(answer_fault(fault)))?;
+    let answer = question.read_answer(text).map_err(|fault| MailRefusal::Invalid(answer_fault(fault)))?;
     let answer = texts(draft).speak(&answer);
     Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
 }
@@ -308,17 +308,19 @@ fn answer_to_ignored(
     ignored: IgnoreReason,
     not_applicable: &'static str,
     session: &SessionId,
-) -> Result<MailAnswer, Refusal> {
+) -> Result<MailAnswer, MailRefusal> {
     Err(match ignored {
         IgnoreReason::Duplicate => return Ok(MailAnswer::taken(None, session)),
-        IgnoreReason::Conflict => Refusal::Conflict(saying!("request-conflict", session = session.as_str())),
-        IgnoreReason::FourEyes(objection) => Refusal::FourEyes(objection),
-        IgnoreReason::Ended => Refusal::Ended(session.clone()),
-        IgnoreReason::QueueFull => Refusal::QueueFull,
-        IgnoreReason::NeverRun => Refusal::NotApplicable(saying!("request-never-run")),
+        IgnoreReason::Conflict => {
+            MailRefusal::Conflict(saying!("request-conflict", session = session.as_str()))
+        }
+        IgnoreReason::FourEyes(objection) => MailRefusal::FourEyes(objection),
+        IgnoreReason::Ended => MailRefusal::Ended(session.clone()),
+        IgnoreReason::QueueFull => MailRefusal::QueueFull,
+        IgnoreReason::NeverRun => MailRefusal::NotApplicable(saying!("request-never-run")),
         IgnoreReason::Stale | IgnoreReason::NotApplicable | IgnoreReason::NotDue => {
             let session = session.as_str().into();
-            Refusal::NotApplicable(Saying::new(not_applicable, vec![("session", session)]))
+            MailRefusal::NotApplicable(Saying::new(not_applicable, vec![("session", session)]))
         }
     })
 }

@@ -3,7 +3,7 @@
 use entracte_domain::id::Digest;
 
 use crate::codec::decode_mail_answer;
-use crate::mail::{Mail, MailAnswer, Receipt, ReceiptKey, Refusal};
+use crate::mail::{Mail, MailAnswer, MailRefusal, Receipt, ReceiptKey};
 use crate::runtime::draft::Draft;
 use crate::runtime::incoming::Incoming;
 use crate::runtime::turn::{Need, Stop, Turn, Untaken};
@@ -35,7 +35,7 @@ impl Turn<'_> {
             if fingerprint == receipt.fingerprint {
                 return Ok(MailAnswer::Replayed(Box::new(first)));
             }
-            return Err(Refusal::KeyReused(receipt.key.clone()).into());
+            return Err(MailRefusal::KeyReused(receipt.key.clone()).into());
         }
         let answer = self.take_request(draft, mail)?;
         draft.receipts.push((receipt.clone(), answer.clone()));

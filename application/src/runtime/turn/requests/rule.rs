@@ -7,7 +7,7 @@ use entracte_domain::time::{Deadline, Millis};
 use entracte_domain::validation::{RuleScope, StandingApprovalRule};
 
 use crate::commands::always_of;
-use crate::mail::{MailAnswer, Refusal};
+use crate::mail::{MailAnswer, MailRefusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Turn, Untaken};
 use crate::texts::{Saying, saying};
@@ -40,14 +40,14 @@ impl Turn<'_> {
                 None if asks => "request-rule-asks",
                 None => "request-rule-destructive",
             };
-            return Err(Refusal::Invalid(Saying::new(key, vec![("command", name.into())])).into());
+            return Err(MailRefusal::Invalid(Saying::new(key, vec![("command", name.into())])).into());
         };
         if agents && only.is_some() {
-            return Err(Refusal::Invalid(saying!("request-rule-agents")).into());
+            return Err(MailRefusal::Invalid(saying!("request-rule-agents")).into());
         }
         let lasts = lasts.unwrap_or(self.memory.runtime.always_expires);
         if lasts.0 <= 0 {
-            return Err(Refusal::Invalid(saying!("request-rule-too-short")).into());
+            return Err(MailRefusal::Invalid(saying!("request-rule-too-short")).into());
         }
         let rule = StandingApprovalRule {
             id: self.new_rule(draft)?,
@@ -70,7 +70,7 @@ impl Turn<'_> {
         let most = self.memory.runtime.always_max;
         let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count() + made.len();
         if most > 0 && open >= most {
-            return Err(Refusal::Invalid(saying!("request-rules-too-many", most = most)).into());
+            return Err(MailRefusal::Invalid(saying!("request-rules-too-many", most = most)).into());
         }
         let id = rule.id.clone();
         made.push(rule);
@@ -105,7 +105,7 @@ impl Turn<'_> {
     ) -> Result<MailAnswer, Untaken> {
         let now = draft.now;
         let Some(rule) = draft.body.rules.iter_mut().find(|rule| rule.id == id) else {
-            return Err(Refusal::NotFound(saying!("request-no-rule", rule = id)).into());
+            return Err(MailRefusal::NotFound(saying!("request-no-rule", rule = id)).into());
         };
         if rule.is_open(now) {
             rule.revoked = Some((author.to_owned(), now));

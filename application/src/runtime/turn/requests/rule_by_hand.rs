@@ -10,7 +10,7 @@ use entracte_domain::value::JsonValue;
 
 use super::rule::people_of;
 use crate::commands::{CatalogEntry, SchemaFault};
-use crate::mail::{MailAnswer, NewRule, Refusal};
+use crate::mail::{MailAnswer, MailRefusal, NewRuleRequest};
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::turn::{Turn, Untaken};
 use crate::texts::{Texts, saying};
@@ -21,7 +21,7 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         author: &str,
-        new: &NewRule,
+        new: &NewRuleRequest,
     ) -> Result<MailAnswer, Untaken> {
         let rule = self.rule_by_hand(draft, author, new)?;
         let id = rule.id.clone();
@@ -34,9 +34,9 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         author: &str,
-        new: &NewRule,
+        new: &NewRuleRequest,
     ) -> Result<StandingApprovalRule, Untaken> {
-        let invalid = |what| Err(Untaken::from(Refusal::Invalid(what)));
+        let invalid = |what| Err(Untaken::from(MailRefusal::Invalid(what)));
         let known = self.memory.catalog.find(&new.command);
         let (command, version) = match (&new.denies, known) {
             (None, Some(known)) if known.spec.destructive => {
@@ -64,7 +64,7 @@ impl Turn<'_> {
             }
             (_, None) => {
                 let unknown = saying!("request-rule-command", command = &new.command);
-                return Err(Refusal::NotFound(unknown).into());
+                return Err(MailRefusal::NotFound(unknown).into());
             }
         };
         let usual = match &new.denies {
@@ -83,7 +83,7 @@ impl Turn<'_> {
         if let Some(session) = &new.session
             && !self.draft_session(draft, session)?
         {
-            return Err(Refusal::no_session(session).into());
+            return Err(MailRefusal::no_session(session).into());
         }
         if new.agents && (new.denies.is_some() || new.session.is_some()) {
             return invalid(saying!("request-rule-agents"));
@@ -116,7 +116,7 @@ impl Turn<'_> {
 }
 
 /// An argument that the command does not have would never hold, and the rule would say nothing.
-fn check_arguments(known: &CatalogEntry, new: &NewRule) -> Result<(), Refusal> {
+fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), MailRefusal> {
     let properties = known.spec.schema.get("properties").and_then(serde_json::Value::as_object);
     let names: Vec<&str> =
         properties.into_iter().flat_map(|properties| properties.keys()).map(String::as_str).collect();
@@ -126,7 +126,7 @@ fn check_arguments(known: &CatalogEntry, new: &NewRule) -> Result<(), Refusal> {
         Some((argument, _)) => {
             let command = &known.spec.name;
             let arguments = names.join(", ");
-            Err(Refusal::Invalid(saying!(
+            Err(MailRefusal::Invalid(saying!(
                 "request-rule-argument",
                 command = command,
                 argument = argument,
@@ -138,18 +138,18 @@ fn check_arguments(known: &CatalogEntry, new: &NewRule) -> Result<(), Refusal> {
 
 /// An approval for calls that nobody can ask for would say nothing, and look as if it did: a query is never asked about, a
 /// call has all that its command requires, and where every value is given there is one call, which must be right.
-fn check_it_can_match(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Result<(), Refusal> {
+fn check_it_can_match(known: &CatalogEntry, new: &NewRuleRequest, texts: &Texts) -> Result<(), MailRefusal> {
     let command = &known.spec.name;
     match known.spec.kind {
         CommandKind::Query => {
-            return Err(Refusal::Invalid(saying!("request-rule-query", command = command)));
+            return Err(MailRefusal::Invalid(saying!("request-rule-query", command = command)));
         }
         CommandKind::Action => {}
     }
     let left_out = left_out(known, new);
     if !left_out.is_empty() {
         let arguments = left_out.join(", ");
-        return Err(Refusal::Invalid(saying!(
+        return Err(MailRefusal::Invalid(saying!(
             "request-rule-left-out",
             command = command,
             arguments = arguments
@@ -161,20 +161,20 @@ fn check_it_can_match(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Res
         true => Ok(()),
         false => {
             let faults = faults.join("; ");
-            Err(Refusal::Invalid(saying!("request-rule-value", command = command, faults = faults)))
+            Err(MailRefusal::Invalid(saying!("request-rule-value", command = command, faults = faults)))
         }
     }
 }
 
 /// The arguments that each call of a command has and the rule does not name.
-fn left_out<'a>(known: &'a CatalogEntry, new: &NewRule) -> Vec<&'a str> {
+fn left_out<'a>(known: &'a CatalogEntry, new: &NewRuleRequest) -> Vec<&'a str> {
     let required = known.spec.schema.get("required").and_then(serde_json::Value::as_array);
     let names = required.into_iter().flatten().filter_map(serde_json::Value::as_str);
     names.filter(|name| !new.arguments.iter().any(|(argument, _)| argument == name)).collect()
 }
 
 /// What is wrong with the one call that a rule covers which gives every value; nothing where some may have any value.
-fn faults_of_the_only_call(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Vec<SchemaFault> {
+fn faults_of_the_only_call(known: &CatalogEntry, new: &NewRuleRequest, texts: &Texts) -> Vec<SchemaFault> {
     let value = |(name, condition): &(String, ArgumentCondition)| match condition {
         ArgumentCondition::Is(value) => Some((name.clone(), value.clone())),
         ArgumentCondition::Any => None,

@@ -15,9 +15,9 @@ use entracte_domain::session::{
 use entracte_domain::validation::PromptAuthors;
 
 use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
-use crate::instructions::Scope;
-use crate::mail::{MailAnswer, NewSession, Refusal};
-use crate::names::Naming;
+use crate::instructions::InstructionScope;
+use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
+use crate::names::CommandNaming;
 use crate::permissions::{SessionPolicy, check_session};
 use crate::protocol::relay;
 use crate::runtime::data::Section;
@@ -29,7 +29,11 @@ use crate::texts::{Texts, say, saying};
 use crate::visible::one_line;
 
 impl Turn<'_> {
-    pub(super) fn start_session(&self, draft: &mut Draft, new: &NewSession) -> Result<MailAnswer, Untaken> {
+    pub(super) fn start_session(
+        &self,
+        draft: &mut Draft,
+        new: &NewSessionRequest,
+    ) -> Result<MailAnswer, Untaken> {
         let accepted = MailAnswer::taken(None, &new.id);
         if self.draft_session(draft, &new.id)? {
             return Ok(accepted);
@@ -48,7 +52,7 @@ impl Turn<'_> {
             mode: new.mode,
             policy,
             agent: None,
-            scopes: Scope::of_session(&facts),
+            scopes: InstructionScope::of_session(&facts),
         };
         self.check_weight(draft, &audience.clone().of_runs())?;
         let read = self.instructions_read(draft, &audience.scopes, &voice)?;
@@ -84,14 +88,14 @@ impl Turn<'_> {
     pub(super) fn start_with_message(
         &self,
         draft: &mut Draft,
-        new: &NewSession,
+        new: &NewSessionRequest,
         first: &First<'_>,
     ) -> Result<MailAnswer, Untaken> {
         if let Some(why) = relay::cannot_converse(&new.provider) {
-            return Err(Refusal::Invalid(why).into());
+            return Err(MailRefusal::Invalid(why).into());
         }
         if self.draft_session(draft, &new.id)? {
-            return Err(Refusal::session_exists(&new.id).into());
+            return Err(MailRefusal::session_exists(&new.id).into());
         }
         self.start_session(draft, new)?;
         let input = self.message_input(draft, &new.id, first.author, first.message, first.client_key);
@@ -104,7 +108,11 @@ impl Turn<'_> {
     }
 
     /// Refuses a session that would be looser than what stands above it, where whoever asks may not approve.
-    pub(super) fn check_new_session(&self, new: &NewSession, may_approve: bool) -> Result<(), Refusal> {
+    pub(super) fn check_new_session(
+        &self,
+        new: &NewSessionRequest,
+        may_approve: bool,
+    ) -> Result<(), MailRefusal> {
         let above = self.memory.rules.of(new.kind).mode;
         let policy = |mode| SessionPolicy { require_validation: false, mode, commands: None };
         check_session(&policy(above), &policy(new.mode.unwrap_or(above)), may_approve)?;
@@ -114,7 +122,7 @@ impl Turn<'_> {
     /// Refuses an id under which no session can be made: another workspace's session has it.
     pub(super) fn check_id(&self, id: &SessionId) -> Result<(), Untaken> {
         match self.is_taken(id)? {
-            true => Err(Refusal::session_exists(id).into()),
+            true => Err(MailRefusal::session_exists(id).into()),
             false => Ok(()),
         }
     }
@@ -177,7 +185,7 @@ impl Turn<'_> {
         wanted: Wanted<'_>,
     ) -> Result<Input, Untaken> {
         let Some(drafted) = draft.sessions.get(session) else {
-            return Err(Refusal::NotFound(saying!("request-session-gone")).into());
+            return Err(MailRefusal::NotFound(saying!("request-session-gone")).into());
         };
         let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
         let Wanted { require_validation, mode, restriction, voice, name, may_approve } = wanted;
@@ -195,7 +203,7 @@ impl Turn<'_> {
             mode: mode.unwrap_or(before.mode),
             commands: before.commands.as_ref().map(|now| restriction.clone().unwrap_or_else(|| now.clone())),
         };
-        check_session(&before, &after, may_approve).map_err(Refusal::from)?;
+        check_session(&before, &after, may_approve).map_err(MailRefusal::from)?;
         if let Some(restriction) = restriction.filter(|wanted| *wanted != facts.restriction) {
             Arc::make_mut(&mut facts).restriction = restriction.clone();
             change.restriction = Some(restriction);
@@ -238,14 +246,14 @@ impl Turn<'_> {
     fn check_voice(&self, session: &SessionId, phase: &Phase, voice: &ModelSelection) -> Result<(), Untaken> {
         if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
             let waits = saying!("request-waits-for-model", session = session.as_str());
-            return Err(Refusal::Conflict(waits).into());
+            return Err(MailRefusal::Conflict(waits).into());
         }
         if voice.model.trim().is_empty() {
-            return Err(Refusal::Invalid(saying!("request-no-model")).into());
+            return Err(MailRefusal::Invalid(saying!("request-no-model")).into());
         }
         match self.encoding(&voice.provider)? {
             Ok(_) => Ok(()),
-            Err(why) => Err(Refusal::Invalid(saying!("request-no-provider", why = why)).into()),
+            Err(why) => Err(MailRefusal::Invalid(saying!("request-no-provider", why = why)).into()),
         }
     }
 }
@@ -256,19 +264,19 @@ fn check_of_calls(
     session: &SessionId,
     facts: &SessionFacts,
     (mode, restriction, voice): (Option<PlanMode>, Option<&Restriction>, Option<&ModelSelection>),
-) -> Result<(), Refusal> {
+) -> Result<(), MailRefusal> {
     if !relay::is_model_of(facts) {
         let why = voice.and_then(|voice| relay::cannot_converse(&voice.provider));
-        return why.map_or(Ok(()), |why| Err(Refusal::Invalid(why)));
+        return why.map_or(Ok(()), |why| Err(MailRefusal::Invalid(why)));
     }
     let is_same = voice.is_none_or(|voice| *voice == voice_of(facts))
         && mode.is_none_or(|mode| Some(mode) == facts.mode)
         && restriction.is_none_or(|restriction| *restriction == facts.restriction);
-    if is_same { Ok(()) } else { Err(Refusal::of_calls(session)) }
+    if is_same { Ok(()) } else { Err(MailRefusal::of_calls(session)) }
 }
 
 /// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
-fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, Refusal> {
+fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, MailRefusal> {
     let Restriction::Only(patterns) = restriction else { return Ok(Restriction::Open) };
     let mut only = Vec::new();
     for pattern in patterns {
@@ -276,7 +284,7 @@ fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, 
         let pattern = named.unwrap_or_else(|| pattern.clone());
         if !catalog.all().any(|known| pattern.fits(&known.spec.name)) {
             let given = pattern.to_string();
-            return Err(Refusal::Invalid(saying!("request-restriction-empty", given = given)));
+            return Err(MailRefusal::Invalid(saying!("request-restriction-empty", given = given)));
         }
         if !only.contains(&pattern) {
             only.push(pattern);
@@ -298,14 +306,14 @@ fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, 
 }
 
 /// A name that a person gives: one line, as it is shown.
-fn renaming(author: &str, name: &str) -> Result<SessionRename, Refusal> {
+fn renaming(author: &str, name: &str) -> Result<SessionRename, MailRefusal> {
     let (length, name) = (name.trim().chars().count(), one_line(name.trim()));
     if name.is_empty() {
-        return Err(Refusal::Invalid(saying!("request-name-empty")));
+        return Err(MailRefusal::Invalid(saying!("request-name-empty")));
     }
     if length > NAME_MAX_CHARS {
         let long = saying!("request-name-long", length = length, most = NAME_MAX_CHARS);
-        return Err(Refusal::Invalid(long));
+        return Err(MailRefusal::Invalid(long));
     }
     Ok(SessionRename { author: author.to_owned(), name })
 }
@@ -321,7 +329,7 @@ fn gate_news(
     changed: Option<PlanMode>,
     texts: &Texts,
 ) -> String {
-    let naming = Naming::of(facts.dialect);
+    let naming = CommandNaming::of(facts.dialect);
     let words: Vec<String> =
         catalog.offered(&facts.restriction, mode).map(|known| known.called(naming)).collect();
     let commands = match words.is_empty() {

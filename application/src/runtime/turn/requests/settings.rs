@@ -1,6 +1,6 @@
 //! Settings of the workspace.
 
-use crate::mail::{MailAnswer, Refusal};
+use crate::mail::{MailAnswer, MailRefusal};
 use crate::permissions::check_settings;
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::stages::Stage;
@@ -25,7 +25,7 @@ impl Turn<'_> {
         if settings == draft.body.settings {
             return Ok(MailAnswer::Done);
         }
-        check_settings(&draft.body.settings, &settings, may_approve).map_err(Refusal::from)?;
+        check_settings(&draft.body.settings, &settings, may_approve).map_err(MailRefusal::from)?;
         let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
         tracing::info!(workspace = %self.memory.key, author, ?keys, "settings were changed");
         draft.body.settings = settings;
@@ -46,9 +46,9 @@ impl Turn<'_> {
     }
 }
 
-fn refusal_of(fault: &SettingFault, texts: &Texts) -> Refusal {
+fn refusal_of(fault: &SettingFault, texts: &Texts) -> MailRefusal {
     match fault {
-        SettingFault::Unknown(_) => Refusal::NotFound(fault.saying(texts)),
-        SettingFault::Value { .. } => Refusal::Invalid(fault.saying(texts)),
+        SettingFault::Unknown(_) => MailRefusal::NotFound(fault.saying(texts)),
+        SettingFault::Value { .. } => MailRefusal::Invalid(fault.saying(texts)),
     }
 }

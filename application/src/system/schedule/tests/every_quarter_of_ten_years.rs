@@ -24,28 +24,32 @@ const ZONES: [(&str, i16); 10] = [
 ];
 
 /// An expression, the minutes of a day that it names, and the rule for hours that are left out or come twice.
-type Named = (&'static str, fn(i64) -> bool, Rule);
+type CronExpressionCase = (&'static str, fn(i64) -> bool, ClockChangeRule);
 
 /// What of a change of time counts.
 #[derive(Clone, Copy)]
-enum Rule {
+enum ClockChangeRule {
     /// A time that is listed: due where it is shown first or jumped over.
     Listed,
     /// A wildcard or a step: due whenever it is shown.
     Shown,
 }
 
-const HOURLY: Named = ("0 * * * *", |minute| minute % 60 == 0, Rule::Shown);
+const HOURLY: CronExpressionCase = ("0 * * * *", |minute| minute % 60 == 0, ClockChangeRule::Shown);
 /// Night is when clocks are changed.
-const AT_NIGHT: Named = ("30 2 * * *", |minute| minute == 150, Rule::Listed);
-const MIDNIGHT: Named = ("0 0 * * *", |minute| minute == 0, Rule::Listed);
-const QUARTERS: Named = ("*/15 * * * *", |_| true, Rule::Shown);
+const AT_NIGHT: CronExpressionCase = ("30 2 * * *", |minute| minute == 150, ClockChangeRule::Listed);
+const MIDNIGHT: CronExpressionCase = ("0 0 * * *", |minute| minute == 0, ClockChangeRule::Listed);
+const QUARTERS: CronExpressionCase = ("*/15 * * * *", |_| true, ClockChangeRule::Shown);
 
 const QUARTER: i64 = 15;
 
 /// What the clock showed: the instants at which it showed a time that is named, or, where times are listed, showed one
 /// for the first time or jumped over it.
-fn seen(zone: &TimeZone, (start, end): (Timestamp, Timestamp), (_, is_named, rule): Named) -> Vec<Timestamp> {
+fn seen(
+    zone: &TimeZone,
+    (start, end): (Timestamp, Timestamp),
+    (_, is_named, rule): CronExpressionCase,
+) -> Vec<Timestamp> {
     // Minutes on the clock, counted from 1970.
     let clock_at = |at: Timestamp| {
         let offset = zone.to_offset(jiff::Timestamp::from_microsecond(at.0).unwrap());
@@ -63,7 +67,7 @@ fn seen(zone: &TimeZone, (start, end): (Timestamp, Timestamp), (_, is_named, rul
             latest += QUARTER;
             is_due |= is_named(latest % (24 * 60));
         }
-        if let Rule::Shown = rule {
+        if let ClockChangeRule::Shown = rule {
             is_due = is_named(clock % (24 * 60));
         }
         found.extend(is_due.then_some(at));
@@ -72,7 +76,7 @@ fn seen(zone: &TimeZone, (start, end): (Timestamp, Timestamp), (_, is_named, rul
     found
 }
 
-fn compare(named: Named) {
+fn compare(named: CronExpressionCase) {
     let expression = named.0;
     let cron = Cron::from_str(expression).unwrap();
     for (name, first) in ZONES {

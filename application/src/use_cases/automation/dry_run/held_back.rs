@@ -9,8 +9,8 @@ use entracte_domain::value::JsonValue;
 
 use crate::commands::{Catalog, CatalogError, ResultsExecutor};
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, Plan, PlanError, ResourceReader,
-    SchemaUse, StoreError, Target, ToolTypeSpec,
+    ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
+    LogReader, ResourceReader, SchemaRequirement, StoreError, ToolTypeSpec,
 };
 use crate::settings::{Language, RuntimeSettings};
 use crate::system::sha256;
@@ -32,7 +32,7 @@ pub(super) fn catalog(
         if reads_results(executor) {
             Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars))
         } else {
-            Arc::new(HeldBack(executor.clone()))
+            Arc::new(SideEffectFreeExecutor(executor.clone()))
         }
     };
     let executors: Vec<_> = whole.executors().iter().map(hold).collect();
@@ -60,16 +60,16 @@ fn held(spec: CommandSpec) -> CommandSpec {
 }
 
 /// An executor that does nothing outside.
-struct HeldBack(Arc<dyn CommandExecutor>);
+struct SideEffectFreeExecutor(Arc<dyn CommandExecutor>);
 
-impl HeldBack {
+impl SideEffectFreeExecutor {
     fn spec(&self, name: &str) -> Option<CommandSpec> {
         self.0.commands().into_iter().find(|spec| spec.name == name)
     }
 }
 
 #[async_trait]
-impl CommandExecutor for HeldBack {
+impl CommandExecutor for SideEffectFreeExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.0.commands().into_iter().map(held).collect()
     }
@@ -95,18 +95,22 @@ impl CommandExecutor for HeldBack {
         }
     }
 
-    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+    async fn plan(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<ActionPlan, ActionPlanError> {
         let texts = Texts::of(request.locale.language);
         // Whatever would be refused is refused here too.
         self.0.plan(request, rows).await?;
-        Ok(Plan { changes: Vec::new(), content: say!(texts, "dry-not-done") })
+        Ok(ActionPlan { changes: Vec::new(), content: say!(texts, "dry-not-done") })
     }
 
     async fn describe(
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         self.0.describe(request, rows).await
     }
 
@@ -114,7 +118,7 @@ impl CommandExecutor for HeldBack {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<ActionTarget, StoreError> {
         self.0.target(request, rows).await
     }
 
@@ -130,7 +134,7 @@ impl CommandExecutor for HeldBack {
         &self,
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
-    ) -> Result<Option<SchemaUse>, StoreError> {
+    ) -> Result<Option<SchemaRequirement>, StoreError> {
         self.0.schema(request, rows).await
     }
 }
@@ -163,7 +167,7 @@ mod tests {
             now: kit::NOON,
             reference: kit::NOON,
             locale: crate::settings::WorkspaceSettings::default().locale(),
-            naming: crate::names::Naming::Types,
+            naming: crate::names::CommandNaming::Types,
         }
     }
 
@@ -171,7 +175,7 @@ mod tests {
     fn no_agent_is_called() {
         let agents =
             crate::commands::AgentsExecutor::new([crate::agents::AgentDeclaration::default().named("A")]);
-        let held = HeldBack(Arc::new(agents)).commands();
+        let held = SideEffectFreeExecutor(Arc::new(agents)).commands();
         assert_eq!(held.len(), 2);
         for spec in held {
             assert_eq!((spec.effect, spec.agent.is_none()), (EffectClass::Once, true), "{}", spec.name);
@@ -181,7 +185,7 @@ mod tests {
     #[tokio::test]
     async fn nothing_of_an_action_reaches_its_executor() {
         // None of its methods that do something is expected: a call of one would panic.
-        let held = HeldBack(Arc::new(kit::executor(vec![kit::send()])));
+        let held = SideEffectFreeExecutor(Arc::new(kit::executor(vec![kit::send()])));
         let outcome = held.run(request()).await;
         assert!(matches!(outcome, CallOutcome::Succeeded { content, .. } if content.contains("dry run")));
         let asked = held.ask(request()).await;

@@ -12,28 +12,30 @@ use entracte_domain::automation::Automation;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 
-use self::played::Played;
+use self::played::DryRunSetup;
 use super::show::seed_of;
-use super::{AutomationHistory, SeedView};
+use super::{ReadAutomationHistory, SeedView};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::ports::{
-    AutomationReader, Clock, DryStages, IdGenerator, LogReader, NoDryStage, Outage, Play, ProviderRegistry,
-    ResourceReader, ScheduleCalculator, Store, StoreError,
+    AutomationReader, Clock, DryRunSandboxError, DryRunSandboxFactory, DryRunScript, IdGenerator, LogReader,
+    ProviderRegistry, ResourceReader, ScheduleCalculator, StoreError, StoreOutage, WorkspaceStore,
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
 use crate::texts::{Texts, say, saying};
 use crate::use_cases::{ReadLog, UseCaseError};
 
-pub use self::report::{DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays};
+pub use self::report::{
+    DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
+};
 
 /// What a dry run reads: the workspace as it is.
 #[derive(Clone)]
-pub struct DryPorts {
+pub struct DryRunPorts {
     /// What was committed.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn WorkspaceStore>,
     /// Logs.
     pub log: Arc<dyn LogReader>,
     /// The workspace’s data.
@@ -45,7 +47,7 @@ pub struct DryPorts {
     /// The providers, to write requests; none is sent.
     pub providers: Arc<dyn ProviderRegistry>,
     /// Where it is played.
-    pub stages: Arc<dyn DryStages>,
+    pub stages: Arc<dyn DryRunSandboxFactory>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids.
@@ -60,7 +62,7 @@ pub struct DryPorts {
 
 /// How a dry run is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DryPlan {
+pub struct DryRunOptions {
     /// What the model says: a script of the rehearsal (TOML). None: what it said in the latest run.
     pub script: Option<String>,
     /// An event to report with it, as JSON.
@@ -75,7 +77,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut stages = MockDryStages::new();
+    /// let mut stages = MockDryRunSandboxFactory::new();
     /// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
     /// let dry = DryRunAutomation::new(DryPorts {
     ///     stages: Arc::new(stages),
@@ -99,7 +101,7 @@ use_case! {
     ///
     /// # Cancel safety
     /// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
-    pub struct DryRunAutomation with (ports: DryPorts)
+    pub struct DryRunAutomation with (ports: DryRunPorts)
 }
 
 impl DryRunAutomation {
@@ -113,8 +115,8 @@ impl DryRunAutomation {
         &self,
         workspace: &WorkspaceKey,
         automation: &Automation,
-        plan: DryPlan,
-    ) -> Result<DryRun, UseCaseError> {
+        plan: DryRunOptions,
+    ) -> Result<DryRunReport, UseCaseError> {
         let ports = &self.ports;
         let body = WorkspaceBody::load(&*ports.store, workspace).await?;
         let texts = Texts::of(body.settings.language);
@@ -122,7 +124,7 @@ impl DryRunAutomation {
         let (play, plays) = self.play(workspace, automation, &seed, plan.script, texts).await?;
         let stage = ports.stages.set(play).await.map_err(no_stage)?;
         let author = self.author(workspace, &automation.seed).await?;
-        let played = Played { ports, workspace, automation, seed: &seed, body: &body, author };
+        let played = DryRunSetup { ports, workspace, automation, seed: &seed, body: &body, author };
         let seen = played.through(&stage, plan.event).await?;
         Ok(report::report(ports, automation, &seed, &body, plays, seen))
     }
@@ -135,17 +137,17 @@ impl DryRunAutomation {
         seed: &SeedView,
         script: Option<String>,
         texts: &Texts,
-    ) -> Result<(Play, Plays), UseCaseError> {
+    ) -> Result<(DryRunScript, DryRunScriptSource), UseCaseError> {
         if let Some(script) = script {
-            return Ok((Play::Script(script), Plays::Script));
+            return Ok((DryRunScript::Script(script), DryRunScriptSource::Script));
         }
         let last = self.last_run(workspace, automation).await?;
         let (entries, plays) = match last {
-            Some((session, entries)) => (entries, Plays::LastRun(session)),
-            None => (Vec::new(), Plays::Nothing),
+            Some((session, entries)) => (entries, DryRunScriptSource::LastRun(session)),
+            None => (Vec::new(), DryRunScriptSource::Nothing),
         };
         let done = say!(texts, "dry-done");
-        Ok((Play::Turns(play::turns(&entries, seed.voice.dialect, &done)), plays))
+        Ok((DryRunScript::Turns(play::turns(&entries, seed.voice.dialect, &done)), plays))
     }
 
     /// The latest run that a model answered, with its log.
@@ -153,8 +155,8 @@ impl DryRunAutomation {
         &self,
         workspace: &WorkspaceKey,
         automation: &Automation,
-    ) -> Result<Option<(SessionId, Vec<Entry>)>, UseCaseError> {
-        let history = AutomationHistory::new(self.ports.store.clone(), self.ports.automations.clone());
+    ) -> Result<Option<(SessionId, Vec<JournalEntry>)>, UseCaseError> {
+        let history = ReadAutomationHistory::new(self.ports.store.clone(), self.ports.automations.clone());
         let past = history.run(workspace, &automation.id, None, LOOKED_AT).await?;
         for run in past.into_iter().filter_map(|past| past.run) {
             let session = run.facts.id;
@@ -180,10 +182,12 @@ impl DryRunAutomation {
 /// Past occurrences among which the latest run with an answer is looked for.
 const LOOKED_AT: u32 = 20;
 
-fn no_stage(why: NoDryStage) -> UseCaseError {
+fn no_stage(why: DryRunSandboxError) -> UseCaseError {
     match why {
-        NoDryStage::Script(text) => UseCaseError::Invalid(text.into()),
-        NoDryStage::Busy(count) => UseCaseError::Conflict(saying!("dry-busy", count = count).into()),
-        NoDryStage::Unavailable(text) => UseCaseError::Store(StoreError::Unavailable(Outage::from(text))),
+        DryRunSandboxError::Script(text) => UseCaseError::Invalid(text.into()),
+        DryRunSandboxError::Busy(count) => UseCaseError::Conflict(saying!("dry-busy", count = count).into()),
+        DryRunSandboxError::Unavailable(text) => {
+            UseCaseError::Store(StoreError::Unavailable(StoreOutage::from(text)))
+        }
     }
 }

@@ -5,12 +5,12 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::{Dialect, Input};
 use entracte_domain::value::JsonValue;
 
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use crate::names::{COMPLETE, tool_name};
-use crate::ports::{NativeCall, PlayedTurn};
+use crate::ports::{NativeCall, ScriptedReply};
 
 /// The answers of a run, and then that the work is done. A model that is asked once more says so again.
-pub(super) fn turns(entries: &[Entry], dialect: Dialect, done: &str) -> Vec<PlayedTurn> {
+pub(super) fn turns(entries: &[JournalEntry], dialect: Dialect, done: &str) -> Vec<ScriptedReply> {
     let said = entries.iter().filter_map(|entry| match &entry.input {
         // One that could not be read was asked again, and that answer follows.
         Input::AiResponseReceived(reply) if reply.faults.is_empty() => Some(&reply.message),
@@ -24,10 +24,10 @@ pub(super) fn turns(entries: &[Entry], dialect: Dialect, done: &str) -> Vec<Play
 /// How often it says that it is done: today’s run may be asked more often than the one that it repeats.
 const TIMES_DONE: usize = 20;
 
-fn turn(index: usize, message: &AiMessage, dialect: Dialect) -> PlayedTurn {
+fn turn(index: usize, message: &AiMessage, dialect: Dialect) -> ScriptedReply {
     match dialect {
-        Dialect::Envelope => PlayedTurn { text: envelope(message).to_json(), calls: Vec::new() },
-        Dialect::Tools => PlayedTurn { text: message.pre_text.clone(), calls: calls(index, message) },
+        Dialect::Envelope => ScriptedReply { text: envelope(message).to_json(), calls: Vec::new() },
+        Dialect::Tools => ScriptedReply { text: message.pre_text.clone(), calls: calls(index, message) },
     }
 }
 

@@ -7,25 +7,26 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 
-use super::rehearsed::{Only, Rehearsed};
-use super::{DryPorts, held_back};
+use super::rehearsed::{DryRunProvider, DryRunProviderRegistry};
+use super::{DryRunPorts, held_back};
 use crate::codec::WorkspaceBody;
 use crate::permissions::lacks_grant;
 use crate::ports::{
-    Commit, DryStage, NoObserver, NoSecrets, ProviderFailure, ProviderRegistry, StoreError, WorkspaceRow,
+    DryRunSandbox, NoopObserver, NoopScrubber, ProviderFailure, ProviderRegistry, StoreError,
+    WorkspaceCommit, WorkspaceRow,
 };
 use crate::rules::RuleBook;
 use crate::runtime::{Accounts, LocalRuntime, Services};
 use crate::stream::LiveText;
-use crate::use_cases::automation::{AutomationPlan, CreateAutomation, RunAutomation, SeedView};
+use crate::use_cases::automation::{AutomationParams, CreateAutomation, RunAutomation, SeedView};
 use crate::use_cases::{
-    AnswerApprovals, Approval, CallView, Choice, FollowTurn, ModelCall, ReadCalls, RebuildPrompt,
-    RebuiltPrompt, Shown, TurnView, UseCaseError, Waiting,
+    ApprovalChoice, ApprovalSelection, ApprovalView, CallView, DecideApprovals, FollowTurn, ModelCall,
+    PendingDecision, ReadCalls, RebuildPrompt, RebuiltPrompt, TurnView, UseCaseError,
 };
 
 /// A run about to be played.
-pub(super) struct Played<'a> {
-    pub(super) ports: &'a DryPorts,
+pub(super) struct DryRunSetup<'a> {
+    pub(super) ports: &'a DryRunPorts,
     pub(super) workspace: &'a WorkspaceKey,
     pub(super) automation: &'a Automation,
     pub(super) seed: &'a SeedView,
@@ -36,7 +37,7 @@ pub(super) struct Played<'a> {
 
 /// What was seen of it.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct DryRunTrace {
     /// Why no run could be made.
     pub(super) refused: Option<String>,
     /// Why the provider of the automation cannot be had.
@@ -44,7 +45,7 @@ pub(super) struct Seen {
     /// The run as it stood at the end; none where it was not made.
     pub(super) turn: Option<TurnView>,
     /// What a person would have been asked, in order.
-    pub(super) asked: Vec<Approval>,
+    pub(super) asked: Vec<ApprovalView>,
     /// Its calls.
     pub(super) calls: Vec<CallView>,
     /// Its model calls.
@@ -58,12 +59,12 @@ pub(super) struct Seen {
 /// Who says yes in a dry run, so that it goes on. Nobody’s name: it is not allowed in one.
 const NOBODY: &str = "(dry run)";
 
-impl Played<'_> {
+impl DryRunSetup<'_> {
     pub(super) async fn through(
         &self,
-        stage: &DryStage,
+        stage: &DryRunSandbox,
         event: Option<String>,
-    ) -> Result<Seen, UseCaseError> {
+    ) -> Result<DryRunTrace, UseCaseError> {
         let ports = self.ports;
         let real = ports.providers.provider(&self.seed.voice.provider);
         let (real, provider) = match real {
@@ -72,13 +73,14 @@ impl Played<'_> {
         };
         let plays = stage.provider.clone();
         let name = self.seed.voice.provider.clone();
-        let providers: Arc<dyn ProviderRegistry> = Arc::new(Only(Arc::new(Rehearsed { real, plays, name })));
+        let providers: Arc<dyn ProviderRegistry> =
+            Arc::new(DryRunProviderRegistry(Arc::new(DryRunProvider { real, plays, name })));
         let live = Arc::new(LiveText::default());
         let services = Arc::new(self.services(stage, providers.clone(), live.clone())?);
         let owner = services.own().await.map_err(unusable)?;
         stage.store.commit(self.first_commit(owner.epoch())?).await.map_err(unusable)?;
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await?);
-        let mut seen = Seen { provider, ..Seen::default() };
+        let mut seen = DryRunTrace { provider, ..DryRunTrace::default() };
         match self.begin(&runtime, event).await {
             Ok(run) => {
                 let follow = services.follow().hearing(live);
@@ -96,7 +98,7 @@ impl Played<'_> {
     /// The services of the stage: its own store, and the workspace’s data, which are only read.
     fn services(
         &self,
-        stage: &DryStage,
+        stage: &DryRunSandbox,
         providers: Arc<dyn ProviderRegistry>,
         live: Arc<LiveText>,
     ) -> Result<Services, UseCaseError> {
@@ -117,11 +119,11 @@ impl Played<'_> {
             catalog: Arc::new(catalog),
             accounts: Arc::new(Accounts::new(settings.calls_at_once).in_trees(settings.calls_in_tree)),
             connectivity: None,
-            secrets: Arc::new(NoSecrets),
+            secrets: Arc::new(NoopScrubber),
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             feed: live,
-            observer: Arc::new(NoObserver),
+            observer: Arc::new(NoopObserver),
             rules: self.rules(),
             settings,
             started_at: ports.clock.now(),
@@ -139,7 +141,7 @@ impl Played<'_> {
     }
 
     /// The workspace with its settings and standing approvals, and nothing else.
-    fn first_commit(&self, epoch: u64) -> Result<Commit, UseCaseError> {
+    fn first_commit(&self, epoch: u64) -> Result<WorkspaceCommit, UseCaseError> {
         let workspace = WorkspaceRow {
             key: self.workspace.clone(),
             seq: 0,
@@ -147,7 +149,7 @@ impl Played<'_> {
             created_at: self.ports.clock.now(),
             epoch,
         };
-        Ok(Commit::of(workspace))
+        Ok(WorkspaceCommit::of(workspace))
     }
 
     /// Makes the automation again, with what its runs begin with, and a run of it.
@@ -162,7 +164,7 @@ impl Played<'_> {
             // Nobody allowed it: a real run would wait, too.
             policies.run.unattended = None;
         }
-        let plan = AutomationPlan {
+        let plan = AutomationParams {
             name: automation.name.clone(),
             trigger: Trigger::Manual,
             policies,
@@ -184,18 +186,25 @@ impl Played<'_> {
         runtime: &Arc<LocalRuntime>,
         run: &SessionId,
         follow: FollowTurn,
-        seen: &mut Seen,
+        seen: &mut DryRunTrace,
     ) -> Result<(), UseCaseError> {
         let services = runtime.services();
         let to_the_end = async {
             loop {
                 let turn = follow.until_rest(self.workspace, run, 0).await?;
-                let Some(Waiting::Validation(asked)) = turn.waiting else { return Ok::<_, UseCaseError>(()) };
-                let shown: Vec<Shown> = asked.iter().map(Shown::of).collect();
+                let Some(PendingDecision::Validation(asked)) = turn.waiting else {
+                    return Ok::<_, UseCaseError>(());
+                };
+                let shown: Vec<ApprovalSelection> = asked.iter().map(ApprovalSelection::of).collect();
                 seen.asked.extend(asked);
-                let answer = AnswerApprovals::new(runtime.clone(), services.store.clone());
-                let yes =
-                    answer.run_for_shown(self.workspace, run, NOBODY.to_owned(), &shown, &Choice::Approve);
+                let answer = DecideApprovals::new(runtime.clone(), services.store.clone());
+                let yes = answer.run_for_shown(
+                    self.workspace,
+                    run,
+                    NOBODY.to_owned(),
+                    &shown,
+                    &ApprovalChoice::Approve,
+                );
                 match yes.await {
                     Ok(_) => {}
                     // What a card shows was changed meanwhile: the new one is looked at.
@@ -220,7 +229,7 @@ impl Played<'_> {
         services: &Services,
         run: &SessionId,
         providers: Arc<dyn ProviderRegistry>,
-        seen: &mut Seen,
+        seen: &mut DryRunTrace,
     ) -> Result<(), UseCaseError> {
         let (store, log) = (services.store.clone(), services.log.clone());
         seen.calls = ReadCalls::new(store.clone(), log.clone()).run(self.workspace, run).await?;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::ports::{
-    ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplySink,
+    ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure, ProviderRegistry, ReplySink,
 };
 
 /// One provider under every name.
-pub(super) struct Rehearsed {
+pub(super) struct DryRunProvider {
     /// The one of the configuration; none where it cannot be had.
     pub(super) real: Option<Arc<dyn Provider>>,
     /// The one that answers.
@@ -17,15 +17,15 @@ pub(super) struct Rehearsed {
     pub(super) name: String,
 }
 
-impl Rehearsed {
+impl DryRunProvider {
     fn written_by(&self) -> &Arc<dyn Provider> {
         self.real.as_ref().unwrap_or(&self.plays)
     }
 }
 
 #[async_trait]
-impl Provider for Rehearsed {
-    fn info(&self) -> ProviderInfo {
+impl Provider for DryRunProvider {
+    fn info(&self) -> ProviderDescription {
         self.written_by().info()
     }
 
@@ -51,9 +51,9 @@ impl Provider for Rehearsed {
 }
 
 /// Whoever is asked for, it is this one.
-pub(super) struct Only(pub(super) Arc<Rehearsed>);
+pub(super) struct DryRunProviderRegistry(pub(super) Arc<DryRunProvider>);
 
-impl ProviderRegistry for Only {
+impl ProviderRegistry for DryRunProviderRegistry {
     fn provider(&self, _name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         Ok(self.0.clone())
     }

@@ -9,19 +9,19 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::reasons;
 use entracte_domain::value::JsonValue;
 
-use super::played::{Seen, is_misconfigured};
-use super::{DryPorts, held_back};
+use super::played::{DryRunTrace, is_misconfigured};
+use super::{DryRunPorts, held_back};
 use crate::codec::WorkspaceBody;
 use crate::commands::resolver::{Asking, standing_flags};
-use crate::names::Naming;
-use crate::ports::{Turn, UserPart, doc};
+use crate::names::CommandNaming;
+use crate::ports::{PromptTurn, UserTurnPart, doc};
 use crate::texts::{Texts, say};
 use crate::use_cases::automation::SeedView;
-use crate::use_cases::{CallView, PromptPart, RebuiltPrompt, SpokenReason};
+use crate::use_cases::{CallView, LocalizedReason, PromptPart, RebuiltPrompt};
 
 /// Where the words of a dry run’s model come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plays {
+pub enum DryRunScriptSource {
     /// What a model said in this run, the latest one.
     LastRun(SessionId),
     /// A script that was given.
@@ -30,7 +30,7 @@ pub enum Plays {
     Nothing,
 }
 
-impl Plays {
+impl DryRunScriptSource {
     /// The word for it: `last_run`, `script` or `nothing`.
     pub fn word(&self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Plays {
 
 /// What came of a dry run. All sentences are in the workspace’s language.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DryRun {
+pub struct DryRunReport {
     /// When it was played: “now” of its relative periods.
     pub at: Timestamp,
     /// When the automation runs next by itself.
@@ -51,24 +51,24 @@ pub struct DryRun {
     /// The model of its runs.
     pub voice: ModelSelection,
     /// Where the words of its model came from.
-    pub plays: Plays,
+    pub plays: DryRunScriptSource,
     /// The first request; none where no run was made.
-    pub request: Option<DryRequest>,
+    pub request: Option<DryRunRequest>,
     /// Requests to the model in all.
     pub requests: usize,
     /// The commands that its runs may ask for, by name.
-    pub commands: Vec<DryCommand>,
+    pub commands: Vec<DryRunCommand>,
     /// What it asked for, in order.
-    pub calls: Vec<DryCall>,
+    pub calls: Vec<DryRunCall>,
     /// The last words of its model.
     pub reply: Option<String>,
     /// How the run ended; none where it did not.
     pub end: Option<EndReason>,
     /// What would hinder a run, or make it wait; the worst first.
-    pub findings: Vec<DryFinding>,
+    pub findings: Vec<DryRunFinding>,
 }
 
-impl DryRun {
+impl DryRunReport {
     /// Whether nothing that was seen would keep a real run from coming to its end. What it would not do on the way is said by
     /// [`leaves_out`](Self::leaves_out).
     pub fn would_work(&self) -> bool {
@@ -83,7 +83,7 @@ impl DryRun {
 
 /// What a run asks its model first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DryRequest {
+pub struct DryRunRequest {
     /// What the model reads after its instructions: the message of the automation with its data.
     pub message: String,
     /// What the request is made of.
@@ -99,7 +99,7 @@ pub struct DryRequest {
 /// A command that a run may ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DryCommand {
+pub struct DryRunCommand {
     /// Its name.
     pub name: String,
     /// Query or action.
@@ -109,13 +109,13 @@ pub struct DryCommand {
     /// A dry run runs it; else it is held back.
     pub runs: bool,
     /// Why every call of it needs an approval; empty where none does, or where that depends on the zone or tool.
-    pub asks: Vec<SpokenReason>,
+    pub asks: Vec<LocalizedReason>,
 }
 
 /// A call of a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DryCall {
+pub struct DryRunCall {
     /// Its command.
     pub command: String,
     /// Query or action.
@@ -125,7 +125,7 @@ pub struct DryCall {
     /// What it would do, where a person would be asked.
     pub says: Option<String>,
     /// Why it needs an approval; empty where it needs none.
-    pub asks: Vec<SpokenReason>,
+    pub asks: Vec<LocalizedReason>,
     /// A person would be asked for that approval. Else a rule gave it, or a policy decides.
     pub waits: bool,
     /// The word for its state in the ledger.
@@ -139,7 +139,7 @@ pub struct DryCall {
 /// Something that would hinder a run, or make it wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DryFinding {
+pub struct DryRunFinding {
     /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `left_out`, `failed`,
     /// `held_back` or `waits`.
     pub code: &'static str,
@@ -150,18 +150,18 @@ pub struct DryFinding {
 }
 
 pub(super) fn report(
-    ports: &DryPorts,
+    ports: &DryRunPorts,
     automation: &Automation,
     seed: &SeedView,
     body: &WorkspaceBody,
-    plays: Plays,
-    seen: Seen,
-) -> DryRun {
+    plays: DryRunScriptSource,
+    seen: DryRunTrace,
+) -> DryRunReport {
     let texts = Texts::of(body.settings.language);
     let request = seen.first.as_ref().map(request);
-    let calls: Vec<DryCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
+    let calls: Vec<DryRunCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
     let end = seen.turn.as_ref().and_then(|turn| turn.session.phase.end_reason());
-    DryRun {
+    DryRunReport {
         at: ports.clock.now(),
         awaits: automation.awaits(),
         voice: seed.voice.clone(),
@@ -176,13 +176,13 @@ pub(super) fn report(
     }
 }
 
-fn request(first: &RebuiltPrompt) -> DryRequest {
+fn request(first: &RebuiltPrompt) -> DryRunRequest {
     let heard = first.request.turns.iter().filter_map(|turn| match turn.as_ref() {
-        Turn::User(parts) => Some(parts),
-        Turn::Assistant(_) => None,
+        PromptTurn::User(parts) => Some(parts),
+        PromptTurn::Assistant(_) => None,
     });
-    let texts = heard.flatten().map(UserPart::text);
-    DryRequest {
+    let texts = heard.flatten().map(UserTurnPart::text);
+    DryRunRequest {
         message: texts.collect::<Vec<_>>().join("\n\n"),
         parts: first.parts.clone(),
         tokens: first.tokens(),
@@ -195,42 +195,42 @@ fn request(first: &RebuiltPrompt) -> DryRequest {
 }
 
 fn commands(
-    ports: &DryPorts,
+    ports: &DryRunPorts,
     automation: &Automation,
     seed: &SeedView,
     body: &WorkspaceBody,
     texts: &Texts,
-) -> Vec<DryCommand> {
+) -> Vec<DryRunCommand> {
     let rules = ports.rules.for_workspace(&body.settings);
     let mode = rules.of_run(SessionKind::Automation, automation.policies.run).mode;
     let settings = body.settings.under(&ports.settings);
-    let naming = Naming::Types;
+    let naming = CommandNaming::Types;
     let command = |known: &std::sync::Arc<crate::commands::CatalogEntry>| {
         let spec = &known.spec;
         let asking = Asking { settings: &settings, session: seed.require_validation, ai_request: false };
         let asks = standing_flags(spec, asking).map(|flags| reasons(&flags)).unwrap_or_default();
-        DryCommand {
+        DryRunCommand {
             name: spec.name.clone(),
             kind: spec.kind,
             doc: doc(spec, naming, settings.language),
             runs: held_back::may_run(spec),
-            asks: asks.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+            asks: asks.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
         }
     };
     ports.catalog.offered(&seed.restriction, mode).map(command).collect()
 }
 
-fn call(ports: &DryPorts, seen: &Seen, view: &CallView, texts: &Texts) -> DryCall {
+fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &Texts) -> DryRunCall {
     let call = &view.call;
     let asked = seen.asked.iter().find(|asked| asked.call.id == call.id);
     let known = ports.catalog.find(&call.command.name);
     let is_begun = call.attempt > 0 || is_done(call);
-    DryCall {
+    DryRunCall {
         command: call.command.name.clone(),
         kind: call.kind,
         arguments: call.command.arguments.clone(),
         says: asked.map(|asked| asked.description.says.clone()),
-        asks: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+        asks: call.reasons.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
         waits: asked.is_some(),
         held_back: is_begun && known.is_some_and(|known| !held_back::may_run(&known.spec)),
         state: view.state.clone(),
@@ -240,18 +240,18 @@ fn call(ports: &DryPorts, seen: &Seen, view: &CallView, texts: &Texts) -> DryCal
 
 fn findings(
     automation: &Automation,
-    seen: &Seen,
-    request: Option<&DryRequest>,
-    calls: &[DryCall],
+    seen: &DryRunTrace,
+    request: Option<&DryRunRequest>,
+    calls: &[DryRunCall],
     texts: &Texts,
-) -> Vec<DryFinding> {
-    let blocks = |code, says| DryFinding { code, blocks: true, says };
-    let remark = |code, says| DryFinding { code, blocks: false, says };
+) -> Vec<DryRunFinding> {
+    let blocks = |code, says| DryRunFinding { code, blocks: true, says };
+    let remark = |code, says| DryRunFinding { code, blocks: false, says };
     let mut found = Vec::new();
     found.extend(seen.refused.clone().map(|why| blocks("refused", say!(texts, "dry-refused", why = why))));
     if let Some(failure) = &seen.provider {
         let says = say!(texts, "dry-provider", why = &failure.message);
-        found.push(DryFinding { code: "provider", blocks: is_misconfigured(failure), says });
+        found.push(DryRunFinding { code: "provider", blocks: is_misconfigured(failure), says });
     }
     if let Some(why) = &automation.attention {
         found.push(blocks("attention", say!(texts, "dry-attention", why = why)));
@@ -288,7 +288,7 @@ fn findings(
 }
 
 /// What is told of the calls that failed; first of the actions that a real run would not do either.
-fn of_failed_calls(calls: &[DryCall], views: &[CallView], texts: &Texts) -> Vec<DryFinding> {
+fn of_failed_calls(calls: &[DryRunCall], views: &[CallView], texts: &Texts) -> Vec<DryRunFinding> {
     let failed = calls.iter().zip(views).enumerate().filter(|(_, (_, view))| has_failed(view));
     let told = failed.map(|(place, (call, _))| {
         let (command, why) = (call.command.as_str(), call.content.as_deref().unwrap_or_default());
@@ -299,9 +299,9 @@ fn of_failed_calls(calls: &[DryCall], views: &[CallView], texts: &Texts) -> Vec<
         } else {
             ("failed", say!(texts, "dry-failed", command = command, why = why))
         };
-        DryFinding { code, blocks: false, says }
+        DryRunFinding { code, blocks: false, says }
     });
-    let mut told: Vec<DryFinding> = told.collect();
+    let mut told: Vec<DryRunFinding> = told.collect();
     told.sort_by_key(|finding| finding.code != LEFT_OUT);
     told
 }
@@ -311,7 +311,7 @@ const LEFT_OUT: &str = "left_out";
 
 /// Whether the call of that place is an action that a real run would not do either: it failed or was refused, and no later
 /// one of its command came through. One that failed behind an action that was held back may have failed for that alone.
-fn is_left_out(place: usize, calls: &[DryCall], views: &[CallView]) -> bool {
+fn is_left_out(place: usize, calls: &[DryRunCall], views: &[CallView]) -> bool {
     let Some(call) = views.get(place).map(|view| &view.call) else { return false };
     let has_come_through =
         |later: &CallView| later.call.command.name == call.command.name && is_done(&later.call);

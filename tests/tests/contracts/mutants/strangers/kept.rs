@@ -10,8 +10,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, MailId, MailRow, MailStore, OwnerBook, Ownership, OwnershipError,
-    ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    CommitError, InProcessOwnership, MailId, MailRow, MailStore, Ownership, OwnershipError, ReceiptRow,
+    SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -37,7 +37,7 @@ pub(crate) trait Engine: Send + Sync {
 /// What was done.
 #[derive(Serialize, Deserialize)]
 enum Line {
-    Commit(Box<Commit>),
+    Commit(Box<WorkspaceCommit>),
     Post { workspace: String, body: Vec<u8>, at: i64 },
     Refuse { workspace: String, id: MailId, answer: Vec<u8> },
     TakeBack { workspace: String, id: MailId },
@@ -49,7 +49,7 @@ enum Line {
 pub(crate) struct Kept {
     memory: Arc<MemoryStore>,
     engine: Box<dyn Engine>,
-    owner: OwnerBook,
+    owner: InProcessOwnership,
     /// Whether a line could not be kept; one writes at a time.
     is_broken: Mutex<bool>,
     /// Lines that an impatient store has not kept yet.
@@ -67,8 +67,8 @@ impl Kept {
             epochs = epochs.max(again(&memory, line, fault).await?);
         }
         let owner = match fault {
-            Some(StoreFault::CountsEpochsAnew) => OwnerBook::default(),
-            _ => OwnerBook::after(epochs),
+            Some(StoreFault::CountsEpochsAnew) => InProcessOwnership::default(),
+            _ => InProcessOwnership::after(epochs),
         };
         Ok(Self { memory, engine, owner, is_broken: Mutex::new(false), late: Default::default(), fault })
     }
@@ -108,13 +108,13 @@ impl Kept {
         })
     }
 
-    async fn commit_whole(&self, commit: Commit, is_broken: &mut bool) -> Result<(), CommitError> {
+    async fn commit_whole(&self, commit: WorkspaceCommit, is_broken: &mut bool) -> Result<(), CommitError> {
         self.memory.commit(commit.clone()).await?;
         Ok(self.keep(&Line::Commit(Box::new(commit)), is_broken)?)
     }
 
     /// What a store does that is broken: the log first, and the rest when it can.
-    async fn commit_in_two(&self, commit: Commit, is_broken: &mut bool) -> Result<(), CommitError> {
+    async fn commit_in_two(&self, commit: WorkspaceCommit, is_broken: &mut bool) -> Result<(), CommitError> {
         let (log, rest) = halves(commit);
         self.commit_whole(log, is_broken).await?;
         tokio::task::yield_now().await;
@@ -148,15 +148,15 @@ async fn again(memory: &MemoryStore, line: Line, fault: Option<StoreFault>) -> R
 }
 
 /// A commit with its log alone, and one with what is left.
-fn halves(commit: Commit) -> (Commit, Commit) {
-    let rest = Commit {
+fn halves(commit: WorkspaceCommit) -> (WorkspaceCommit, WorkspaceCommit) {
+    let rest = WorkspaceCommit {
         expected_seq: Some(commit.workspace.seq),
         sessions: Vec::new(),
         log: Vec::new(),
         changes: Vec::new(),
         ..commit.clone()
     };
-    let log = Commit {
+    let log = WorkspaceCommit {
         calls: Vec::new(),
         resources: Vec::new(),
         blobs: Vec::new(),
@@ -182,8 +182,8 @@ fn damaged(why: &dyn std::fmt::Display) -> StoreError {
 }
 
 #[async_trait]
-impl Store for Kept {
-    async fn commit(&self, mut commit: Commit) -> Result<(), CommitError> {
+impl WorkspaceStore for Kept {
+    async fn commit(&self, mut commit: WorkspaceCommit) -> Result<(), CommitError> {
         let mut is_broken = self.is_broken.lock().await;
         if self.has(StoreFault::LeavesOutBlobs) {
             commit.blobs.clear();
@@ -259,11 +259,11 @@ impl Store for Kept {
         self.memory.next_wake(key).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.memory.agenda(now).await
     }
 
-    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+    async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
         self.memory.waiting(what).await
     }
 }

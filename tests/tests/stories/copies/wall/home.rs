@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use entracte_application::codec::decode_automation;
 use entracte_application::commands::ResultsExecutor;
-use entracte_application::copies::Document;
+use entracte_application::copies::SessionExport;
 use entracte_application::ports::SessionFilter;
 use entracte_application::use_cases::*;
 use entracte_domain::automation::{AutomationPolicies, Trigger};
@@ -48,14 +48,17 @@ pub(super) async fn case(stores: Stores) -> (Stage, Case) {
     let session = chat(&life, Dialect::Tools, true).await;
     stage.model.will([sends("bob"), Says::Words("Done."), sends("eve")]);
     life.turn(&session, "tell bob").await;
-    life.decide(&session, Choice::Always { in_session: false, lasts: None, agents: false }).await;
+    life.decide(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false }).await;
     life.turn(&session, "tell eve").await;
     let open = life.services.log.calls(&life.workspace, &session).await.unwrap().pop().unwrap().id;
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
-    let rules =
-        ReadRules::new(life.services.store.clone(), life.services.log.clone(), life.services.clock.clone());
+    let rules = ReadApprovalRules::new(
+        life.services.store.clone(),
+        life.services.log.clone(),
+        life.services.clock.clone(),
+    );
     let rule = rules.run(&life.workspace, true).await.unwrap().remove(0).id;
-    let plan = AutomationPlan {
+    let plan = AutomationParams {
         name: "Weekly".into(),
         trigger: Trigger::Manual,
         policies: AutomationPolicies::default(),
@@ -74,7 +77,7 @@ pub(super) async fn case(stores: Stores) -> (Stage, Case) {
     let task = given(&stage, &life).await;
     let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
     let file = export.run(&life.workspace, &session).await.unwrap().encode().unwrap();
-    assert_eq!(Document::decode(&file).unwrap().session, session);
+    assert_eq!(SessionExport::decode(&file).unwrap().session, session);
 
     let home = life.workspace.clone();
     // The run that was just begun comes to its rest first.

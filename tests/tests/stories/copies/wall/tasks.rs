@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec, TaskFilter, TaskRow, TaskSpec};
-use entracte_application::use_cases::{AnswerTask, CancelTask, MarkTaskSeen, ReadTasks};
+use entracte_application::use_cases::{AcknowledgeTask, AnswerTaskQuestion, CancelTask, ReadTasks};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::TaskId;
 use entracte_domain::session::Dialect;
@@ -58,8 +58,8 @@ pub(super) async fn tried(use_case: &str, case: &Case) -> Option<Vec<Came>> {
     let (mail, task, eve) = (mail_sender.clone(), &case.task, "eve".to_owned());
     let came = match use_case {
         "CancelTask" => vec![came(CancelTask::new(mail).run(at, task, eve).await)],
-        "MarkTaskSeen" => vec![came(MarkTaskSeen::new(mail).run(at, task, eve).await)],
-        "AnswerTask" => vec![came(AnswerTask::new(mail).run(at, task, (eve, "yes".into())).await)],
+        "MarkTaskSeen" => vec![came(AcknowledgeTask::new(mail).run(at, task, eve).await)],
+        "AnswerTask" => vec![came(AnswerTaskQuestion::new(mail).run(at, task, (eve, "yes".into())).await)],
         "ReadTasks" => {
             let read = ReadTasks::new(Arc::clone(&services.tasks));
             let all = read.all(at, TaskFilter::default()).await.unwrap();
