@@ -2,7 +2,7 @@
 
 use entracte_application::ports::CallRequest;
 use entracte_application::system::sha256;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::Digest;
 
@@ -27,8 +27,8 @@ pub(crate) fn retryable(code: &str, message: impl Into<String>) -> CallOutcome {
 }
 
 /// The texts of the language that the workspace of a call is spoken to in.
-pub(crate) fn texts(request: &CallRequest) -> &'static Texts {
-    Texts::of(request.locale.language)
+pub(crate) fn texts(request: &CallRequest) -> &'static LocalizedTexts {
+    LocalizedTexts::of(request.locale.language)
 }
 
 /// A command that this executor does not have.

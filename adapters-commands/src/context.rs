@@ -10,7 +10,7 @@ use entracte_application::ports::{
     UserContextUnavailable,
 };
 use entracte_application::settings::{Language, UserContext, WorkspaceLocale};
-use entracte_application::texts::{Texts, say, saying};
+use entracte_application::texts::{LocalizedTexts, say, saying};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::CallId;
@@ -104,7 +104,7 @@ impl UserContextSource for HttpContext {
         of: &UserContextQuery,
         language: Language,
     ) -> Result<UserContext, UserContextUnavailable> {
-        let texts = Texts::of(language);
+        let texts = LocalizedTexts::of(language);
         match self.tool.run(self.request(of, language)).await {
             CallOutcome::Succeeded { content, .. } => UserContext::read(&content).map_err(|fault| {
                 UserContextUnavailable(say!(

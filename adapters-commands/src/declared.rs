@@ -3,7 +3,7 @@
 use entracte_application::json::from_serde;
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::SchemaBounds;
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use jsonschema::ValidationError;
 use serde_json::Value;
 
@@ -12,9 +12,9 @@ pub(crate) struct Wrong {
     /// The key.
     pub(crate) key: String,
     /// What is wrong, with the value.
-    pub(crate) problem: Saying,
+    pub(crate) problem: LocalizedMessage,
     /// What to do.
-    pub(crate) fix: Saying,
+    pub(crate) fix: LocalizedMessage,
 }
 
 /// The longest name; some providers refuse longer ones.
@@ -90,6 +90,6 @@ pub(crate) fn is_variable(name: &str) -> bool {
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
-fn wrong(key: &str, problem: Saying, fix: Saying) -> Result<(), Wrong> {
+fn wrong(key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Result<(), Wrong> {
     Err(Wrong { key: key.to_owned(), problem, fix })
 }

@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
 };
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::value::JsonValue;
 
@@ -57,7 +57,7 @@ impl JournalFile {
         }
     }
 
-    async fn lines(&self, texts: &Texts) -> CallOutcome {
+    async fn lines(&self, texts: &LocalizedTexts) -> CallOutcome {
         match self.blocking(|file, _| file.read()).await {
             Ok(read) => {
                 let lines = read.lines.iter().map(Line::value).collect::<Vec<_>>();
@@ -95,7 +95,7 @@ impl Drop for Wanted {
     }
 }
 
-fn failed(fault: &FileError, texts: &Texts) -> CallOutcome {
+fn failed(fault: &FileError, texts: &LocalizedTexts) -> CallOutcome {
     tracing::warn!(%fault, "the journal file could not be used");
     match fault {
         FileError::Untouched(cause) => {

@@ -1,6 +1,6 @@
 //! Addresses with variables: RFC 6570, level 1. The value of a variable never changes where the request goes.
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::Url;
 
@@ -48,7 +48,7 @@ pub(crate) enum Misfit {
 
 impl Template {
     /// Parses a template; the error says what is wrong with it.
-    pub(crate) fn parse(text: &str) -> Result<Self, Saying> {
+    pub(crate) fn parse(text: &str) -> Result<Self, LocalizedMessage> {
         if let Some(bad) =
             text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '#'))
         {
@@ -106,7 +106,7 @@ impl Template {
     }
 }
 
-fn pieces(text: &str) -> Result<Vec<Piece>, Saying> {
+fn pieces(text: &str) -> Result<Vec<Piece>, LocalizedMessage> {
     let (mut pieces, mut rest, mut before) = (Vec::new(), text, String::new());
     while let Some(open) = rest.find(['{', '}']) {
         let (literal, from) = rest.split_at(open);
@@ -138,7 +138,7 @@ fn is_past_authority(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '?']))
 }
 
-fn sample(pieces: &[Piece]) -> Result<Url, Saying> {
+fn sample(pieces: &[Piece]) -> Result<Url, LocalizedMessage> {
     let part = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Variable { .. } => "x".to_owned(),

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use entracte_application::ports::{StoreOutage, StoreOutageKind};
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 
 use crate::db_error::outage;
 use crate::location::{DatabaseLocation, LocationError};
@@ -76,7 +76,7 @@ pub enum OpenError {
 
 impl OpenError {
     /// What is wrong, and how to fix it.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Location(error) => error.saying(),
             Self::Directory { path } => saying!("database-directory", path = shown(path)),
@@ -141,7 +141,7 @@ pub enum DatabaseOwnershipError {
 
 impl DatabaseOwnershipError {
     /// What is wrong, and how to fix it.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Owned { location, pid, host } => {
                 saying!("database-owned", place = location.to_string(), owner = owner(*pid, host.as_deref()))
@@ -157,7 +157,7 @@ impl DatabaseOwnershipError {
 }
 
 /// Who owns a database, as far as it is known.
-pub(crate) fn owner(pid: Option<u32>, host: Option<&str>) -> Saying {
+pub(crate) fn owner(pid: Option<u32>, host: Option<&str>) -> LocalizedMessage {
     let process = match pid {
         // Not a count: no language groups its digits.
         Some(pid) => saying!("database-owner-process", pid = pid.to_string()),
@@ -195,7 +195,7 @@ pub enum BackupError {
 
 impl BackupError {
     /// What is wrong, and how to fix it.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Exists { path } => saying!("backup-exists", path = shown(path)),
             Self::Io { path, source } => {
@@ -225,7 +225,7 @@ pub enum SnapshotError {
 
 impl SnapshotError {
     /// What is wrong, and how to fix it.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Open(error) => error.saying(),
             Self::Copy(error) => error.saying(),
@@ -274,7 +274,7 @@ pub enum RowCopyError {
 
 impl RowCopyError {
     /// What is wrong, and how to fix it.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Same { location } => saying!("copying-same", place = location.to_string()),
             Self::NotEmpty { location, table } => {
@@ -309,7 +309,7 @@ fn shown(path: &Path) -> String {
 }
 
 /// Why a database refuses. One that its server does not have is made by the name that it is to have.
-fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> Saying {
+fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> LocalizedMessage {
     match (location, cause.kind) {
         (DatabaseLocation::Postgres(url), StoreOutageKind::NoDatabase) => {
             let name = url.database().unwrap_or("DATABASE");
@@ -320,7 +320,7 @@ fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> Saying {
 }
 
 /// What hinders the work with a file. One that may not even be opened is not one that is read and not written.
-fn hindrance(error: &std::io::Error) -> Saying {
+fn hindrance(error: &std::io::Error) -> LocalizedMessage {
     match error.kind() {
         ErrorKind::PermissionDenied => saying!("path-denied"),
         ErrorKind::NotFound => saying!("path-no-folder"),
@@ -335,7 +335,7 @@ fn hindrance(error: &std::io::Error) -> Saying {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::texts::{Language, Texts};
+    use entracte_application::texts::{Language, LocalizedTexts};
 
     use super::*;
 
@@ -354,7 +354,7 @@ mod tests {
         let file = || DatabaseLocation::Sqlite("/d/e.db".into());
         let server = || DatabaseLocation::parse("postgres://ann:s3cret@db/notes").unwrap();
         let owned = || DatabaseOwnershipError::Owned { location: file(), pid: Some(4321), host: None };
-        let french = Texts::of(Language::Fr);
+        let french = LocalizedTexts::of(Language::Fr);
         let cases = [
             (
                 OpenError::Unusable { location: file(), cause: outage("file is not a database".into()) }

@@ -16,11 +16,11 @@ use entracte_application::ports::{
     SemanticRetriever, TaskReader, WorkspaceStore,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::semantic::EmbedKnowledge;
+use entracte_application::semantic::KnowledgeEmbedder;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{TaskCallbackPorts, settings_of};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
@@ -64,7 +64,7 @@ pub struct Ports {
     /// Searches documents by meaning, where that is on.
     pub semantic: Option<Arc<dyn SemanticRetriever>>,
     /// Makes the vectors of documents that come in, where that is on.
-    pub embed: Option<Arc<EmbedKnowledge>>,
+    pub embed: Option<Arc<KnowledgeEmbedder>>,
     /// Looks after the process, its database and its configuration.
     pub operator: Arc<dyn ProcessOperator>,
     /// Targets, notifications, links.
@@ -307,9 +307,9 @@ impl House {
     }
 
     /// The texts of a workspace's language.
-    pub(crate) async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, Problem> {
+    pub(crate) async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static LocalizedTexts, Problem> {
         let settings = settings_of(&*self.ports.store, workspace).await?;
-        Ok(Texts::of(settings.language))
+        Ok(LocalizedTexts::of(settings.language))
     }
 
     /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.

@@ -2,7 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{MailPostError, StoreError};
-use entracte_application::texts::{Texts, Told};
+use entracte_application::texts::{LocalizedTexts, RefusalText};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -142,7 +142,7 @@ pub struct Problem(Box<Inner>);
 #[derive(Clone, Debug)]
 struct Inner {
     code: Code,
-    detail: Told,
+    detail: RefusalText,
     fields: Vec<FieldFault>,
     current: Option<Value>,
     retry_after: Option<u64>,
@@ -150,7 +150,7 @@ struct Inner {
 
 impl Problem {
     /// Of this code.
-    pub fn new(code: Code, detail: impl Into<Told>) -> Self {
+    pub fn new(code: Code, detail: impl Into<RefusalText>) -> Self {
         let (detail, fields, current) = (detail.into(), Vec::new(), None);
         Self(Box::new(Inner { code, detail, fields, current, retry_after: None }))
     }
@@ -188,7 +188,7 @@ impl Problem {
 
     /// In the language of whoever reads it, where it has no words yet.
     #[must_use]
-    pub(crate) fn said(mut self, texts: &Texts) -> Self {
+    pub(crate) fn said(mut self, texts: &LocalizedTexts) -> Self {
         self.0.detail = self.0.detail.said(texts);
         self
     }
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn every_refusal_of_a_use_case_has_its_code() {
-        let text = || Told::from("x");
+        let text = || RefusalText::from("x");
         let cases = [
             (UseCaseError::NotFound(text()), Code::NotFound),
             (UseCaseError::Conflict(text()), Code::Conflict),

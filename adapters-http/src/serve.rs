@@ -15,7 +15,7 @@ use axum::body::Body;
 use axum::extract::{MatchedPath, RawPathParams, State};
 use axum::response::{IntoResponse, Response};
 use axum::{RequestExt, Router};
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::settings_of;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
@@ -345,7 +345,7 @@ async fn word_problems(
     if let (Some(workspace), Some(problem)) = (named, unworded) {
         // Where the settings cannot be read, it is told in English.
         let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
-        response.extensions_mut().insert(problem.said(Texts::of(settings.language)));
+        response.extensions_mut().insert(problem.said(LocalizedTexts::of(settings.language)));
     }
     response
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use entracte_application::ports::{ModelCallLimits, SecretProgramSpec, SecretReference};
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::time::Millis;
 use reqwest::Url;
 use schemars::JsonSchema;
@@ -166,14 +166,14 @@ pub struct ConfigError {
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: Saying,
+    pub problem: LocalizedMessage,
     /// What to do.
-    pub fix: Saying,
+    pub fix: LocalizedMessage,
 }
 
 impl ConfigError {
     /// It in words, for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         let place = format!("providers.{}.{}", self.entry, self.key);
         saying!("fault-entry", place = place, problem = self.problem.clone(), fix = self.fix.clone())
     }

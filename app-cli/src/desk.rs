@@ -8,7 +8,7 @@ use entracte_adapters_http::observe::Telemetry;
 use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovalRules,
     ReadApprovals, ReadEvents, ReadInbox, ReadLog, ReadQueue, ShowSession, settings_of, stored_settings_of,
@@ -132,7 +132,7 @@ impl Desk {
         &self,
         wiring: &Wiring,
         workspace: &WorkspaceKey,
-    ) -> Result<&'static Texts, CliError> {
+    ) -> Result<&'static LocalizedTexts, CliError> {
         let stored = stored_settings_of(&*wiring.store, workspace).await?;
         let texts = self.language(stored.as_ref());
         self.zone.known(&stored.unwrap_or_default(), &wiring.clock);
@@ -141,8 +141,8 @@ impl Desk {
 
     /// The texts in the language of these settings; a workspace that was never committed to has none yet, and the
     /// environment's is taken.
-    pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static Texts {
-        stored.map_or_else(|| self.environment.texts(), |settings| Texts::of(settings.language))
+    pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static LocalizedTexts {
+        stored.map_or_else(|| self.environment.texts(), |settings| LocalizedTexts::of(settings.language))
     }
 
     /// The rules in a workspace: those of the configuration, in the profile and the mode that the workspace asks for.
@@ -171,7 +171,7 @@ impl Desk {
     }
 
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
-    pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &Texts) -> String {
+    pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
         let rules = book.of_session(facts);
         let limits = facts.policy.profile.map(|own| own.word().to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
@@ -193,14 +193,14 @@ impl Desk {
     }
 
     /// The texts in the language of the workspace where that can be read; else in that of the environment.
-    pub(crate) async fn spoken_texts(&self) -> &'static Texts {
+    pub(crate) async fn spoken_texts(&self) -> &'static LocalizedTexts {
         let Some(store) = self.opened.get() else { return self.environment.texts() };
         let stored = stored_settings_of(&**store, &self.settings.workspace).await;
         self.language(stored.ok().flatten().as_ref())
     }
 
     /// Draws entries of the log.
-    pub(crate) fn lines(&self, style: Style, texts: &'static Texts) -> Lines {
+    pub(crate) fn lines(&self, style: Style, texts: &'static LocalizedTexts) -> Lines {
         Lines { style, zone: TimeZone::clone(&self.zone), texts }
     }
 }

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use etcetera::BaseStrategy;
 
 /// The process's surroundings, as they were at its start.
@@ -59,8 +59,8 @@ impl Environment {
     }
 
     /// The texts of the command line where no workspace says its language.
-    pub(crate) fn texts(&self) -> &'static Texts {
-        Texts::of(language(&self.variables))
+    pub(crate) fn texts(&self) -> &'static LocalizedTexts {
+        LocalizedTexts::of(language(&self.variables))
     }
 
     /// The name of the user who runs this.

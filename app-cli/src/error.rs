@@ -2,7 +2,7 @@
 
 use entracte_adapters_db::{BackupError, LocationError, OpenError, RowCopyError};
 use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure, StoreError, StoreOutage};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::UseCaseError;
 
 use crate::message::{Message, message};
@@ -95,7 +95,7 @@ impl Hindered {
         }
     }
 
-    fn words(&self, texts: &Texts) -> String {
+    fn words(&self, texts: &LocalizedTexts) -> String {
         let unusable = |outage: &StoreOutage| say!(texts, "store-unavailable", outage = outage.words(texts));
         match self {
             Self::Look(outage) => unusable(outage),
@@ -159,12 +159,12 @@ impl CliError {
     }
 
     /// The same, where all of it is in this language already.
-    pub(crate) fn labelled(self, texts: &Texts) -> Self {
+    pub(crate) fn labelled(self, texts: &LocalizedTexts) -> Self {
         Self { label: Some(say!(texts, "error-label")), ..self }
     }
 
     /// The same in this language.
-    pub(crate) fn spoken(mut self, texts: &Texts) -> Self {
+    pub(crate) fn spoken(mut self, texts: &LocalizedTexts) -> Self {
         self = self.labelled(texts);
         if let Some(outage) = &self.outage {
             self.message = outage.words(texts);
@@ -180,7 +180,7 @@ impl CliError {
     }
 
     /// The same in this language, where it is in none yet.
-    pub(crate) fn or_spoken(self, texts: &Texts) -> Self {
+    pub(crate) fn or_spoken(self, texts: &LocalizedTexts) -> Self {
         if self.label.is_some() { self } else { self.spoken(texts) }
     }
 
@@ -357,7 +357,7 @@ mod tests {
     /// is said in the language of the reader, and which row it is as the database names it.
     #[test]
     fn a_damaged_row_is_told_in_french() {
-        let french = Texts::of(entracte_application::settings::Language::Fr);
+        let french = LocalizedTexts::of(entracte_application::settings::Language::Fr);
         let damaged = || StoreError::Inconsistent("sessions, row 7".to_owned());
         let looks = CliError::from(UseCaseError::Store(damaged())).spoken(french);
         assert_eq!(looks.message, "la base de données est endommagée\u{a0}: sessions, row 7");
@@ -372,7 +372,7 @@ mod tests {
     /// is said where that is known, and only there.
     #[test]
     fn what_may_have_been_recorded_is_not_called_refused() {
-        let texts = Texts::of(entracte_application::settings::Language::En);
+        let texts = LocalizedTexts::of(entracte_application::settings::Language::En);
         let said = |kind: StoreOutageKind| {
             let lost = StoreError::Unavailable(StoreOutage::new(kind, "the server closed the connection"));
             CliError::from(UseCaseError::Post(MailPostError::Store(lost))).spoken(texts).message

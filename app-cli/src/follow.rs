@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{Channel, Cursor, Frame, Start, Told};
-use entracte_application::texts::{Texts, say};
+use entracte_application::stream::{Cursor, CursorFrame, ReplyChannel, StreamFrame, StreamReadStart};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
     settings_of,
@@ -75,7 +75,7 @@ pub(crate) struct Reading {
     /// Hears what is said in a server, while this is read.
     relay: Option<Relay>,
     /// What was told, and not shown.
-    ready: VecDeque<Told>,
+    ready: VecDeque<CursorFrame>,
     /// Number of the last entry seen.
     pub(crate) last: u64,
     /// Round and number of the attempt whose words come.
@@ -104,18 +104,18 @@ impl Reading {
     }
 
     /// Takes what was told first.
-    fn take(&mut self) -> Option<Told> {
+    fn take(&mut self) -> Option<CursorFrame> {
         let told = self.ready.pop_front()?;
         match &told.frame {
-            Frame::Entry(entry) => self.last = entry.seq,
-            Frame::StreamStart { number, .. } => self.speaks = *number,
-            Frame::Hello { .. }
-            | Frame::StreamChunk { .. }
-            | Frame::StreamComplete { .. }
-            | Frame::StreamSuperseded { .. }
-            | Frame::Changed(_)
-            | Frame::Session(_)
-            | Frame::Resync(_) => {}
+            StreamFrame::Entry(entry) => self.last = entry.seq,
+            StreamFrame::StreamStart { number, .. } => self.speaks = *number,
+            StreamFrame::Hello { .. }
+            | StreamFrame::StreamChunk { .. }
+            | StreamFrame::StreamComplete { .. }
+            | StreamFrame::StreamSuperseded { .. }
+            | StreamFrame::Changed(_)
+            | StreamFrame::Session(_)
+            | StreamFrame::Resync(_) => {}
             // Frames may grow: one that is not known here changes no place.
             _ => {}
         }
@@ -215,7 +215,8 @@ impl Follower<'_> {
         is_shown: impl Fn(&JournalEntry) -> bool,
     ) -> Result<(), CliError> {
         let mut looks = 0_u32;
-        let is_news = |told: &Told| matches!(&told.frame, Frame::Entry(entry) if is_shown(entry));
+        let is_news =
+            |told: &CursorFrame| matches!(&told.frame, StreamFrame::Entry(entry) if is_shown(entry));
         loop {
             let told = self.read(reading).await?;
             if reading.ready.iter().any(is_news) {
@@ -241,7 +242,7 @@ impl Follower<'_> {
         let events = match &mut reading.events {
             Some(events) => events,
             None => {
-                let from = Start::At(Cursor { seq: reading.last, spoken: None });
+                let from = StreamReadStart::At(Cursor { seq: reading.last, spoken: None });
                 let read = self.wiring.events();
                 let opened = read.open(self.workspace, Some(self.session), from, None).await?;
                 let (workspace, session) = (self.workspace, self.session);
@@ -394,22 +395,22 @@ pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 /// Looks between two looks at what another process wrote: a quarter of a second.
 const LOOKS_BESIDE: u32 = 10;
 
-fn show(told: &Told, (round, attempt): (u32, u32), watcher: &mut dyn Watcher) -> Result<(), CliError> {
+fn show(told: &CursorFrame, (round, attempt): (u32, u32), watcher: &mut dyn Watcher) -> Result<(), CliError> {
     match &told.frame {
-        Frame::Entry(entry) => watcher.entry(entry),
-        Frame::StreamChunk { channel: Channel::Text, text, .. } => {
+        StreamFrame::Entry(entry) => watcher.entry(entry),
+        StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } => {
             watcher.said(&Piece { round, attempt, text })
         }
-        Frame::StreamChunk { channel: Channel::Reasoning, text, .. } => {
+        StreamFrame::StreamChunk { channel: ReplyChannel::Reasoning, text, .. } => {
             watcher.thought(&Piece { round, attempt, text })
         }
-        Frame::Hello { .. }
-        | Frame::StreamStart { .. }
-        | Frame::StreamComplete { .. }
-        | Frame::StreamSuperseded { .. }
-        | Frame::Changed(_)
-        | Frame::Session(_)
-        | Frame::Resync(_) => Ok(()),
+        StreamFrame::Hello { .. }
+        | StreamFrame::StreamStart { .. }
+        | StreamFrame::StreamComplete { .. }
+        | StreamFrame::StreamSuperseded { .. }
+        | StreamFrame::Changed(_)
+        | StreamFrame::Session(_)
+        | StreamFrame::Resync(_) => Ok(()),
         // Frames may grow: one that is not known here is not drawn.
         _ => Ok(()),
     }
@@ -432,7 +433,7 @@ pub(crate) async fn finish(wiring: &Wiring, way: &Way, say: impl Fn(&str)) -> Re
     loop {
         let Some((workspace, _)) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {
-            let texts = Texts::of(settings_of(&*wiring.store, &workspace).await?.language);
+            let texts = LocalizedTexts::of(settings_of(&*wiring.store, &workspace).await?.language);
             say(&say!(texts, "still-working", workspace = workspace.as_str()));
         }
         looks = looks.saturating_add(1);

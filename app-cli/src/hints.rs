@@ -1,10 +1,10 @@
 //! The commands that help, added to what is said below the command line: nothing there names one. The table is the room
 //! `hints` of the catalogue: the text of `hint-KEY` is what is said here in the place of the text of `KEY`. Pure.
 
-use entracte_application::texts::{TextValue, Texts, Told, Topic};
+use entracte_application::texts::{LocalizedTexts, RefusalText, RefusalTopic, TextValue};
 
 /// What is told, and the command that helps, where there is one.
-pub(crate) fn hinted(told: &Told, texts: &Texts) -> String {
+pub(crate) fn hinted(told: &RefusalText, texts: &LocalizedTexts) -> String {
     let says = told.say(texts);
     match told.topic() {
         Some(topic) => helped(says, topic, texts),
@@ -13,7 +13,7 @@ pub(crate) fn hinted(told: &Told, texts: &Texts) -> String {
 }
 
 /// Words about something, and the command that helps, where there is one.
-pub(crate) fn helped(says: String, topic: &Topic, texts: &Texts) -> String {
+pub(crate) fn helped(says: String, topic: &RefusalTopic, texts: &LocalizedTexts) -> String {
     let hint = format!("hint-{}", topic.key);
     if !texts.has(&hint) {
         return says;
@@ -24,20 +24,25 @@ pub(crate) fn helped(says: String, topic: &Topic, texts: &Texts) -> String {
 }
 
 /// What a call failed with, and the command that helps, where there is one for its code.
-pub(crate) fn after_failure(code: Option<&str>, command: &str, says: String, texts: &Texts) -> String {
+pub(crate) fn after_failure(
+    code: Option<&str>,
+    command: &str,
+    says: String,
+    texts: &LocalizedTexts,
+) -> String {
     let Some(code) = code else { return says };
     // A tool of a server is called by the name of the server first.
     let server = command.split('.').next().unwrap_or(command);
     let values = [("command", command), ("server", server)];
     let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let key = code.to_ascii_lowercase().replace('_', "-");
-    helped(says, &Topic { key, values }, texts)
+    helped(says, &RefusalTopic { key, values }, texts)
 }
 
 /// What is said of a server that wants a login, and the command that logs in.
-pub(crate) fn with_login(server: &str, says: String, texts: &Texts) -> String {
+pub(crate) fn with_login(server: &str, says: String, texts: &LocalizedTexts) -> String {
     let values = vec![("server".to_owned(), server.to_owned())];
-    helped(says, &Topic { key: "login-required".to_owned(), values }, texts)
+    helped(says, &RefusalTopic { key: "login-required".to_owned(), values }, texts)
 }
 
 #[cfg(test)]
@@ -50,11 +55,11 @@ mod tests {
     /// none helps.
     #[test]
     fn a_refusal_ends_in_the_command_that_helps() {
-        let french = Texts::of(Language::Fr);
+        let french = LocalizedTexts::of(Language::Fr);
         let missing = || saying!("request-no-session", session = "ses_k1");
         let cases = [
             (
-                Told::from(missing()),
+                RefusalText::from(missing()),
                 "there is no session ses_k1; list them: entracte session list",
                 "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),
@@ -69,10 +74,10 @@ mod tests {
                 "ses_k1 is working; stop it first: entracte session stop ses_k1",
                 "ses_k1 travaille\u{a0}; arrêtez-la d’abord\u{a0}: entracte session stop ses_k1",
             ),
-            (Told::from("the disk is full"), "the disk is full", "the disk is full"),
+            (RefusalText::from("the disk is full"), "the disk is full", "the disk is full"),
         ];
         for (told, english, in_french) in cases {
-            assert_eq!(hinted(&told, Texts::of(Language::En)), english);
+            assert_eq!(hinted(&told, LocalizedTexts::of(Language::En)), english);
             assert_eq!(hinted(&told, french), in_french);
         }
     }
@@ -80,7 +85,7 @@ mod tests {
     /// Input: the code of a failed call; expected: where a person can do something about it, the command for that.
     #[test]
     fn a_failed_call_ends_in_the_command_that_helps() {
-        let texts = Texts::of(Language::En);
+        let texts = LocalizedTexts::of(Language::En);
         let cases = [
             (Some("TOOL_CHANGED"), "no: entracte command accept notes.add"),
             (Some("LOGIN_REQUIRED"), "no: entracte mcp login notes"),

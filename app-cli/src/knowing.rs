@@ -12,7 +12,7 @@ use entracte_application::ports::{
     Clock, DocumentConverter, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeStore,
     SemanticRetriever,
 };
-use entracte_application::semantic::{EmbedKnowledge, SemanticSearch};
+use entracte_application::semantic::{KnowledgeEmbedder, SemanticSearch};
 use entracte_application::settings::KnowledgeSettings;
 use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::use_cases::{
@@ -31,7 +31,7 @@ pub(crate) struct Knowing {
     /// Searches by meaning, where that is on.
     pub(crate) semantic: Option<Arc<dyn SemanticRetriever>>,
     /// Makes the vectors that are missing, where that is on.
-    pub(crate) embed: Option<Arc<EmbedKnowledge>>,
+    pub(crate) embed: Option<Arc<KnowledgeEmbedder>>,
     /// Limits.
     pub(crate) settings: KnowledgeSettings,
     clock: Arc<dyn Clock>,
@@ -47,7 +47,7 @@ impl Knowing {
             Arc::new(SemanticSearch::new(embeddings.clone(), vectors, store, clock.clone(), terms))
         };
         let semantic = embeddings.as_ref().map(search);
-        let fill = |embeddings| Arc::new(EmbedKnowledge::new(embeddings, vectors.clone(), clock.clone()));
+        let fill = |embeddings| Arc::new(KnowledgeEmbedder::new(embeddings, vectors.clone(), clock.clone()));
         let embed = embeddings.map(fill);
         let settings = settings.knowledge.clone();
         Self {

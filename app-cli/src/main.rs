@@ -39,7 +39,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use entracte_adapters_commands::knowledge::serve_reading;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 
 use crate::args::{ChatArgs, Cli, Colour, Command};
 use crate::desk::{Desk, Zone};
@@ -155,7 +155,7 @@ fn hear_file_limit() {
 }
 
 /// Help and version are data; a wrong command line is an error, as an object too where JSON was asked for.
-fn usage(error: &clap::Error, texts: &Texts) -> Exit {
+fn usage(error: &clap::Error, texts: &LocalizedTexts) -> Exit {
     let mut out = Output::plain();
     // The program's name alone is a question what it can do.
     let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand

@@ -7,7 +7,7 @@ use std::fmt;
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
 use entracte_application::settings::Language;
-use entracte_application::texts::{Saying, TextValue, Texts, Told};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts, RefusalText, TextValue};
 
 use crate::hints::hinted;
 
@@ -23,9 +23,9 @@ pub(crate) enum Message {
     /// What is wrong with a configuration.
     Fault(Box<ConfigFault>),
     /// What another crate says.
-    Said(Box<Saying>),
+    Said(Box<LocalizedMessage>),
     /// What is told of a refusal; the command that helps is added.
-    Told(Box<Told>),
+    Told(Box<RefusalText>),
 }
 
 /// A value for a place in a text.
@@ -52,7 +52,7 @@ pub(crate) use message;
 
 impl Message {
     /// It in a language.
-    pub(crate) fn say(&self, texts: &Texts) -> String {
+    pub(crate) fn say(&self, texts: &LocalizedTexts) -> String {
         match self {
             Message::Plain(text) => text.clone(),
             Message::Keyed(key, values) => {
@@ -68,7 +68,7 @@ impl Message {
 }
 
 impl Value {
-    fn in_language(&self, texts: &Texts) -> TextValue<'_> {
+    fn in_language(&self, texts: &LocalizedTexts) -> TextValue<'_> {
         match self {
             Value::Text(text) => TextValue::from(text),
             Value::Count(count) => TextValue::from(*count),
@@ -80,7 +80,7 @@ impl Value {
 impl fmt::Display for Message {
     /// In English, as logs have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(Texts::of(Language::En)))
+        f.write_str(&self.say(LocalizedTexts::of(Language::En)))
     }
 }
 
@@ -96,14 +96,14 @@ impl From<&str> for Message {
     }
 }
 
-impl From<Saying> for Message {
-    fn from(saying: Saying) -> Self {
+impl From<LocalizedMessage> for Message {
+    fn from(saying: LocalizedMessage) -> Self {
         Message::Said(Box::new(saying))
     }
 }
 
-impl From<Told> for Message {
-    fn from(told: Told) -> Self {
+impl From<RefusalText> for Message {
+    fn from(told: RefusalText) -> Self {
         Message::Told(Box::new(told))
     }
 }

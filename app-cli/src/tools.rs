@@ -13,7 +13,7 @@ use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
     AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
-    WorkspaceContext,
+    WorkspaceContextSource,
 };
 use entracte_application::ports::{
     CommandExecutor, LogReader, PersonSecretStore, ResourceReader, TaskReader, UserContextSource,
@@ -128,7 +128,7 @@ fn contexts(
     settings: &Settings,
     store: Arc<dyn WorkspaceStore>,
 ) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
-    let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContext::new(store))];
+    let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContextSource::new(store))];
     if let Some(name) = &settings.context.tool {
         let named = settings.tools.http.iter().find(|tool| tool.name == *name);
         let unknown = || CliError::new(Exit::Usage, message!("context-tool-unknown", tool = name));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{MailPostError, MailSender, OwnershipError, OwnershipRecord};
-use entracte_application::runtime::{LocalRuntime, OwnerStanding, RemoteMailSender};
+use entracte_application::runtime::{LocalRuntime, OwnershipStatus, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
@@ -44,7 +44,7 @@ pub(crate) struct Way {
     wiring: Arc<Wiring>,
     inner: RwLock<Inner>,
     /// How the latest runtime of this process stands; `None` when there was none.
-    standing: Mutex<Option<OwnerStanding>>,
+    standing: Mutex<Option<OwnershipStatus>>,
     /// Held while the database is taken, so that requests that find it free at once do not hinder one another.
     taking: tokio::sync::Mutex<()>,
     /// The process stops: it never owns the database again.
@@ -115,7 +115,7 @@ impl Way {
     /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock, as far as is known
     /// without a question.
     pub(crate) fn is_owner(&self) -> bool {
-        let epoch = lock(&self.standing).as_ref().and_then(OwnerStanding::epoch);
+        let epoch = lock(&self.standing).as_ref().and_then(OwnershipStatus::epoch);
         epoch.is_some() && self.wiring.database.is_owned_here()
     }
 

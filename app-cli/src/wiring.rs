@@ -17,7 +17,7 @@ use entracte_application::ports::{
     TaskReader, WorkspaceStore,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Accounts, Services};
+use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
@@ -96,7 +96,7 @@ impl Wiring {
     /// Opens the database and builds everything over it; `tell` hears why that takes a while. Starts no program: who only looks
     /// needs none.
     pub(crate) fn new(settings: &Settings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
-        Services::read_ahead();
+        RuntimeServices::read_ahead();
         let location = settings.database.location(&*places())?;
         let database = Database::open_telling(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();
@@ -200,8 +200,8 @@ impl Wiring {
     }
 
     /// The services of a process that begins to own the database.
-    pub(crate) fn services(&self) -> Arc<Services> {
-        Arc::new(Services {
+    pub(crate) fn services(&self) -> Arc<RuntimeServices> {
+        Arc::new(RuntimeServices {
             store: self.store.clone(),
             log: self.log.clone(),
             rows: self.rows.clone(),
@@ -211,7 +211,7 @@ impl Wiring {
             ownership: self.ownership(),
             calculator: Arc::new(CronScheduleCalculator),
             accounts: Arc::new(
-                Accounts::new(self.runtime.calls_at_once).in_trees(self.runtime.calls_in_tree),
+                ProviderAccounts::new(self.runtime.calls_at_once).in_trees(self.runtime.calls_in_tree),
             ),
             connectivity: Some(Arc::new(Probe::new(
                 self.providers.clone(),

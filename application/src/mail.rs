@@ -23,7 +23,7 @@ use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::ActivationResult;
 
 use crate::instructions::{InstructionScope, InstructionSource};
-use crate::texts::Topic;
+use crate::texts::RefusalTopic;
 
 /// What a receipt is found by, in its workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -419,7 +419,7 @@ pub enum MailAnswer {
         /// What was wrong, with which value, and how to fix it.
         text: String,
         /// What that is about; none where an owner of an earlier version answered.
-        topic: Option<Topic>,
+        topic: Option<RefusalTopic>,
     },
 }
 

@@ -16,7 +16,7 @@ pub use letters::mixed_words;
 pub use names::{LIKENESS_NAMES_MAX, name_marks};
 
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Whether a person cannot see this character, takes it for a space, or it moves, hides or turns round what stands
 /// around it: all controls and formats of Unicode, all that Unicode lets a screen leave out, and all blanks but the
@@ -102,7 +102,7 @@ pub fn fits(text: &str, width: usize) -> bool {
 
 /// One line of at most about `width` characters. What is longer shows its beginning, its length and its digest, so
 /// that two long values are never taken for one another.
-pub fn folded(text: &str, width: usize, texts: &Texts) -> String {
+pub fn folded(text: &str, width: usize, texts: &LocalizedTexts) -> String {
     let shown = one_line(text);
     if shown.chars().count() <= width {
         return shown;
@@ -148,7 +148,7 @@ pub fn argument_lines(
     arguments: &JsonValue,
     lines_max: usize,
     width: usize,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> TruncatedLines {
     let Some(members) = arguments.as_object() else {
         let json = arguments.to_json();

@@ -22,7 +22,7 @@ use crate::codec::{
 use crate::commands::Catalog;
 use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
-use crate::notify::{Kind, Target, Wants};
+use crate::notify::{NotificationKind, NotificationTarget, TargetPreferences};
 use crate::ports::{
     AccessReach, AutomationRow, CommandRequestPolicy, DeliveryChannel, DocumentChunk, DocumentFormat,
     EncodedRequestCache, KnowledgeDocument, LogRow, MockClock, MockLogReader, MockMailSender,
@@ -31,7 +31,7 @@ use crate::ports::{
     WorkspaceCommit, WorkspaceRow,
 };
 use crate::settings::WorkspaceSettings;
-use crate::texts::{Language, Saying, Texts};
+use crate::texts::{Language, LocalizedMessage, LocalizedTexts};
 
 /// 2026-11-20T12:00:00Z.
 pub const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
@@ -241,13 +241,13 @@ pub fn automation_row() -> Result<AutomationRow, CodecError> {
 /// # Errors
 /// When it cannot be encoded.
 pub fn target_row() -> Result<TargetRow, CodecError> {
-    let target = Target {
+    let target = NotificationTarget {
         id: "tgt_1".to_owned(),
         workspace: workspace(),
         name: "phone".to_owned(),
         person: "ann".to_owned(),
         way: DeliveryChannel::Ntfy { url: "https://ntfy.sh/my-topic".to_owned(), token: None },
-        wants: Wants { kinds: vec![Kind::Approval], ..Wants::default() },
+        wants: TargetPreferences { kinds: vec![NotificationKind::Approval], ..TargetPreferences::default() },
         is_operators: false,
     };
     Ok(TargetRow {
@@ -328,11 +328,11 @@ pub fn chunk() -> DocumentChunk {
 ///
 /// # Panics
 /// When one is not.
-pub fn said_in_each_language(saying: &Saying) -> String {
-    let [english, french] = Language::ALL.map(|language| saying.say(Texts::of(language)));
+pub fn said_in_each_language(saying: &LocalizedMessage) -> String {
+    let [english, french] = Language::ALL.map(|language| saying.say(LocalizedTexts::of(language)));
     assert_ne!(english, french);
     for part in saying.inner() {
-        let [english, french] = Language::ALL.map(|language| part.say(Texts::of(language)));
+        let [english, french] = Language::ALL.map(|language| part.say(LocalizedTexts::of(language)));
         assert!(part.key() == "fault-words" || english != french, "{english}");
     }
     english

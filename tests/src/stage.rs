@@ -19,7 +19,7 @@ use entracte_application::ports::{
 };
 use entracte_application::protocol::relay;
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{LocalRuntime, Services};
+use entracte_application::runtime::{LocalRuntime, RuntimeServices};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::CronScheduleCalculator;
@@ -289,9 +289,9 @@ pub struct Parts {
 }
 
 /// Services of these parts.
-pub fn services(parts: &Parts) -> Arc<Services> {
+pub fn services(parts: &Parts) -> Arc<RuntimeServices> {
     let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
-    Arc::new(Services {
+    Arc::new(RuntimeServices {
         store: parts.stores.store.clone(),
         log: parts.stores.log.clone(),
         rows: parts.stores.resources.clone(),
@@ -324,7 +324,7 @@ fn built_in(parts: &Parts) -> Registry {
 /// One life of a process: a runtime over services, and the use cases a test needs.
 pub struct Life {
     /// The services.
-    pub services: Arc<Services>,
+    pub services: Arc<RuntimeServices>,
     /// The runtime.
     pub runtime: Arc<LocalRuntime>,
     /// The words of what runs in it.
@@ -337,9 +337,9 @@ pub struct Life {
 
 impl Life {
     /// Begins to serve.
-    pub async fn begin(services: Arc<Services>) -> Self {
+    pub async fn begin(services: Arc<RuntimeServices>) -> Self {
         let live = Arc::new(LiveText::default());
-        let services = Arc::new(Services { feed: live.clone(), ..(*services).clone() });
+        let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
         let owner = services.own().await.unwrap();
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap());
         Self {

@@ -16,7 +16,8 @@ use entracte_application::ports::{
     AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow,
 };
 use entracte_application::runtime::{
-    Incoming, Job, Means, Moment, Outcome, Owner, Services, TurnError, Workspace, perform, run_errand,
+    DualClockInstant, EffectContext, EffectJob, EffectOutcome, LoadedWorkspace, OwnershipLease,
+    RuntimeServices, TurnError, WorkspaceInput, perform, run_errand,
 };
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::{AutomationId, SessionId, TaskId, WorkspaceKey};
@@ -71,24 +72,24 @@ pub struct World {
     /// The rows.
     pub store: Arc<MemoryStore>,
     /// The parts of the application.
-    pub services: Arc<Services>,
+    pub services: Arc<RuntimeServices>,
     key: WorkspaceKey,
-    workspace: Option<Workspace>,
+    workspace: Option<LoadedWorkspace>,
     /// The right to the store, while a process serves.
-    owner: Option<Arc<Owner>>,
+    owner: Option<Arc<OwnershipLease>>,
     /// Effects that are under way.
     running: BTreeMap<SessionId, Vec<Effect>>,
     /// What is being done for long tasks.
     errands: BTreeMap<TaskId, (Task, TaskWork)>,
     /// What was done, and its outcome not heard yet.
-    sent: Vec<(SessionId, Effect, Outcome)>,
+    sent: Vec<(SessionId, Effect, EffectOutcome)>,
     wake_at: Option<Timestamp>,
     longest_sleep: Millis,
 }
 
 impl World {
     /// The workspace `ann:home`, served.
-    pub async fn new(services: Arc<Services>, clock: Arc<HandClock>, store: Arc<MemoryStore>) -> Self {
+    pub async fn new(services: Arc<RuntimeServices>, clock: Arc<HandClock>, store: Arc<MemoryStore>) -> Self {
         let mut world = Self {
             clock,
             store,
@@ -113,22 +114,25 @@ impl World {
 
     /// A process begins to serve: another one than before, with nothing in memory.
     pub async fn start(&mut self) {
-        let born =
-            Services { started_at: self.now(), accounts: Arc::default(), ..Services::clone(&self.services) };
+        let born = RuntimeServices {
+            started_at: self.now(),
+            accounts: Arc::default(),
+            ..RuntimeServices::clone(&self.services)
+        };
         self.services = Arc::new(born);
         let owner = Arc::new(self.services.own().await.unwrap());
         let mut workspace =
-            Workspace::open(self.services.clone(), owner.clone(), self.key.clone()).await.unwrap();
+            LoadedWorkspace::open(self.services.clone(), owner.clone(), self.key.clone()).await.unwrap();
         self.owner = Some(owner);
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
         self.workspace = Some(workspace);
-        self.hand_in(vec![Incoming::Started]).await;
+        self.hand_in(vec![WorkspaceInput::Started]).await;
     }
 
     /// The commands of the processes that begin from now on.
     pub fn configure(&mut self, executors: &[Arc<dyn CommandExecutor>]) {
         let catalog = Arc::new(Catalog::new(executors).unwrap());
-        self.services = Arc::new(Services { catalog, ..Services::clone(&self.services) });
+        self.services = Arc::new(RuntimeServices { catalog, ..RuntimeServices::clone(&self.services) });
     }
 
     /// The process dies: what it had in memory and under way is gone.
@@ -141,7 +145,7 @@ impl World {
     }
 
     /// The right to the store of the process that serves.
-    pub fn owner(&self) -> Arc<Owner> {
+    pub fn owner(&self) -> Arc<OwnershipLease> {
         self.owner.clone().unwrap()
     }
 
@@ -149,7 +153,8 @@ impl World {
     /// whatever it had under way, and whatever it is asked, it must send and write nothing.
     pub async fn usurp(&mut self) {
         let (Some(mut workspace), Some(owner)) = (self.workspace.take(), self.owner.take()) else { return };
-        let (services, begun, frozen) = (self.services.clone(), Moment::now(&*self.clock), self.under_way());
+        let (services, begun, frozen) =
+            (self.services.clone(), DualClockInstant::now(&*self.clock), self.under_way());
         let errands = std::mem::take(&mut self.errands);
         self.sent.clear();
         self.running.clear();
@@ -159,8 +164,8 @@ impl World {
         for (session, effect) in frozen {
             let Some(job) = workspace.job(&session, &effect).await.unwrap() else { continue };
             // Of a command that is not what it was nothing is sent at all.
-            let is_gone = matches!(&job, Job::Call { executor: None, .. });
-            let means = Means {
+            let is_gone = matches!(&job, EffectJob::Call { executor: None, .. });
+            let means = EffectContext {
                 services: services.clone(),
                 owner: owner.clone(),
                 begun,
@@ -168,10 +173,9 @@ impl World {
             };
             let came = perform(means, (home(), session), job).await;
             // An account that asked to be left alone refuses before anything is sent.
-            let refused = matches!(came, Some(Outcome::Model { result: Err(_), .. }));
+            let refused = matches!(came, Some(EffectOutcome::Model { result: Err(_), .. }));
             // A summary that code makes alone asks nobody.
-            let is_ours =
-                matches!(&came, Some(Outcome::Compaction { result: Ok(made), .. }) if made.asked.is_none());
+            let is_ours = matches!(&came, Some(EffectOutcome::Compaction { result: Ok(made), .. }) if made.asked.is_none());
             assert!(
                 came.is_none() || refused || is_ours || is_gone,
                 "a frozen owner sent {effect:?}: {came:?}"
@@ -179,7 +183,7 @@ impl World {
         }
         for (task, work) in errands.into_values() {
             let errand = workspace.errand(task, work);
-            let means = Means {
+            let means = EffectContext {
                 services: services.clone(),
                 owner: owner.clone(),
                 begun,
@@ -189,7 +193,7 @@ impl World {
             assert!(heard.is_none(), "a frozen owner spoke with the other side of a task: {heard:?}");
         }
         let before = services.store.workspace(&self.key).await.unwrap();
-        let told = workspace.handle(&mut vec![Incoming::Wake]).await;
+        let told = workspace.handle(&mut vec![WorkspaceInput::Wake]).await;
         assert!(!matches!(&told, Err(TurnError::Conflict(_))), "{told:?}");
         assert_eq!(services.store.workspace(&self.key).await.unwrap(), before, "a frozen owner wrote");
     }
@@ -217,20 +221,20 @@ impl World {
     ) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
-        self.hand_in(vec![Incoming::Request { mail, reply: Some(reply), row: None }]).await;
+        self.hand_in(vec![WorkspaceInput::Request { mail, reply: Some(reply), row: None }]).await;
         answer.await.ok()?.ok()
     }
 
     /// A deadline may be due.
     pub async fn wake(&mut self) {
-        self.hand_in(vec![Incoming::Wake]).await;
+        self.hand_in(vec![WorkspaceInput::Wake]).await;
         let Some(workspace) = self.workspace.as_mut() else { return };
         workspace.forget_resting(self.clock.now());
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
         if workspace.is_at_rest() {
             // It may leave memory now, so it does: whatever comes next finds one that was made from the rows.
             let owner = self.owner.clone().unwrap();
-            *workspace = Workspace::open(self.services.clone(), owner, self.key.clone()).await.unwrap();
+            *workspace = LoadedWorkspace::open(self.services.clone(), owner, self.key.clone()).await.unwrap();
         }
     }
 
@@ -264,18 +268,18 @@ impl World {
     /// Does one effect that is under way, and hands its outcome in.
     pub async fn finish(&mut self, session: &SessionId, effect: &Effect) {
         if let Some(outcome) = self.perform(session, effect).await {
-            self.hand_in(vec![Incoming::Outcome { session: session.clone(), outcome }]).await;
+            self.hand_in(vec![WorkspaceInput::Outcome { session: session.clone(), outcome }]).await;
         }
     }
 
     /// Does one effect that is under way, and gives its outcome to the caller alone.
-    pub async fn perform(&mut self, session: &SessionId, effect: &Effect) -> Option<Outcome> {
+    pub async fn perform(&mut self, session: &SessionId, effect: &Effect) -> Option<EffectOutcome> {
         let job = self.workspace.as_mut().unwrap().job(session, effect).await.unwrap();
         self.running.entry(session.clone()).or_default().retain(|other| other != effect);
         // Here an effect begins when its outcome comes: how long it took before that is not looked at.
-        let (owner, begun) = (self.owner.clone().unwrap(), Moment::now(&*self.clock));
+        let (owner, begun) = (self.owner.clone().unwrap(), DualClockInstant::now(&*self.clock));
         let under_way = self.workspace.as_ref().unwrap().under_way();
-        let means = Means { services: self.services.clone(), owner, begun, under_way };
+        let means = EffectContext { services: self.services.clone(), owner, begun, under_way };
         perform(means, (home(), session.clone()), job?).await
     }
 
@@ -293,10 +297,10 @@ impl World {
 
     /// Hands the outcome of what was done in.
     pub async fn hear(&mut self, session: &SessionId, effect: &Effect) {
-        let is_it = |(of, sent, _): &(SessionId, Effect, Outcome)| of == session && sent == effect;
+        let is_it = |(of, sent, _): &(SessionId, Effect, EffectOutcome)| of == session && sent == effect;
         let Some(place) = self.sent.iter().position(is_it) else { return };
         let (session, _, outcome) = self.sent.remove(place);
-        self.hand_in(vec![Incoming::Outcome { session, outcome }]).await;
+        self.hand_in(vec![WorkspaceInput::Outcome { session, outcome }]).await;
     }
 
     /// The tasks for which something is being done, and what.
@@ -307,16 +311,17 @@ impl World {
     /// Does what is being done for a task, and hands in what was heard.
     pub async fn finish_errand(&mut self, task: &TaskId) {
         if let Some(mail) = self.perform_errand(task).await {
-            self.hand_in(vec![Incoming::Request { mail, reply: None, row: None }]).await;
+            self.hand_in(vec![WorkspaceInput::Request { mail, reply: None, row: None }]).await;
         }
     }
 
     /// Does what is being done for a task, and gives what was heard to the caller alone.
     pub async fn perform_errand(&mut self, task: &TaskId) -> Option<Mail> {
         let (task, work) = self.errands.remove(task)?;
-        let (owner, begun) = (self.owner.clone()?, Moment::now(&*self.clock));
+        let (owner, begun) = (self.owner.clone()?, DualClockInstant::now(&*self.clock));
         let workspace = self.workspace.as_ref()?;
-        let means = Means { services: self.services.clone(), owner, begun, under_way: workspace.under_way() };
+        let means =
+            EffectContext { services: self.services.clone(), owner, begun, under_way: workspace.under_way() };
         run_errand(means, workspace.errand(task, work)).await
     }
 
@@ -336,7 +341,7 @@ impl World {
     }
 
     /// Hands mail in, and whatever follows at once. A commit that fails is the death of the process.
-    pub async fn hand_in(&mut self, mut incoming: Vec<Incoming>) {
+    pub async fn hand_in(&mut self, mut incoming: Vec<WorkspaceInput>) {
         loop {
             let Some(workspace) = self.workspace.as_mut() else { return };
             let Ok(turn) = workspace.handle(&mut incoming).await else {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Saying, Texts, say, saying};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 
 use super::address::AddressClass;
 use super::check::URL_MAX_BYTES;
@@ -12,12 +12,12 @@ use super::error::{EgressError, RedirectProblem, UrlProblem};
 
 impl EgressError {
     /// What went wrong, and how to fix it.
-    pub fn said(&self, texts: &Texts) -> String {
+    pub fn said(&self, texts: &LocalizedTexts) -> String {
         self.said_for(texts, "tools.http.allow")
     }
 
     /// The same where another setting allows hosts.
-    pub(crate) fn said_for(&self, texts: &Texts, setting: &str) -> String {
+    pub(crate) fn said_for(&self, texts: &LocalizedTexts, setting: &str) -> String {
         match self {
             Self::Url { problem } => say!(texts, "tools-url", problem = problem.said(texts)),
             Self::Refused { host, address, class } => refused(texts, host, *address, *class, setting),
@@ -56,12 +56,18 @@ impl EgressError {
 /// English, for logs; people and models get [`EgressError::said`].
 impl fmt::Display for EgressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said(Texts::of(Language::En)))
+        f.write_str(&self.said(LocalizedTexts::of(Language::En)))
     }
 }
 
 /// A network in the settings never opens the metadata of the machine, so that is allowed by its own address.
-fn refused(texts: &Texts, host: &str, address: Option<IpAddr>, class: AddressClass, setting: &str) -> String {
+fn refused(
+    texts: &LocalizedTexts,
+    host: &str,
+    address: Option<IpAddr>,
+    class: AddressClass,
+    setting: &str,
+) -> String {
     let what = match address {
         Some(address) => say!(texts, "tools-refused-address", address = address.to_string()),
         None => say!(texts, "tools-refused-name"),
@@ -93,12 +99,12 @@ fn word(class: AddressClass) -> &'static str {
 }
 
 impl UrlProblem {
-    fn said(&self, texts: &Texts) -> String {
+    fn said(&self, texts: &LocalizedTexts) -> String {
         self.saying().say(texts)
     }
 
     /// What is wrong, for whoever knows the language later.
-    pub(crate) fn saying(&self) -> Saying {
+    pub(crate) fn saying(&self) -> LocalizedMessage {
         match self {
             Self::TooLong { bytes } => saying!("tools-url-long", bytes = *bytes, most = URL_MAX_BYTES),
             Self::Unreadable(why) => saying!("tools-url-unreadable", why = why),
@@ -112,7 +118,7 @@ impl UrlProblem {
 }
 
 impl RedirectProblem {
-    fn said(self, texts: &Texts) -> String {
+    fn said(self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Action => say!(texts, "tools-redirect-action"),
             Self::NotEncrypted => say!(texts, "tools-redirect-plain"),

@@ -2,7 +2,7 @@
 
 use entracte_application::json;
 use entracte_application::ports::CallRequest;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use jsonschema::ValidationError;
 
@@ -27,7 +27,7 @@ pub(super) fn outcome(
     tool: &Tool,
     sent: Result<EgressAnswer, EgressError>,
     secrets: &Secrets,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> CallOutcome {
     let outcome = match sent {
         Ok(answer) => answered(tool, &answer, secrets, texts),
@@ -36,7 +36,7 @@ pub(super) fn outcome(
     secrets.scrubbed_outcome(outcome)
 }
 
-fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
+fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &LocalizedTexts) -> CallOutcome {
     if !(200..300).contains(&answer.status) {
         return match tool.config.kind() {
             HttpToolKind::Action if is_lost(answer) => lost(tool, answer.status),
@@ -56,12 +56,17 @@ fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts
     }
 }
 
-fn done(status: u16, words: String, texts: &Texts) -> CallOutcome {
+fn done(status: u16, words: String, texts: &LocalizedTexts) -> CallOutcome {
     succeeded(say!(texts, "tools-http-done", status = u32::from(status), why = words))
 }
 
 /// What the model reads of an answer: JSON without spaces, or text.
-fn content(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> Result<String, Unusable> {
+fn content(
+    tool: &Tool,
+    answer: &EgressAnswer,
+    secrets: &Secrets,
+    texts: &LocalizedTexts,
+) -> Result<String, Unusable> {
     let text = secrets.scrubbed(text(answer, texts)?);
     let parsed = json::parse(&text);
     if let Some(schema) = &tool.result {
@@ -85,7 +90,7 @@ fn content(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts)
     Ok(shortened(content, tool.max_answer_chars(), texts))
 }
 
-fn text(answer: &EgressAnswer, texts: &Texts) -> Result<String, Unusable> {
+fn text(answer: &EgressAnswer, texts: &LocalizedTexts) -> Result<String, Unusable> {
     let encoding = answer.header("content-encoding").unwrap_or("identity");
     if !encoding.eq_ignore_ascii_case("identity") {
         return Err(unusable(say!(texts, "tools-http-encoded", encoding = one_line(encoding))));
@@ -134,7 +139,7 @@ fn lost(tool: &Tool, status: u16) -> CallOutcome {
 }
 
 /// An answer with an error status.
-fn refused(answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
+fn refused(answer: &EgressAnswer, secrets: &Secrets, texts: &LocalizedTexts) -> CallOutcome {
     let status = answer.status;
     let body = secrets.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
     let body = shortened(one_line(&body), ERROR_MAX_CHARS, texts);
@@ -151,7 +156,7 @@ fn refused(answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutco
     }
 }
 
-fn unanswered(tool: &Tool, error: &EgressError, texts: &Texts) -> CallOutcome {
+fn unanswered(tool: &Tool, error: &EgressError, texts: &LocalizedTexts) -> CallOutcome {
     tracing::warn!(command = tool.config.name, %error, "an HTTP tool got no answer");
     match (tool.config.kind(), error) {
         (HttpToolKind::Action, EgressError::TooLarge { status, .. }) if (200..300).contains(status) => {
@@ -200,7 +205,7 @@ pub(super) fn probed(
 }
 
 /// The first characters, and how many more there were.
-fn shortened(text: String, most: usize, texts: &Texts) -> String {
+fn shortened(text: String, most: usize, texts: &LocalizedTexts) -> String {
     match text.char_indices().nth(most) {
         None => text,
         Some((end, _)) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
@@ -21,14 +21,14 @@ pub struct HttpToolFault {
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: Saying,
+    pub problem: LocalizedMessage,
     /// What to do.
-    pub fix: Saying,
+    pub fix: LocalizedMessage,
 }
 
 impl HttpToolFault {
     /// It in words, for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         let Self { tool, key, problem, fix } = self;
         saying!("fault-http", tool = tool, key = key, problem = problem.clone(), fix = fix.clone())
     }
@@ -262,11 +262,11 @@ impl HttpToolConfig {
         required.map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
     }
 
-    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Checked {
         Err(self.fault(key, problem, fix))
     }
 
-    pub(crate) fn fault(&self, key: &str, problem: Saying, fix: Saying) -> HttpToolFault {
+    pub(crate) fn fault(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> HttpToolFault {
         HttpToolFault { tool: self.name.clone(), key: key.to_owned(), problem, fix }
     }
 }

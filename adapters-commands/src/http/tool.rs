@@ -5,7 +5,7 @@ use std::time::Duration;
 use entracte_application::ports::{ActionDescription, CallRequest, CommandSpec};
 use entracte_application::schema::Schema;
 use entracte_application::settings::SchemaBounds;
-use entracte_application::texts::{Texts, say, saying};
+use entracte_application::texts::{LocalizedTexts, say, saying};
 use entracte_domain::call::CallFailure;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
@@ -200,7 +200,7 @@ fn filled(template: &Template, call: &CallRequest) -> Result<String, CallFailure
     template.fill(value).map_err(|unfilled| unfit(unfilled, texts(call)))
 }
 
-fn unfit(unfilled: Unfilled, texts: &Texts) -> CallFailure {
+fn unfit(unfilled: Unfilled, texts: &LocalizedTexts) -> CallFailure {
     let Unfilled { name, problem } = unfilled;
     let message = match problem {
         Misfit::Empty => say!(texts, "tools-http-argument-empty", name = &name),

@@ -1,6 +1,6 @@
 //! The arguments of the commands, which were checked by their schemas.
 
-use entracte_application::knowledge::{Comparison, Filter, Wanted};
+use entracte_application::knowledge::{FieldComparison, FieldFilter, StructuredQuery};
 use entracte_domain::value::JsonValue;
 
 use super::specs::PAGE_USUAL;
@@ -20,7 +20,7 @@ pub(super) fn count(arguments: &JsonValue, name: &str) -> Option<u64> {
 }
 
 /// What of a structured document is wanted.
-pub(super) fn wanted(arguments: &JsonValue) -> Wanted {
+pub(super) fn wanted(arguments: &JsonValue) -> StructuredQuery {
     let list = |name: &str| match arguments.get(name) {
         Some(JsonValue::List(items)) => items.clone(),
         Some(_) | None => Vec::new(),
@@ -28,7 +28,7 @@ pub(super) fn wanted(arguments: &JsonValue) -> Wanted {
     let size = |name: &str, usual: u64| {
         usize::try_from(count(arguments, name).unwrap_or(usual)).unwrap_or(usize::MAX)
     };
-    Wanted {
+    StructuredQuery {
         pointer: String::new(),
         filters: list("filters").iter().filter_map(filter).collect(),
         fields: list("fields").iter().filter_map(JsonValue::as_text).map(str::to_owned).collect(),
@@ -37,11 +37,11 @@ pub(super) fn wanted(arguments: &JsonValue) -> Wanted {
     }
 }
 
-fn filter(value: &JsonValue) -> Option<Filter> {
+fn filter(value: &JsonValue) -> Option<FieldFilter> {
     let comparison = text(value, "op")?;
-    Some(Filter {
+    Some(FieldFilter {
         field: text(value, "field")?.to_owned(),
-        comparison: Comparison::from_word(comparison)?,
+        comparison: FieldComparison::from_word(comparison)?,
         value: to_serde(value.get("value")?),
     })
 }

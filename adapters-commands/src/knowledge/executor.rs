@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::knowledge::{Answer, PathFault};
+use entracte_application::knowledge::{DocumentPathFault, StructuredResult};
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, KnowledgeDocument, ResourceReader,
     StoreError,
@@ -76,8 +76,8 @@ impl KnowledgeExecutor {
             ("source", Some(JsonValue::from(document.source.as_str()))),
         ];
         let body = match answer {
-            Answer::One(value) => vec![("value", Some(from_serde(&value)))],
-            Answer::Many { total, matched, items } => vec![
+            StructuredResult::One(value) => vec![("value", Some(from_serde(&value)))],
+            StructuredResult::Many { total, matched, items } => vec![
                 ("total", Some(count(total))),
                 ("matched", Some(count(matched))),
                 ("offset", Some(count(offset))),
@@ -208,8 +208,8 @@ fn refused(request: &CallRequest, error: &KnowledgeError) -> CallFailure {
     let (code, path) = match error {
         KnowledgeError::Unknown(_) => ("NO_DOCUMENT", None),
         KnowledgeError::NotStructured(_) => ("NOT_STRUCTURED", Some("path")),
-        KnowledgeError::Path(PathFault::Nothing { .. }) => ("NO_PATH", Some("path")),
-        KnowledgeError::Path(PathFault::NoRecords) => ("NO_RECORDS", Some("filters")),
+        KnowledgeError::Path(DocumentPathFault::Nothing { .. }) => ("NO_PATH", Some("path")),
+        KnowledgeError::Path(DocumentPathFault::NoRecords) => ("NO_RECORDS", Some("filters")),
         KnowledgeError::Name { .. }
         | KnowledgeError::TooLarge { .. }
         | KnowledgeError::Empty

@@ -1,14 +1,14 @@
 //! Why nothing was read, in words for the model.
 
-use entracte_application::knowledge::PathFault;
+use entracte_application::knowledge::DocumentPathFault;
 use entracte_application::ports::CallRequest;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::KnowledgeError;
 
 use super::specs;
 
 /// What is wrong, and what to do.
-pub(super) fn says(error: &KnowledgeError, request: &CallRequest, texts: &Texts) -> String {
+pub(super) fn says(error: &KnowledgeError, request: &CallRequest, texts: &LocalizedTexts) -> String {
     let called = |word: &str, name: &str| request.naming.call(word, name);
     match error {
         KnowledgeError::Unknown(name) => {
@@ -19,11 +19,11 @@ pub(super) fn says(error: &KnowledgeError, request: &CallRequest, texts: &Texts)
             let read = called("READ_KNOWLEDGE", specs::READ);
             say!(texts, "knowledge-not-structured", name = name, read = read)
         }
-        KnowledgeError::Path(PathFault::Nothing { upto, keys }) => {
+        KnowledgeError::Path(DocumentPathFault::Nothing { upto, keys }) => {
             let here = if upto.is_empty() { "/" } else { upto.as_str() };
             say!(texts, "knowledge-no-path", upto = here, keys = keys.join(", "))
         }
-        KnowledgeError::Path(PathFault::NoRecords) => say!(texts, "knowledge-no-records"),
+        KnowledgeError::Path(DocumentPathFault::NoRecords) => say!(texts, "knowledge-no-records"),
         KnowledgeError::Name { .. }
         | KnowledgeError::TooLarge { .. }
         | KnowledgeError::Empty

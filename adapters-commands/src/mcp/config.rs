@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use entracte_application::system::START_FOLDER;
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -207,14 +207,14 @@ pub struct McpConfigError {
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: Saying,
+    pub problem: LocalizedMessage,
     /// What to do.
-    pub fix: Saying,
+    pub fix: LocalizedMessage,
 }
 
 impl McpConfigError {
     /// It in words, for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         let place = format!("mcp.{}.{}", self.entry, self.key);
         saying!("fault-entry", place = place, problem = self.problem.clone(), fix = self.fix.clone())
     }

@@ -1,13 +1,13 @@
 //! The answer of a tool as the text that the model reads.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
 
 use super::text::{beginning, line};
 
 /// The answer's text: its texts, or its structured content when there are none, and a line for each thing that
 /// is not text.
-pub(super) fn text_of(result: &CallToolResult, texts: &Texts) -> String {
+pub(super) fn text_of(result: &CallToolResult, texts: &LocalizedTexts) -> String {
     let mut parts: Vec<String> = result.content.iter().map(|block| part(block, texts)).collect();
     let has_text = result.content.iter().any(is_text);
     if let Some(structured) = result.structured_content.as_ref().filter(|_| !has_text) {
@@ -29,7 +29,7 @@ fn is_text(block: &ContentBlock) -> bool {
     }
 }
 
-fn part(block: &ContentBlock, texts: &Texts) -> String {
+fn part(block: &ContentBlock, texts: &LocalizedTexts) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => {
@@ -47,7 +47,7 @@ fn part(block: &ContentBlock, texts: &Texts) -> String {
     }
 }
 
-fn resource(contents: &ResourceContents, texts: &Texts) -> String {
+fn resource(contents: &ResourceContents, texts: &LocalizedTexts) -> String {
     let head = |uri: &str, media: Option<&str>, bytes: usize| {
         say!(texts, "tools-mcp-resource", uri = short(uri), media = kind(media, texts), bytes = bytes)
     };
@@ -62,7 +62,7 @@ fn resource(contents: &ResourceContents, texts: &Texts) -> String {
     }
 }
 
-fn link(resource: &Resource, texts: &Texts) -> String {
+fn link(resource: &Resource, texts: &LocalizedTexts) -> String {
     let (uri, name) = (short(&resource.uri), short(&resource.name));
     let media = kind(resource.mime_type.as_deref(), texts);
     match resource.size {
@@ -73,7 +73,7 @@ fn link(resource: &Resource, texts: &Texts) -> String {
     }
 }
 
-fn kind(media_type: Option<&str>, texts: &Texts) -> String {
+fn kind(media_type: Option<&str>, texts: &LocalizedTexts) -> String {
     media_type.map_or_else(|| say!(texts, "tools-mcp-media-unknown"), short)
 }
 
@@ -88,7 +88,7 @@ fn decoded_len(base64: &str) -> usize {
 }
 
 /// `text`, cut with a note where it has more than `bytes_max` bytes.
-pub(super) fn capped(text: String, bytes_max: usize, texts: &Texts) -> String {
+pub(super) fn capped(text: String, bytes_max: usize, texts: &LocalizedTexts) -> String {
     if text.len() <= bytes_max {
         return text;
     }
@@ -108,7 +108,7 @@ mod tests {
 
     fn check(result: Value, expected: &str) {
         let result: CallToolResult = serde_json::from_value(result).unwrap();
-        let texts = Texts::of(Language::En);
+        let texts = LocalizedTexts::of(Language::En);
         assert_eq!(capped(text_of(&result, texts), 100, texts), expected);
     }
 

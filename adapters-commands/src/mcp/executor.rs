@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError, TaskGateway,
 };
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::CommandKind;
 use entracte_domain::value::JsonValue;
@@ -130,7 +130,7 @@ impl McpExecutor {
     }
 }
 
-fn arguments(arguments: &JsonValue, texts: &Texts) -> Result<JsonObject, CallFailure> {
+fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<JsonObject, CallFailure> {
     match to_serde(arguments) {
         serde_json::Value::Object(members) => Ok(members),
         _ => Err(failure("INVALID_ARGUMENTS", say!(texts, "tools-mcp-not-object"))),
@@ -190,7 +190,7 @@ impl CommandExecutor for McpExecutor {
 }
 
 impl McpExecutor {
-    fn warnings(&self, tool: &ToolCommand<'_>, texts: &Texts) -> Vec<String> {
+    fn warnings(&self, tool: &ToolCommand<'_>, texts: &LocalizedTexts) -> Vec<String> {
         let Some(declaration) = self.declaration(&tool.place) else { return Vec::new() };
         let config = tool.server.config.tools.get(&tool.place.tool).cloned().unwrap_or_default();
         let rule = spec::rule(&declaration.annotations, &config);

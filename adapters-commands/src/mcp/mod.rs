@@ -44,7 +44,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 
 pub use config::{McpConfigError, McpServerConfig};
@@ -166,7 +166,7 @@ impl McpExecutor {
     ///
     /// # Errors
     /// When that cannot be read.
-    pub fn tools(&self, texts: &Texts) -> Result<Vec<McpToolStatus>, PinError> {
+    pub fn tools(&self, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, PinError> {
         self.pins.reload()?;
         let mut tools = Vec::new();
         for server in self.servers.values() {
@@ -177,7 +177,13 @@ impl McpExecutor {
         Ok(tools)
     }
 
-    fn tool_status(&self, server: &Server, tool: &str, known: &PinnedTool, texts: &Texts) -> McpToolStatus {
+    fn tool_status(
+        &self,
+        server: &Server,
+        tool: &str,
+        known: &PinnedTool,
+        texts: &LocalizedTexts,
+    ) -> McpToolStatus {
         let place = Place { server: server.name.clone(), tool: tool.to_owned() };
         let names = self.named().get(&place).cloned();
         McpToolStatus {
@@ -241,7 +247,7 @@ fn loosens(server: &Server, tool: &str, known: &PinnedTool) -> bool {
     }
 }
 
-fn state(server: &Server, known: &PinnedTool, names: Option<&Names>, texts: &Texts) -> McpToolState {
+fn state(server: &Server, known: &PinnedTool, names: Option<&Names>, texts: &LocalizedTexts) -> McpToolState {
     if let Some(refused) = &known.refused {
         return McpToolState::Unusable { why: refused.said(texts) };
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Error, Write};
 
 use entracte_application::system::sha256;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub enum TooLarge {
 
 impl TooLarge {
     /// In words.
-    pub(super) fn said(&self, texts: &Texts) -> String {
+    pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Declaration { bytes_max } => say!(texts, "bounds-tool-declaration", most = *bytes_max),
             Self::Name { bytes_max } => say!(texts, "bounds-tool-name", most = *bytes_max),
@@ -127,7 +127,7 @@ mod tests {
         match offer(serde_json::from_value(tool).unwrap(), bytes_max) {
             Offer::Whole(declaration) => Ok(declaration.name),
             Offer::Refused { name, why } => {
-                let texts = Texts::of(entracte_application::settings::Language::En);
+                let texts = LocalizedTexts::of(entracte_application::settings::Language::En);
                 Err(format!("{name}: {}", why.said(texts)))
             }
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode};
 use rmcp::service::ServiceError;
@@ -43,7 +43,7 @@ pub(super) fn fate(
     answer: Result<CallToolResponse, ServiceError>,
     scrubber: &SecretScrubber,
     bytes_max: usize,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Fate {
     match answer {
         Ok(CallToolResponse::Complete(result)) => {
@@ -77,7 +77,7 @@ fn of_result(
     result: &CallToolResult,
     scrubber: &SecretScrubber,
     bytes_max: usize,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> CallOutcome {
     let text = capped(scrubber.scrubbed(text_of(result, texts)), bytes_max, texts);
     if result.is_error == Some(true) {
@@ -105,7 +105,7 @@ pub(super) fn login_required(why: String) -> CallOutcome {
 }
 
 /// The tool is not as a person accepted it. Says which parts changed, never what they say now.
-pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &Texts) -> CallFailure {
+pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &LocalizedTexts) -> CallFailure {
     let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
     let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
     let parts = parts.unwrap_or_default();
@@ -116,13 +116,13 @@ pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &Texts) -> CallF
 }
 
 /// What the server declares now is too large to be looked at.
-pub(super) fn refused(tool: &Called<'_>, refused: &TooLarge, texts: &Texts) -> CallFailure {
+pub(super) fn refused(tool: &Called<'_>, refused: &TooLarge, texts: &LocalizedTexts) -> CallFailure {
     let why = refused.said(texts);
     failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
 }
 
 /// No person has accepted the tool yet.
-pub(super) fn undecided(tool: &Called<'_>, texts: &Texts) -> CallFailure {
+pub(super) fn undecided(tool: &Called<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure(
         "TOOL_CHANGED",
         say!(texts, "tools-mcp-undecided", tool = tool.name.as_ref(), command = tool.command),
@@ -130,7 +130,7 @@ pub(super) fn undecided(tool: &Called<'_>, texts: &Texts) -> CallFailure {
 }
 
 /// The server no longer offers the tool.
-pub(super) fn gone(tool: &Called<'_>, texts: &Texts) -> CallFailure {
+pub(super) fn gone(tool: &Called<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
-        let said = match fate(answer, &SecretScrubber::default(), 100, Texts::of(Language::En)) {
+        let said = match fate(answer, &SecretScrubber::default(), 100, LocalizedTexts::of(Language::En)) {
             Fate::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
             Fate::Answered(CallOutcome::Failed(failure)) => format!("{}: {}", failure.code, failure.message),
             other => format!("{other:?}"),

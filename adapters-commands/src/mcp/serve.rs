@@ -10,7 +10,7 @@ use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
@@ -58,7 +58,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
-    let server = Server { tools, texts: Texts::of(language), offered };
+    let server = Server { tools, texts: LocalizedTexts::of(language), offered };
     let broke = |error: &dyn std::fmt::Display| ServeError(error.to_string());
     let running = match server.serve(streams).await {
         Ok(running) => running,
@@ -75,7 +75,7 @@ where
 struct Server {
     /// Each tool with the name of its command.
     tools: Vec<(Tool, String)>,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     offered: Arc<dyn OfferedCommands>,
 }
 

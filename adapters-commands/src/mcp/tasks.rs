@@ -10,7 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::ports::{TaskGateway, TaskRequest};
 use entracte_application::system::sha256;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::TaskId;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
@@ -66,7 +66,7 @@ pub(super) fn accepted(
     server: &str,
     created: CreateTaskResult,
     task: &TaskId,
-    (now, texts): (Timestamp, &Texts),
+    (now, texts): (Timestamp, &LocalizedTexts),
 ) -> CallOutcome {
     let theirs = created.task;
     let place = Place { server: server.to_owned(), task: theirs.task_id.clone() };
@@ -208,7 +208,7 @@ impl TaskGateway for McpTasks {
 struct Reading {
     scrubber: SecretScrubber,
     bytes_max: usize,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
 }
 
 impl Reading {
@@ -216,7 +216,7 @@ impl Reading {
         Self {
             scrubber: reached.connection.scrubber(),
             bytes_max: reached.server.config.result_max_bytes(),
-            texts: Texts::of(asked.locale.language),
+            texts: LocalizedTexts::of(asked.locale.language),
         }
     }
 
@@ -293,8 +293,11 @@ mod tests {
         for (key, value) in said.as_object().unwrap() {
             whole[key] = value.clone();
         }
-        let reading =
-            Reading { scrubber: SecretScrubber::default(), bytes_max: 1_000, texts: Texts::of(Language::En) };
+        let reading = Reading {
+            scrubber: SecretScrubber::default(),
+            bytes_max: 1_000,
+            texts: LocalizedTexts::of(Language::En),
+        };
         let heard = match heard(&serde_json::from_value(whole).unwrap(), &reading) {
             TaskUpdate::Final { outcome, content, digest } => {
                 assert_eq!(digest, sha256(content.as_bytes()));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Saying, Texts, say, saying};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 
 use super::error::{ListError, McpProblem, McpUnavailable, Problem, Refusal, StartError};
 use super::lister::PAGES_MAX;
@@ -12,7 +12,7 @@ use super::spec::SpecError;
 use crate::secret;
 
 impl StartError {
-    pub(super) fn said(&self, texts: &Texts) -> String {
+    pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Secret(error) => secret::said(error, texts),
             Self::NoProgram { command } => say!(texts, "tools-mcp-no-program", command = command),
@@ -44,7 +44,7 @@ impl StartError {
 }
 
 impl Refusal {
-    fn said(&self, texts: &Texts) -> String {
+    fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Ended => say!(texts, "tools-mcp-ended"),
             Self::Unauthorized => say!(texts, "tools-mcp-unauthorized"),
@@ -54,7 +54,7 @@ impl Refusal {
 }
 
 impl ListError {
-    fn said(&self, texts: &Texts) -> String {
+    fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Late { seconds } => say!(texts, "tools-mcp-list-late", seconds = *seconds),
             Self::TooManyTools { most } => say!(texts, "tools-mcp-list-tools", most = *most),
@@ -69,20 +69,20 @@ impl ListError {
 
 impl McpUnavailable {
     /// Which server, why, and how to fix it.
-    pub fn said(&self, texts: &Texts) -> String {
+    pub fn said(&self, texts: &LocalizedTexts) -> String {
         say!(texts, "tools-mcp-unavailable", server = &self.server, why = self.why.said(texts))
     }
 }
 
 impl McpProblem {
     /// Why, and how to fix it.
-    pub fn said(&self, texts: &Texts) -> String {
+    pub fn said(&self, texts: &LocalizedTexts) -> String {
         self.0.said(texts)
     }
 }
 
 impl Problem {
-    fn said(&self, texts: &Texts) -> String {
+    fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Unconfigured(server) => say!(texts, "tools-mcp-unconfigured", server = server),
             Self::Failed(error) => error.said(texts),
@@ -99,12 +99,12 @@ impl Problem {
 
 impl PinError {
     /// What is wrong with the file, and how to fix it.
-    pub fn said(&self, texts: &Texts) -> String {
+    pub fn said(&self, texts: &LocalizedTexts) -> String {
         self.saying().say(texts)
     }
 
     /// The same for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unreadable { path, cause } => {
                 saying!("tools-pins-unreadable", path = path, why = cause.to_string())
@@ -123,7 +123,7 @@ impl PinError {
 }
 
 impl Damage {
-    fn saying(&self) -> Saying {
+    fn saying(&self) -> LocalizedMessage {
         match self {
             Self::NoVersion => saying!("tools-pins-no-version"),
             Self::Hash { tool } => saying!("tools-pins-hash", tool = tool),
@@ -134,7 +134,7 @@ impl Damage {
 
 impl AcceptError {
     /// Why the tool was not accepted, and what to do instead.
-    pub fn said(&self, texts: &Texts) -> String {
+    pub fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Unknown(tool) => say!(texts, "tools-accept-unknown", tool = tool),
             Self::Nothing(tool) => say!(texts, "tools-accept-nothing", tool = tool),
@@ -148,7 +148,7 @@ impl AcceptError {
 }
 
 impl SpecError {
-    pub(super) fn said(&self, texts: &Texts) -> String {
+    pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::TooLarge(large) => large.said(texts),
             Self::NoObject => say!(texts, "tools-spec-no-object"),
@@ -162,7 +162,7 @@ macro_rules! in_english {
     ($($error:ty),*) => {$(
         impl fmt::Display for $error {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.said(Texts::of(Language::En)))
+                f.write_str(&self.said(LocalizedTexts::of(Language::En)))
             }
         }
     )*};

@@ -19,7 +19,7 @@ use entracte_application::ports::{
     DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationSender, SecretError,
     SecretReference, SecretStore,
 };
-use entracte_application::texts::{Saying, Texts, say, saying};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
@@ -61,7 +61,7 @@ impl Senders {
 
     /// Why a way may not use its secrets, or not at its host. An address that cannot be read, or that is none, is refused
     /// where it is sent to.
-    fn refused(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<Saying> {
+    fn refused(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage> {
         let (written, secret) = match way {
             DeliveryChannel::Webhook { url, secret } => (url, Some((secret, SecretKind::WebhookKey))),
             DeliveryChannel::Ntfy { url, token } => {
@@ -89,7 +89,7 @@ impl Senders {
     }
 
     /// Why a host that tools may reach is none of targets.
-    fn refused_host(&self, url: &Url) -> Option<Saying> {
+    fn refused_host(&self, url: &Url) -> Option<LocalizedMessage> {
         let is_named = |hosts: &[AllowedHost]| hosts.iter().any(|host| host.covers(url));
         let is_off = is_named(&self.terms.of_tools) && !is_named(&self.terms.allowed);
         is_off.then(|| saying!("tools-notify-not-allowed", host = host_of(url)))
@@ -142,7 +142,7 @@ impl Senders {
 
 #[async_trait]
 impl NotificationSender for Senders {
-    fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<Saying> {
+    fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage> {
         self.refused(owner, way)
     }
 
@@ -150,7 +150,7 @@ impl NotificationSender for Senders {
         &self,
         owner: &DeliveryChannelOwner,
         way: &DeliveryChannel,
-        texts: &Texts,
+        texts: &LocalizedTexts,
     ) -> Result<(), String> {
         if let Some(refused) = self.refused(owner, way) {
             return Err(refused.say(texts));

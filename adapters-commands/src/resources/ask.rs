@@ -6,7 +6,7 @@ use entracte_application::ports::{
     ActionPlanError, CallRequest, ResourceFilter, ResourceReader, ResourceRow, StoreError,
 };
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
@@ -23,7 +23,7 @@ pub(crate) struct Ask<'a> {
     /// The tool types there are.
     pub(crate) types: &'a ToolTypes,
     /// What is said, in the workspace's language.
-    pub(crate) texts: &'static Texts,
+    pub(crate) texts: &'static LocalizedTexts,
     /// How the workspace counts its days and reads its clock.
     pub(crate) calendar: Calendar,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Ask<'a> {
 impl<'a> Ask<'a> {
     /// The call, with what it may read.
     pub(crate) fn new(request: &'a CallRequest, rows: &'a dyn ResourceReader, types: &'a ToolTypes) -> Self {
-        let (texts, calendar) = (Texts::of(request.locale.language), Calendar::of(&request.locale));
+        let (texts, calendar) = (LocalizedTexts::of(request.locale.language), Calendar::of(&request.locale));
         Self { request, rows, types, texts, calendar }
     }
 }

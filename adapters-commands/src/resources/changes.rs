@@ -1,6 +1,6 @@
 //! What a change changes, for the descriptions.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 use super::ask::Ask;
 use super::rows::{Field, Row, fields};
@@ -23,13 +23,18 @@ pub(crate) fn difference(ask: &Ask<'_>, before: &Row, after: &Row) -> (Vec<Field
 }
 
 /// The names of what differs, for a sentence.
-pub(crate) fn names(texts: &Texts, changed: &[Field]) -> String {
+pub(crate) fn names(texts: &LocalizedTexts, changed: &[Field]) -> String {
     let names: Vec<String> = changed.iter().map(|(name, _)| texts.field(name)).collect();
     if names.is_empty() { say!(texts, "resources-nothing") } else { names.join(", ") }
 }
 
 /// The warning when a flag that asks for approval changes; `kind` is that of the row.
-pub(crate) fn validation_warning(texts: &Texts, kind: &str, before: &Row, after: &Row) -> Option<String> {
+pub(crate) fn validation_warning(
+    texts: &LocalizedTexts,
+    kind: &str,
+    before: &Row,
+    after: &Row,
+) -> Option<String> {
     match (before.flag("require_validation"), after.flag("require_validation")) {
         (true, false) => Some(say!(texts, "resources-warn-approval-off", kind = kind)),
         (false, true) => Some(say!(texts, "resources-warn-approval-on", kind = kind)),

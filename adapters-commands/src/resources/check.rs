@@ -2,7 +2,7 @@
 
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::SchemaBounds;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
 
@@ -19,7 +19,7 @@ impl Checker {
     }
 
     /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
-    pub(crate) fn faults(&self, texts: &Texts, value: &JsonValue, at: &str) -> Vec<ArgumentFault> {
+    pub(crate) fn faults(&self, texts: &LocalizedTexts, value: &JsonValue, at: &str) -> Vec<ArgumentFault> {
         let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];
         let schema = match &self.0 {
             Ok(schema) => schema,
@@ -36,7 +36,7 @@ const MOST_FAULTS: usize = 3;
 /// Characters of one message; a message quotes the value, which may be long.
 const MOST_MESSAGE_CHARS: usize = 240;
 
-fn fault(texts: &Texts, error: &jsonschema::ValidationError<'_>, at: &str) -> ArgumentFault {
+fn fault(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>, at: &str) -> ArgumentFault {
     let place = format!("{at}{}", error.instance_path());
     let (path, message) = match error.kind() {
         ValidationErrorKind::Required { property } => {
@@ -52,7 +52,7 @@ fn fault(texts: &Texts, error: &jsonschema::ValidationError<'_>, at: &str) -> Ar
     ArgumentFault { path, message: shortened(&message) }
 }
 
-fn message(texts: &Texts, error: &jsonschema::ValidationError<'_>) -> String {
+fn message(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>) -> String {
     use ValidationErrorKind as Kind;
     let value = error.instance().to_string();
     let bound = |key: &str, limit: String| say!(texts, key, value = &value, limit = limit);
@@ -110,8 +110,8 @@ mod tests {
 
     use super::*;
 
-    fn texts() -> &'static Texts {
-        Texts::of(entracte_application::settings::Language::En)
+    fn texts() -> &'static LocalizedTexts {
+        LocalizedTexts::of(entracte_application::settings::Language::En)
     }
 
     fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {

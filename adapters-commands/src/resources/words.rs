@@ -1,9 +1,9 @@
 //! Words that the descriptions share.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 /// “yes” or “no”.
-pub(crate) fn truth(texts: &Texts, truth: bool) -> String {
+pub(crate) fn truth(texts: &LocalizedTexts, truth: bool) -> String {
     if truth { say!(texts, "resources-yes") } else { say!(texts, "resources-no") }
 }
 
@@ -17,7 +17,7 @@ pub(crate) fn short(text: &str) -> String {
 }
 
 /// The first [`MOST_SAID`] of some things, and how many more there are.
-pub(crate) fn first_of(texts: &Texts, all: impl ExactSizeIterator<Item = String>) -> String {
+pub(crate) fn first_of(texts: &LocalizedTexts, all: impl ExactSizeIterator<Item = String>) -> String {
     let left = all.len().saturating_sub(MOST_SAID);
     let mut parts: Vec<String> = all.take(MOST_SAID).collect();
     if left > 0 {
@@ -27,7 +27,7 @@ pub(crate) fn first_of(texts: &Texts, all: impl ExactSizeIterator<Item = String>
 }
 
 /// Some things one after the other.
-pub(crate) fn joined(texts: &Texts, parts: impl Iterator<Item = String>) -> String {
+pub(crate) fn joined(texts: &LocalizedTexts, parts: impl Iterator<Item = String>) -> String {
     parts
         .reduce(|first, next| say!(texts, "resources-joined", first = first, next = next))
         .unwrap_or_default()

@@ -6,7 +6,7 @@
 
 use entracte_application::notify::secret_words;
 use entracte_application::ports::{DeliveryChannelOwner, SecretReference};
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::id::WorkspaceKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub struct DeclaredSecretFault {
     /// The key in it.
     pub key: &'static str,
     /// What is wrong.
-    pub says: Saying,
+    pub says: LocalizedMessage,
 }
 
 impl DeclaredSecret {
@@ -152,7 +152,7 @@ impl DeclaredSecrets {
     }
 
     /// Why a secret may not be used like this; `None` where it may.
-    pub fn refusal(&self, used: SecretUse<'_>) -> Option<Saying> {
+    pub fn refusal(&self, used: SecretUse<'_>) -> Option<LocalizedMessage> {
         let mut first = None;
         let mut is_declared = false;
         for (name, secret) in &self.entries {
@@ -175,7 +175,7 @@ impl DeclaredSecrets {
         (!may_name_any).then(|| undeclared(used.place))
     }
 
-    fn refused(&self, name: &str, secret: &DeclaredSecret, used: SecretUse<'_>) -> Option<Saying> {
+    fn refused(&self, name: &str, secret: &DeclaredSecret, used: SecretUse<'_>) -> Option<LocalizedMessage> {
         let (workspace, person) = match used.user {
             SecretUser::Target(owner) => (Some(&owner.workspace), Some(owner.person.as_str())),
             SecretUser::Call(workspace, person) => (Some(workspace), person),
@@ -204,7 +204,7 @@ impl DeclaredSecrets {
     }
 }
 
-fn undeclared(place: &SecretReference) -> Saying {
+fn undeclared(place: &SecretReference) -> LocalizedMessage {
     saying!("tools-secret-undeclared", place = secret_words(place))
 }
 

@@ -1,10 +1,10 @@
 //! Why a secret is missing, in each language of the catalogue.
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 /// What is missing, and how to provide it. Never says anything of the secret itself.
-pub(crate) fn said(error: &SecretError, texts: &Texts) -> String {
+pub(crate) fn said(error: &SecretError, texts: &LocalizedTexts) -> String {
     match error {
         SecretError::NotSet(name) => say!(texts, "tools-secret-not-set", name = name),
         SecretError::Unreadable { path, source } => {

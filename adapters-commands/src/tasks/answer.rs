@@ -1,7 +1,7 @@
 //! From the answer of a task server to the outcome of a call, or to what is heard of a task. Pure.
 
 use entracte_application::task_report::{ReportFault, TaskReport};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::TaskId;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
@@ -29,7 +29,7 @@ pub(super) struct Given<'a> {
     /// Whether the other side can call back.
     pub(super) called_back: bool,
     pub(super) scrubber: &'a SecretScrubber,
-    pub(super) texts: &'a Texts,
+    pub(super) texts: &'a LocalizedTexts,
 }
 
 impl Given<'_> {
@@ -141,7 +141,7 @@ fn lost() -> CallOutcome {
 }
 
 /// A failure that nothing was sent for.
-pub(super) fn unsent(texts: &Texts) -> CallFailure {
+pub(super) fn unsent(texts: &LocalizedTexts) -> CallFailure {
     failure("NOT_CALLED", say!(texts, "tools-task-unsent"))
 }
 

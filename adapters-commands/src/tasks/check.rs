@@ -1,6 +1,6 @@
 //! The checks of a declaration that its types cannot make. Pure: it opens no file and no connection.
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 
 use super::config::{TaskConfig, TaskKind};
 use crate::declared::{self, Wrong, is_variable};
@@ -15,14 +15,14 @@ pub struct TaskFault {
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: Saying,
+    pub problem: LocalizedMessage,
     /// What to do.
-    pub fix: Saying,
+    pub fix: LocalizedMessage,
 }
 
 impl TaskFault {
     /// It in words, for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         let Self { task, key, problem, fix } = self;
         saying!("fault-task", task = task, key = key, problem = problem.clone(), fix = fix.clone())
     }
@@ -150,11 +150,11 @@ impl TaskConfig {
         }
     }
 
-    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Checked {
         Err(self.fault(key, problem, fix))
     }
 
-    pub(crate) fn fault(&self, key: &str, problem: Saying, fix: Saying) -> TaskFault {
+    pub(crate) fn fault(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> TaskFault {
         TaskFault { task: self.name.clone(), key: key.to_owned(), problem, fix }
     }
 }

@@ -23,7 +23,7 @@ use entracte_application::ports::{
     TaskGateway, UserContextQuery, UserContextSource,
 };
 use entracte_application::settings::UserContext;
-use entracte_application::texts::{Texts, say, saying};
+use entracte_application::texts::{LocalizedTexts, say, saying};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::TaskId;
 use entracte_domain::value::JsonValue;
@@ -113,7 +113,7 @@ impl TaskServers {
         Some(given.probed(sent))
     }
 
-    fn keyring(&self, tool: &Tool, texts: &Texts) -> Result<Keyring, CallFailure> {
+    fn keyring(&self, tool: &Tool, texts: &LocalizedTexts) -> Result<Keyring, CallFailure> {
         tool.keyring(self.secrets.as_ref()).map_err(|why| {
             let why = match why {
                 Unsigned::Secret(error) => secret::said(&error, texts),

@@ -10,7 +10,7 @@ use entracte_adapters_commands::mcp::{McpServerConfig, McpSurroundings, PinFile}
 use entracte_application::ports::{CallRequest, CommandExecutor, ResourceReader};
 use entracte_application::settings::{Language, SchemaBounds};
 use entracte_application::system::SystemSecretStore;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -122,8 +122,8 @@ pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
 }
 
 /// The English texts.
-pub(crate) fn english() -> &'static Texts {
-    Texts::of(Language::En)
+pub(crate) fn english() -> &'static LocalizedTexts {
+    LocalizedTexts::of(Language::En)
 }
 
 /// A tool of the scripted server.

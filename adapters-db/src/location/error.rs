@@ -1,4 +1,4 @@
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 
 /// Why a text does not say where a database is. Never shows a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum LocationError {
 
 impl LocationError {
     /// What is wrong, and how to fix it.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unsupported { scheme } => saying!("database-unsupported", scheme = scheme),
             Self::NoFile { given } => saying!("database-no-file", given = given),

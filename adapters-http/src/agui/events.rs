@@ -1,6 +1,6 @@
 //! Frames become the events of a run.
 
-use entracte_application::stream::{Channel, Frame, Level};
+use entracte_application::stream::{ReplyChannel, SessionLevel, StreamFrame};
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
@@ -101,30 +101,30 @@ impl Writer {
     }
 
     /// Tells a frame.
-    pub(crate) fn frame(&mut self, frame: &Frame) {
+    pub(crate) fn frame(&mut self, frame: &StreamFrame) {
         match frame {
-            Frame::Hello { .. } | Frame::Changed(_) => {}
-            Frame::StreamStart { number: (round, attempt), .. } => {
+            StreamFrame::Hello { .. } | StreamFrame::Changed(_) => {}
+            StreamFrame::StreamStart { number: (round, attempt), .. } => {
                 self.begin_step(*round);
                 self.speaks = reply_id(&self.session, *round, *attempt);
                 self.spoke = false;
             }
-            Frame::StreamChunk { channel: Channel::Text, text, .. } => self.text(text),
-            Frame::StreamChunk { channel: Channel::Reasoning, text, .. } => self.thoughts(text),
-            Frame::Entry(entry) => {
+            StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } => self.text(text),
+            StreamFrame::StreamChunk { channel: ReplyChannel::Reasoning, text, .. } => self.thoughts(text),
+            StreamFrame::Entry(entry) => {
                 self.outcome = outcome(entry).unwrap_or_else(|| self.outcome());
                 items(entry).iter().for_each(|item| self.item(item));
             }
-            Frame::StreamComplete { .. } => self.close(),
-            Frame::StreamSuperseded { .. } => {
+            StreamFrame::StreamComplete { .. } => self.close(),
+            StreamFrame::StreamSuperseded { .. } => {
                 self.close();
                 // What was told of it is void: the client forgets it.
                 if self.spoke {
                     self.snapshot();
                 }
             }
-            Frame::Session(level) => self.level(level),
-            Frame::Resync(why) => {
+            StreamFrame::Session(level) => self.level(level),
+            StreamFrame::Resync(why) => {
                 self.outcome = Outcome::Failed {
                     code: "resync".to_owned(),
                     text: format!("the stream cannot go on ({}); run again", why.word()),
@@ -271,13 +271,13 @@ impl Writer {
         }
     }
 
-    fn level(&mut self, level: &Level) {
+    fn level(&mut self, level: &SessionLevel) {
         self.rest = rest(level);
         if level.standing == Standing::Parked {
             let text = "the session rests until somebody looks at it".to_owned();
             self.outcome = Outcome::Failed { code: "parked".to_owned(), text };
         }
-        let (_, mut snapshot) = shape(&Frame::Session(Box::new(level.clone())));
+        let (_, mut snapshot) = shape(&StreamFrame::Session(Box::new(level.clone())));
         if let Some(fields) = snapshot.as_object_mut() {
             fields.remove("type");
         }
@@ -286,7 +286,7 @@ impl Writer {
     }
 
     /// The plan that was approved and how far it is, where that changed.
-    fn progress(&mut self, level: &Level) {
+    fn progress(&mut self, level: &SessionLevel) {
         if self.plan == level.plan {
             return;
         }
@@ -307,7 +307,7 @@ impl Writer {
 }
 
 /// Whether a session goes on by itself.
-fn rest(level: &Level) -> Rest {
+fn rest(level: &SessionLevel) -> Rest {
     match level.standing {
         Standing::Parked | Standing::Ended | Standing::Template => return Rest::Rests,
         Standing::Open | Standing::Active | Standing::Queued | Standing::Suspended => {}

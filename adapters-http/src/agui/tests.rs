@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_application::samples;
-use entracte_application::stream::{Channel, Frame, Superseded};
+use entracte_application::stream::{ReplyChannel, StreamFrame, SupersessionReason};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, UserMessageSent};
@@ -86,22 +86,26 @@ fn writer() -> Writer {
     writer
 }
 
-fn chunk(channel: Channel, text: &str) -> Frame {
-    Frame::StreamChunk { attempt: 2, channel, offset: 0, text: text.into() }
+fn chunk(channel: ReplyChannel, text: &str) -> StreamFrame {
+    StreamFrame::StreamChunk { attempt: 2, channel, offset: 0, text: text.into() }
 }
 
-fn start(attempt: u32) -> Frame {
+fn start(attempt: u32) -> StreamFrame {
     let model_call = samples::session().model_call(1, attempt);
-    Frame::StreamStart { attempt: 2, number: (1, attempt), model_call }
+    StreamFrame::StreamStart { attempt: 2, number: (1, attempt), model_call }
 }
 
 #[test]
 fn words_that_are_void_are_taken_back() {
     let mut writer = writer();
-    let lost = Frame::StreamSuperseded { attempt: 2, reason: Superseded::Lost };
-    for frame in
-        [start(1), chunk(Channel::Reasoning, "Hm."), chunk(Channel::Text, "At ni"), lost.clone(), start(2)]
-    {
+    let lost = StreamFrame::StreamSuperseded { attempt: 2, reason: SupersessionReason::Lost };
+    for frame in [
+        start(1),
+        chunk(ReplyChannel::Reasoning, "Hm."),
+        chunk(ReplyChannel::Text, "At ni"),
+        lost.clone(),
+        start(2),
+    ] {
         writer.frame(&frame);
     }
     let expected = [
@@ -142,11 +146,11 @@ fn a_message_that_its_client_has_is_not_told_again() {
     assert!(transcript.is_known(&["m1"]) && !transcript.is_known(&[]) && !transcript.is_known(&["m2"]));
     let mut writer = Writer::new("t1", "r1", samples::session(), transcript);
     writer.take();
-    writer.frame(&Frame::Entry(Arc::new(own)));
+    writer.frame(&StreamFrame::Entry(Arc::new(own)));
     assert_eq!(types(&writer.take()), Vec::<String>::new());
-    writer.frame(&Frame::Entry(Arc::new(sent(None))));
+    writer.frame(&StreamFrame::Entry(Arc::new(sent(None))));
     assert_eq!(types(&writer.take()), ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]);
-    let complete = Frame::StreamComplete {
+    let complete = StreamFrame::StreamComplete {
         attempt: 2,
         bytes: 0,
         digest: Digest::new("d"),

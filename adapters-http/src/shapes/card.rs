@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
 use entracte_application::json::to_serde;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind, LocalizedReason};
 use entracte_application::visible::is_hidden;
 use entracte_domain::question::Question;
@@ -392,7 +392,7 @@ impl InboxShape {
     }
 
     /// Of what is off, in these texts.
-    pub fn off(off: &DisabledItem, texts: &Texts) -> Self {
+    pub fn off(off: &DisabledItem, texts: &LocalizedTexts) -> Self {
         let place = PlaceShape {
             id: off.id.clone(),
             session: String::new(),

@@ -1,7 +1,7 @@
 //! Frames of streams.
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{Awaited, Frame, Level};
+use entracte_application::stream::{PendingInteraction, SessionLevel, StreamFrame};
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 use serde_json::{Value, json};
 
@@ -10,17 +10,17 @@ use super::message::MessageShape;
 use super::progress::{PlanShape, PlanStepShape};
 
 /// The type of a frame, and its data, which has the type too.
-pub fn shape(frame: &Frame) -> (&'static str, Value) {
+pub fn shape(frame: &StreamFrame) -> (&'static str, Value) {
     match frame {
-        Frame::Hello { timeline, words } => {
+        StreamFrame::Hello { timeline, words } => {
             ("hello", json!({ "type": "hello", "timeline": timeline, "owner": "serve", "words": words }))
         }
-        Frame::Entry(told) => ("entry", entry(told)),
-        Frame::StreamStart { attempt, model_call, .. } => (
+        StreamFrame::Entry(told) => ("entry", entry(told)),
+        StreamFrame::StreamStart { attempt, model_call, .. } => (
             "stream_start",
             json!({ "type": "stream_start", "attempt": attempt, "model_call": model_call.as_str() }),
         ),
-        Frame::StreamChunk { attempt, channel, offset, text } => (
+        StreamFrame::StreamChunk { attempt, channel, offset, text } => (
             "stream_chunk",
             json!({
                 "type": "stream_chunk",
@@ -30,7 +30,7 @@ pub fn shape(frame: &Frame) -> (&'static str, Value) {
                 "text": text,
             }),
         ),
-        Frame::StreamComplete { attempt, bytes, digest, message } => (
+        StreamFrame::StreamComplete { attempt, bytes, digest, message } => (
             "stream_complete",
             json!({
                 "type": "stream_complete",
@@ -40,11 +40,11 @@ pub fn shape(frame: &Frame) -> (&'static str, Value) {
                 "message": message.as_str(),
             }),
         ),
-        Frame::StreamSuperseded { attempt, reason } => (
+        StreamFrame::StreamSuperseded { attempt, reason } => (
             "stream_superseded",
             json!({ "type": "stream_superseded", "attempt": attempt, "reason": reason.word() }),
         ),
-        Frame::Changed(change) => (
+        StreamFrame::Changed(change) => (
             "changed",
             json!({
                 "type": "changed",
@@ -55,8 +55,8 @@ pub fn shape(frame: &Frame) -> (&'static str, Value) {
                 "gone": change.gone,
             }),
         ),
-        Frame::Session(level) => ("session", session(level)),
-        Frame::Resync(reason) => ("resync", json!({ "type": "resync", "reason": reason.word() })),
+        StreamFrame::Session(level) => ("session", session(level)),
+        StreamFrame::Resync(reason) => ("resync", json!({ "type": "resync", "reason": reason.word() })),
         // Frames may grow. Readers pass over a type that they do not know, and keep its cursor.
         _ => ("other", json!({ "type": "other" })),
     }
@@ -95,12 +95,12 @@ fn planned(appended: &LogAppend) -> Option<Value> {
     }
 }
 
-fn session(level: &Level) -> Value {
+fn session(level: &SessionLevel) -> Value {
     let waiting = level.waiting.iter().map(|awaited| match awaited {
-        Awaited::Approval { id, digest } => {
+        PendingInteraction::Approval { id, digest } => {
             json!({ "approval": id.as_str(), "digest": digest.as_ref().map(|digest| digest.as_str()) })
         }
-        Awaited::Question { text } => json!({ "question": text }),
+        PendingInteraction::Question { text } => json!({ "question": text }),
     });
     let calls = level
         .calls

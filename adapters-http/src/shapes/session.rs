@@ -2,7 +2,7 @@
 
 use entracte_application::ports::SessionListRow;
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Overweight;
+use entracte_application::runtime::PrefixOverrun;
 use entracte_application::use_cases::{
     AcceptedRequest, ContextUsage, QueuePosition, SessionMetrics, SessionView,
 };
@@ -288,7 +288,7 @@ impl From<&ContextUsage> for ContextShape {
             window_told: full.window.map(|window| window.told.word()),
             prefix: full.prefix,
             prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
-            prefix_largest: full.overweight.as_ref().map(Overweight::part_name),
+            prefix_largest: full.overweight.as_ref().map(PrefixOverrun::part_name),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Targets of notifications, and what they were told.
 
-use entracte_application::notify::{Kind, Quiet, Wants, secret_place, secret_words};
+use entracte_application::notify::{
+    NotificationKind, QuietHours, TargetPreferences, secret_place, secret_words,
+};
 use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow};
 use entracte_application::use_cases::NotificationTargetView;
 use serde::{Deserialize, Serialize};
@@ -57,7 +59,7 @@ impl TargetShape {
             place: place(&target.way),
             secret: target.way.references().first().map(|place| secret_words(place)),
             kinds: target.wants.kinds.iter().map(|kind| kind.word()).collect(),
-            quiet_hours: target.wants.quiet.map(Quiet::words),
+            quiet_hours: target.wants.quiet.map(QuietHours::words),
             gather_seconds: target.wants.gather.0 / 1000,
             private: target.wants.is_private,
             full: target.wants.is_full,
@@ -107,20 +109,20 @@ pub(crate) type Wrong = (&'static str, String);
 
 impl WantsShape {
     /// What is wanted now, over what was.
-    pub(crate) fn over(self, was: Wants) -> Result<Wants, Wrong> {
+    pub(crate) fn over(self, was: TargetPreferences) -> Result<TargetPreferences, Wrong> {
         let kinds =
             self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
         let quiet =
             match self.quiet_hours.as_deref() {
                 None => was.quiet,
                 Some("") => None,
-                Some(text) => Some(Quiet::parse(text).ok_or_else(|| {
+                Some(text) => Some(QuietHours::parse(text).ok_or_else(|| {
                     ("quiet_hours", format!("{text:?} is not a time range, like 22:00-07:00"))
                 })?),
             };
         let gather =
             self.gather_seconds.map(|seconds| entracte_domain::time::Millis::seconds(seconds.into()));
-        Ok(Wants {
+        Ok(TargetPreferences {
             kinds: kinds.unwrap_or(was.kinds),
             quiet,
             gather: gather.unwrap_or(was.gather),
@@ -131,8 +133,8 @@ impl WantsShape {
     }
 }
 
-fn kind(word: &String) -> Result<Kind, Wrong> {
-    let found = Kind::from_word(word).filter(|kind| *kind != Kind::Test);
+fn kind(word: &String) -> Result<NotificationKind, Wrong> {
+    let found = NotificationKind::from_word(word).filter(|kind| *kind != NotificationKind::Test);
     found.ok_or_else(|| ("kinds", format!("there is no kind of notification {word:?}")))
 }
 

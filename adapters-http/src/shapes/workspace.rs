@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::WorkspaceView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -71,7 +71,7 @@ pub struct SettingsShape {
 
 impl From<&WorkspaceSettings> for SettingsShape {
     fn from(settings: &WorkspaceSettings) -> Self {
-        let texts = Texts::of(settings.language);
+        let texts = LocalizedTexts::of(settings.language);
         let shape = |key: &entracte_application::settings::SettingKey| SettingShape {
             key: key.name,
             value: key.value(settings),

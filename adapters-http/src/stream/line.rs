@@ -1,4 +1,4 @@
-use entracte_application::stream::Told;
+use entracte_application::stream::CursorFrame;
 use serde_json::{Value, json};
 
 use super::telling::Said;
@@ -27,7 +27,7 @@ impl Line {
     }
 
     /// Of what a reader is told.
-    pub(crate) fn of(told: &Told) -> Self {
+    pub(crate) fn of(told: &CursorFrame) -> Self {
         let (kind, data) = shape(&told.frame);
         Self { id: told.at.map(|at| at.to_string()), kind, data, goodbye: None }
     }
@@ -82,16 +82,16 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::stream::{Channel, Cursor, Frame, Spoken};
+    use entracte_application::stream::{AttemptOffset, Cursor, ReplyChannel, StreamFrame};
 
     use super::*;
 
     #[test]
     fn an_event_has_its_cursor_its_type_and_one_line_of_data() {
-        let spoken = Some(Spoken { attempt: 1041, text: 5, thoughts: 0 });
+        let spoken = Some(AttemptOffset { attempt: 1041, text: 5, thoughts: 0 });
         let text = "At\nni".to_owned();
-        let frame = Frame::StreamChunk { attempt: 1041, channel: Channel::Text, offset: 0, text };
-        let line = Line::of(&Told { at: Some(Cursor { seq: 1041, spoken }), frame });
+        let frame = StreamFrame::StreamChunk { attempt: 1041, channel: ReplyChannel::Text, offset: 0, text };
+        let line = Line::of(&CursorFrame { at: Some(Cursor { seq: 1041, spoken }), frame });
         let expected = "id: 1041.1041.5\nevent: stream_chunk\ndata: {\"attempt\":1041,\"channel\":\"text\",\
                         \"offset\":0,\"text\":\"At\\nni\",\"type\":\"stream_chunk\"}\n\n";
         assert_eq!(line.sse(), expected);

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_application::stream::{Frame, Start, Told};
+use entracte_application::stream::{CursorFrame, StreamFrame, StreamReadStart};
 use entracte_application::use_cases::{EventReader, ReadEvents, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
@@ -34,7 +34,7 @@ pub(crate) struct Opened {
 /// What a stream says next.
 pub(crate) enum Said {
     /// What was told.
-    Told(Vec<Told>),
+    Told(Vec<CursorFrame>),
     /// That these lists are other ones.
     Changed(Vec<&'static str>),
     /// That it lives.
@@ -75,10 +75,10 @@ pub(crate) async fn open(
 ) -> Result<Telling, Problem> {
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or("?"));
     let start = match last.filter(|last| !last.is_empty()).or(opened.after.as_deref()) {
-        Some(text) => text.parse().map_err(|why: entracte_application::stream::BadCursor| {
+        Some(text) => text.parse().map_err(|why: entracte_application::stream::CursorParseError| {
             Problem::new(Code::CursorInvalid, why.to_string())
         })?,
-        None => Start::Now,
+        None => StreamReadStart::Now,
     };
     let seat = sit(house, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
@@ -97,7 +97,7 @@ impl Telling {
         house: &Arc<House>,
         caller: Caller,
         seat: Seat,
-        (session, start, timeline): (Option<&SessionId>, Start, Option<&str>),
+        (session, start, timeline): (Option<&SessionId>, StreamReadStart, Option<&str>),
     ) -> Result<Self, Problem> {
         let (ports, limits) = (&house.ports, &house.terms.limits);
         let (live, clock) = (ports.live.clone(), ports.clock.clone());
@@ -129,7 +129,7 @@ impl Telling {
     }
 
     /// What there is to be told now, without waiting.
-    pub(crate) async fn at_once(&mut self) -> Result<Vec<Told>, UseCaseError> {
+    pub(crate) async fn at_once(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         self.reader.look_again();
         self.reader.next(true).await
     }
@@ -152,7 +152,8 @@ impl Telling {
                 Ok(told) if told.is_empty() => {}
                 Ok(told) => {
                     self.said = now;
-                    self.paces = told.iter().any(|told| matches!(told.frame, Frame::StreamChunk { .. }));
+                    self.paces =
+                        told.iter().any(|told| matches!(told.frame, StreamFrame::StreamChunk { .. }));
                     return Some(Said::Told(told));
                 }
                 Err(error) => {

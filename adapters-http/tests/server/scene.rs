@@ -20,7 +20,7 @@ use entracte_application::ports::{
     TaskFilter, TokenKind, TokenScope, TokenScopes,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{RemoteMailSender, Services};
+use entracte_application::runtime::{RemoteMailSender, RuntimeServices};
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, PlanBounds, RuntimeSettings};
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::use_cases::{
@@ -138,7 +138,7 @@ impl Scene {
         };
         let meters = Arc::new(Meters::new(parts.clock.clone()));
         let observer = meters.clone();
-        let counted = Services { observer, ..Services::clone(&services(&parts)) };
+        let counted = RuntimeServices { observer, ..RuntimeServices::clone(&services(&parts)) };
         let life = Life::begin(Arc::new(counted)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::{ConfigError, Fallback, Kind, ProviderConfig};
@@ -235,7 +235,12 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Result<(), ConfigError> {
+    pub(super) fn wrong(
+        &self,
+        key: &str,
+        problem: LocalizedMessage,
+        fix: LocalizedMessage,
+    ) -> Result<(), ConfigError> {
         Err(ConfigError { entry: self.entry.to_owned(), key: key.to_owned(), problem, fix })
     }
 }

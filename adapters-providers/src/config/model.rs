@@ -1,6 +1,6 @@
 //! Which parameters of an entry its model forbids. Pure.
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 
 use super::check::Check;
 use super::{ConfigError, StructuredOutput};
@@ -95,7 +95,13 @@ impl Check<'_> {
         }
     }
 
-    fn refused(&self, profile: &Profile, key: &str, given: &str, fix: Saying) -> Result<(), ConfigError> {
+    fn refused(
+        &self,
+        profile: &Profile,
+        key: &str,
+        given: &str,
+        fix: LocalizedMessage,
+    ) -> Result<(), ConfigError> {
         let (by, model) = (profile.display_name, self.name());
         self.wrong(key, saying!("fault-refused", given = given, by = by, key = key, model = model), fix)
     }

@@ -2,7 +2,7 @@
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
@@ -31,7 +31,7 @@ pub(super) async fn run(desk: &Desk, name: Option<&str>, without_approval: bool)
     done
 }
 
-fn undecided(mcp: &McpExecutor, texts: &Texts) -> Result<Vec<McpToolStatus>, CliError> {
+fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
     let tools = mcp.tools(texts).map_err(|error| CliError::new(Exit::Failure, error.said(texts)))?;
     Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
 }
@@ -41,7 +41,7 @@ async fn accept(
     mcp: &McpExecutor,
     name: &str,
     without_approval: bool,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Exit, CliError> {
     let unknown = || {
         let text = message!("accept-unknown", tool = name);
@@ -69,7 +69,7 @@ async fn accept(
 }
 
 /// Whether the person wants the tool without approval; where nobody can be asked, the flag says it.
-async fn means_it(desk: &Desk, name: &str, texts: &Texts) -> Result<bool, CliError> {
+async fn means_it(desk: &Desk, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
     let terminal = desk.environment.stdin_terminal;
     if !terminal || desk.out.json {
         return Err(CliError::new(Exit::Usage, say!(texts, "bounds-accept-flag", tool = name)));
@@ -80,7 +80,7 @@ async fn means_it(desk: &Desk, name: &str, texts: &Texts) -> Result<bool, CliErr
     }
 }
 
-fn show(desk: &Desk, tools: &[McpToolStatus], texts: &Texts) -> Result<Exit, CliError> {
+fn show(desk: &Desk, tools: &[McpToolStatus], texts: &LocalizedTexts) -> Result<Exit, CliError> {
     if desk.out.json {
         let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": what(tool, texts), "loses_approval": tool.loosens });
         let tools: Vec<Value> = tools.iter().map(object).collect();
@@ -97,14 +97,14 @@ fn show(desk: &Desk, tools: &[McpToolStatus], texts: &Texts) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
-fn says(tool: &McpToolStatus, texts: &Texts) -> String {
+fn says(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
     let loosens = if tool.loosens { say!(texts, "bounds-accept-loosens") } else { String::new() };
     let name = one_line(&format!("{}.{}", tool.server, tool.tool));
     format!("{name}\n{}{loosens}", block(&what(tool, texts)))
 }
 
 /// What a person decides about. Never for a model: it may hold words that are meant to lead one astray.
-pub(super) fn what(tool: &McpToolStatus, texts: &Texts) -> String {
+pub(super) fn what(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
     match &tool.state {
         McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),
         McpToolState::New { declaration } => format!("{}\n{declaration}", say!(texts, "accept-new")),

@@ -1,7 +1,7 @@
 //! `agent …`: the agents that are declared, and those below a session.
 
 use entracte_application::agents::AgentDeclaration;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AgentTreeNode, ReadAgentTree};
 use entracte_domain::id::WorkspaceKey;
 
@@ -49,7 +49,7 @@ async fn declared(desk: &Desk) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn speaks(agent: &AgentDeclaration, texts: &Texts) -> String {
+fn speaks(agent: &AgentDeclaration, texts: &LocalizedTexts) -> String {
     match &agent.voice {
         Some(voice) => one_line(&format!("{} ({})", voice.model, voice.provider)),
         None => say!(texts, "agents-callers-model"),
@@ -90,7 +90,7 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
 fn allowed(
     agent: &AgentDeclaration,
     catalog: &entracte_application::commands::Catalog,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> String {
     use entracte_domain::restriction::{CommandPattern, Restriction};
     if agent.commands.is_empty() {
@@ -126,7 +126,7 @@ async fn below(desk: &Desk, named: &str) -> Result<Exit, CliError> {
 }
 
 /// A line for each agent, those below another one further in.
-pub(super) fn tree(nodes: &[AgentTreeNode], texts: &Texts) -> Vec<String> {
+pub(super) fn tree(nodes: &[AgentTreeNode], texts: &LocalizedTexts) -> Vec<String> {
     let line = |node: &AgentTreeNode| {
         let state = match node.status {
             Some(status) => status.word().to_owned(),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ApprovalView, ExternalCallOutcome, ExternalCaller, RunExternalCall};
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
@@ -32,10 +32,10 @@ impl Watcher for Silent {
 }
 
 /// How a result is said to a person; none where it is shown as it is.
-type Words = fn(&Value, &Texts) -> Option<String>;
+type Words = fn(&Value, &LocalizedTexts) -> Option<String>;
 
 /// Every result as it is.
-pub(super) fn as_it_is(_: &Value, _: &Texts) -> Option<String> {
+pub(super) fn as_it_is(_: &Value, _: &LocalizedTexts) -> Option<String> {
     None
 }
 

@@ -4,7 +4,7 @@ use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::commands::{Catalog, CatalogEntry};
 use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, doc};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{RunQueryCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::value::JsonValue as Arguments;
@@ -80,7 +80,7 @@ fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<
 fn say_unmet(desk: &Desk, wiring: &Wiring) {
     let unmet = wiring.mcp.unmet();
     if !unmet.is_empty() {
-        let texts = Texts::of(desk.environment.language());
+        let texts = LocalizedTexts::of(desk.environment.language());
         desk.out.say(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
     }
 }
@@ -144,7 +144,7 @@ async fn list(desk: &Desk, specs: &[&CommandSpec], refused: &[OutOfUse]) -> Resu
     Ok(Exit::Done)
 }
 
-fn marks(spec: &CommandSpec, texts: &Texts) -> Vec<String> {
+fn marks(spec: &CommandSpec, texts: &LocalizedTexts) -> Vec<String> {
     let all = [
         (spec.destructive, "destructive"),
         (spec.egress, "egress"),

@@ -1,7 +1,7 @@
 //! `completions`: a script that completes the command line in a shell.
 
 use clap_complete::Shell;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 
 use crate::complete;
 use crate::error::{CliError, Exit};
@@ -9,7 +9,7 @@ use crate::help;
 use crate::output::Output;
 
 /// Prints the script.
-pub(crate) fn run(out: &Output, texts: &Texts, shell: Shell) -> Result<Exit, CliError> {
+pub(crate) fn run(out: &Output, texts: &LocalizedTexts, shell: Shell) -> Result<Exit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut help::command(texts), "entracte", &mut script);
     let words = String::from_utf8_lossy(&script).into_owned();

@@ -1,6 +1,6 @@
 //! `config`: the settings in force.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
 use super::trust::left_out_object;
@@ -42,7 +42,7 @@ pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError
         }
     }
     if *origin {
-        let texts = Texts::of(desk.environment.language());
+        let texts = LocalizedTexts::of(desk.environment.language());
         for one in left_out {
             let setting = format!("{} = {}", one.key, one.value);
             let says = one_line(&format!("# {}", say!(texts, "trust-shown-left-out", setting = setting)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{AttemptCost, CostTotal, ReportCosts, sums};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
@@ -85,7 +85,7 @@ fn draw(
     by: CostBy,
     rows: &[Sum],
     (count, total): (u64, Usage),
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Exit, CliError> {
     let first = texts.say(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];

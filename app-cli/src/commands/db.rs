@@ -4,7 +4,7 @@ use std::path::Path;
 
 use entracte_adapters_db::{Database, SequenceLag};
 use entracte_application::ports::SessionFilter;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ListSessions, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::json;
@@ -131,7 +131,10 @@ fn counter_objects(counters: &[SequenceLag]) -> Vec<serde_json::Value> {
 }
 
 /// What is said of the counters that are behind their tables, with how to mend them; nothing when there are none.
-pub(super) async fn counters_fault(database: &Database, texts: &Texts) -> Result<Option<String>, CliError> {
+pub(super) async fn counters_fault(
+    database: &Database,
+    texts: &LocalizedTexts,
+) -> Result<Option<String>, CliError> {
     let (place, database) = (database.location().to_string(), database.clone());
     let behind = blocking(move || database.counters_behind()).await??;
     let says = || say!(texts, "db-counters-behind", place = place, tables = counter_list(&behind));

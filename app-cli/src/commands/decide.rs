@@ -2,7 +2,7 @@
 
 use entracte_application::json;
 use entracte_application::protocol::tools::wishing_approval;
-use entracte_application::texts::{Texts, Told, say, saying};
+use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
 use entracte_application::use_cases::{
     AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, InboxKind, ReadCalls,
     SettleCall, UseCaseError,
@@ -118,7 +118,7 @@ async fn again(stage: &Stage<'_>, call: CallId, note: Option<String>) -> Result<
     let calls = stage.asked(calls).await?;
     let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
         stage.leave().await?;
-        let missing = Told::from(saying!("request-no-call", call = call.as_str()));
+        let missing = RefusalText::from(saying!("request-no-call", call = call.as_str()));
         return Err(CliError::new(Exit::NotFound, missing));
     };
     let command = view.call.effective();
@@ -225,7 +225,7 @@ async fn is_seen_whole(
     for (approval, _) in &folded {
         desk.out.complain(&whole(approval));
     }
-    let texts = Texts::of(first.language);
+    let texts = LocalizedTexts::of(first.language);
     if !desk.environment.stdin_terminal || desk.out.json {
         let count: usize = folded.iter().map(|(_, parts)| parts).sum();
         let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
@@ -264,7 +264,7 @@ async fn is_wide_enough(
     if !deciding.asks_back || !desk.environment.stdin_terminal || desk.out.json {
         return Ok(true);
     }
-    let texts = Texts::of(approval.language);
+    let texts = LocalizedTexts::of(approval.language);
     let is_sure = match Keyboard::new(true).line(&say!(texts, "approve-always-ask")).await? {
         Typed::Line(text) => is_yes(&text),
         Typed::Interrupted | Typed::End => false,

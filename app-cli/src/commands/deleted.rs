@@ -1,7 +1,7 @@
 //! `session deleted`: what is left of the sessions that were deleted.
 
 use entracte_application::journal::{SessionDeletion, UnfinishedCall};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ReadDeletions;
 
 use crate::desk::Desk;
@@ -31,7 +31,7 @@ pub(super) async fn run(desk: &Desk, limit: u32) -> Result<Exit, CliError> {
 }
 
 /// A line for the session, and one for each call that was open.
-fn draw(desk: &Desk, deletion: &SessionDeletion, texts: &Texts) -> String {
+fn draw(desk: &Desk, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
     let (session, who, at) =
         (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &desk.zone));
     let mut lines = vec![say!(texts, "deletions-line", at = at, session = session, who = who)];
@@ -42,7 +42,7 @@ fn draw(desk: &Desk, deletion: &SessionDeletion, texts: &Texts) -> String {
     lines.join("\n")
 }
 
-fn line(open: &UnfinishedCall, texts: &Texts) -> String {
+fn line(open: &UnfinishedCall, texts: &LocalizedTexts) -> String {
     let id = open.approval.as_ref().map_or(open.call.as_str(), |approval| approval.as_str());
     let state = words::word("state", &open.state, texts);
     let digest: String =

@@ -5,7 +5,7 @@ use entracte_application::commands::SchemaFault;
 use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_schema, read_enrichment};
 use entracte_application::json;
 use entracte_application::settings::WorkspaceLocale;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::CheckEnrichments;
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub(super) fn explain(desk: &Desk) -> Result<Exit, CliError> {
 const USE: &str = "{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}";
 
 /// The enrichments that the flags hold, each a JSON object or `@` and the file it is in.
-pub(super) fn read_all(flags: &[String], texts: &Texts) -> Result<Vec<Enrichment>, CliError> {
+pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<Enrichment>, CliError> {
     let read = |(index, flag): (usize, &String)| {
         read(flag, texts).map_err(|says| {
             let which = if flags.len() > 1 { format!(" {}", index + 1) } else { String::new() };
@@ -68,11 +68,11 @@ pub(super) async fn check(desk: &Desk, wiring: &Wiring, message: &UserMessage) -
 }
 
 /// The enrichment of one line of a talk.
-pub(super) fn read_line(text: &str, texts: &Texts) -> Result<Enrichment, CliError> {
+pub(super) fn read_line(text: &str, texts: &LocalizedTexts) -> Result<Enrichment, CliError> {
     read(text, texts).map_err(|says| refused(message!("flag-says", flag = "/enrich", says = says)))
 }
 
-fn read(flag: &str, texts: &Texts) -> Result<Enrichment, Message> {
+fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, Message> {
     let text = match flag.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
             .map_err(|fault| message!("cannot-be-read", file = file, why = fault.to_string()))?,

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{FindAutomation, InstructionUpdate, ReadInstructions, SetInstructions};
 use serde_json::{Value, json};
 
@@ -155,7 +155,7 @@ async fn history(desk: &Desk, of: &InstructionsOf, limit: u32) -> Result<Exit, C
 }
 
 /// Which version it is, and who wrote it when.
-fn about(desk: &Desk, texts: &Texts, found: &InstructionVersion) -> String {
+fn about(desk: &Desk, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
     say!(
         texts,
         "instructions-about",
@@ -167,7 +167,7 @@ fn about(desk: &Desk, texts: &Texts, found: &InstructionVersion) -> String {
     )
 }
 
-fn whose(texts: &Texts, scope: &InstructionScope) -> String {
+fn whose(texts: &LocalizedTexts, scope: &InstructionScope) -> String {
     match scope {
         InstructionScope::Workspace => say!(texts, "instructions-of-workspace"),
         InstructionScope::Automation(id) => {

@@ -6,7 +6,7 @@ mod embed;
 mod fault;
 
 use entracte_application::ports::KnowledgeDocument;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ChunkCitation;
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ async fn search(desk: &Desk, question: &str, limit: Option<usize>) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn drawn(found: &ChunkCitation, _texts: &Texts) -> String {
+fn drawn(found: &ChunkCitation, _texts: &LocalizedTexts) -> String {
     let place = match found.chunk.heading.join(" > ") {
         heading if heading.is_empty() => String::new(),
         heading => format!("  {}", one_line(&heading)),

@@ -9,7 +9,7 @@ use entracte_adapters_commands::mcp::login::{
 };
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub(super) async fn run(desk: &Desk, command: McpCommand) -> Result<Exit, CliErr
     }
 }
 
-fn config<'a>(desk: &'a Desk, texts: &Texts, server: &str) -> Result<&'a McpServerConfig, CliError> {
+fn config<'a>(desk: &'a Desk, texts: &LocalizedTexts, server: &str) -> Result<&'a McpServerConfig, CliError> {
     let known = desk.settings.tools.mcp.iter().find(|(name, _)| name == server);
     known.map(|(_, config)| config).ok_or_else(|| {
         let text = say!(texts, "login-unknown", server = server);
@@ -50,7 +50,7 @@ fn config<'a>(desk: &'a Desk, texts: &Texts, server: &str) -> Result<&'a McpServ
 /// A person on the way to a login.
 struct Visit<'a> {
     desk: &'a Desk,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     server: &'a str,
     config: &'a McpServerConfig,
     no_browser: bool,
@@ -156,7 +156,7 @@ impl Visit<'_> {
     }
 }
 
-fn failed(texts: &Texts, server: &str, error: &LoginError) -> CliError {
+fn failed(texts: &LocalizedTexts, server: &str, error: &LoginError) -> CliError {
     let why = error.said(texts);
     let text = say!(texts, "login-failed", server = server, why = why);
     CliError::with_next(exit(error), text, "entracte mcp status")
@@ -204,7 +204,7 @@ fn open(url: &str) -> bool {
     command.spawn().is_ok()
 }
 
-async fn log_out(desk: &Desk, texts: &Texts, server: &str) -> Result<Exit, CliError> {
+async fn log_out(desk: &Desk, texts: &LocalizedTexts, server: &str) -> Result<Exit, CliError> {
     let config = config(desk, texts, server)?;
     let out = logins(&desk.settings).logout(server, config).await;
     let out = out.map_err(|error| failed(texts, server, &error))?;
@@ -239,7 +239,7 @@ pub(super) struct Standing {
 /// How the login at a server stands.
 pub(super) fn standing(
     desk: &Desk,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     server: &str,
     config: &McpServerConfig,
 ) -> Result<Standing, LoginError> {
@@ -272,7 +272,7 @@ fn instant(seconds: u64) -> Timestamp {
     Timestamp(i64::try_from(seconds.saturating_mul(MICROS)).unwrap_or(i64::MAX))
 }
 
-fn status(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
+fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
     let servers = &desk.settings.tools.mcp;
     let mut rows = Vec::new();
     for (name, config) in servers {

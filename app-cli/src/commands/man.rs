@@ -4,14 +4,14 @@ use std::path::Path;
 
 use clap::Command;
 use clap_mangen::Man;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 use crate::error::{CliError, Exit};
 use crate::help;
 use crate::output::Output;
 
 /// Prints the page of the program, or writes those of all commands.
-pub(crate) fn run(out: &Output, texts: &Texts, to: Option<&Path>) -> Result<Exit, CliError> {
+pub(crate) fn run(out: &Output, texts: &LocalizedTexts, to: Option<&Path>) -> Result<Exit, CliError> {
     let mut command = help::command(texts);
     command.build();
     let Some(folder) = to else {
@@ -41,7 +41,7 @@ fn pages(command: &Command, name: &str) -> Vec<(String, Command)> {
 }
 
 /// The headings that clap writes, and the texts for them.
-fn headings(texts: &Texts) -> [(&'static str, String); 7] {
+fn headings(texts: &LocalizedTexts) -> [(&'static str, String); 7] {
     [
         ("NAME", say!(texts, "man-name")),
         ("SYNOPSIS", say!(texts, "man-synopsis")),
@@ -53,7 +53,7 @@ fn headings(texts: &Texts) -> [(&'static str, String); 7] {
     ]
 }
 
-fn page(command: &Command, texts: &Texts) -> std::io::Result<Vec<u8>> {
+fn page(command: &Command, texts: &LocalizedTexts) -> std::io::Result<Vec<u8>> {
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;
     let page = String::from_utf8_lossy(&page).into_owned();
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn every_command_has_a_page_in_both_languages() {
         for (language, name) in [(Language::En, ".SH NAME"), (Language::Fr, ".SH NOM")] {
-            let texts = Texts::of(language);
+            let texts = LocalizedTexts::of(language);
             let mut command = help::command(texts);
             command.build();
             let pages = pages(&command, "entracte");

@@ -10,7 +10,7 @@ use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandSpec;
 use entracte_application::system::sha256;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ApprovalView, ExternalCallOutcome, ExternalCaller, LocalizedReason, RunExternalCall, settings_of,
 };
@@ -51,7 +51,7 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
     let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
     let who = ExternalCaller { workspace, name: args.name, seat, restriction };
     let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone());
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let offered =
         Offered { wiring: wiring.clone(), way: way.clone(), who, calls, texts, taking: Mutex::default() };
     let offered = Arc::new(offered);
@@ -91,7 +91,7 @@ struct Offered {
     way: Arc<Way>,
     who: ExternalCaller,
     calls: RunExternalCall,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     /// Held while a call is taken in.
     taking: Mutex<()>,
 }
@@ -144,7 +144,7 @@ fn failed(why: String) -> Served {
 }
 
 /// A person is asked: nothing was done yet.
-fn waits(approval: &ApprovalView, texts: &Texts) -> Served {
+fn waits(approval: &ApprovalView, texts: &LocalizedTexts) -> Served {
     let reason = |reason: &LocalizedReason| json!({ "level": reason.level.word(), "text": reason.text });
     let status = json!({
         "status": "waiting_for_approval",

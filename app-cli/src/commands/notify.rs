@@ -1,8 +1,10 @@
 //! `notify`: who is told outside what waits for a person.
 
-use entracte_application::notify::{Kind, Quiet, Wants, secret_place, secret_words};
+use entracte_application::notify::{
+    NotificationKind, QuietHours, TargetPreferences, secret_place, secret_words,
+};
 use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, SecretReference};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AddNotificationTarget, NewNotificationTarget, NotificationTargetView, ReadNotificationTargets,
     RemoveNotificationTarget,
@@ -74,7 +76,12 @@ async fn list(desk: &Desk, limit: usize) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn print(desk: &Desk, texts: &Texts, head: &[&str; 5], rows: &[Vec<String>]) -> Result<(), CliError> {
+fn print(
+    desk: &Desk,
+    texts: &LocalizedTexts,
+    head: &[&str; 5],
+    rows: &[Vec<String>],
+) -> Result<(), CliError> {
     let head = head.map(|name| texts.say(&format!("notify-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), rows, desk.out.style) {
         desk.out.data(&line)?;
@@ -82,7 +89,7 @@ fn print(desk: &Desk, texts: &Texts, head: &[&str; 5], rows: &[Vec<String>]) -> 
     Ok(())
 }
 
-fn row(view: &NotificationTargetView, texts: &Texts) -> Vec<String> {
+fn row(view: &NotificationTargetView, texts: &LocalizedTexts) -> Vec<String> {
     let (target, kinds) = (&view.target, &view.target.wants.kinds);
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
     vec![
@@ -106,7 +113,7 @@ fn place(way: &DeliveryChannel) -> &str {
     }
 }
 
-fn told_row(desk: &Desk, row: &OutboxRow, target: &str, texts: &Texts) -> Vec<String> {
+fn told_row(desk: &Desk, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
     let state = texts.say(&format!("notify-state-{}", row.state.word()), &[]);
     vec![
         one_line(target),
@@ -202,17 +209,21 @@ fn way(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
     Ok(DeliveryChannel::Command { program: words.next().unwrap_or_default(), arguments: words.collect() })
 }
 
-fn wants(args: &AddTargetArgs) -> Result<Wants, CliError> {
+fn wants(args: &AddTargetArgs) -> Result<TargetPreferences, CliError> {
     let usage = |text| CliError::with_next(Exit::Usage, text, "entracte notify add --help");
     let kind = |word: &String| {
-        let known: Vec<&str> =
-            Kind::ALL.into_iter().filter(|kind| *kind != Kind::Test).map(Kind::word).collect();
-        let found = Kind::from_word(word).filter(|kind| *kind != Kind::Test);
+        let known: Vec<&str> = NotificationKind::ALL
+            .into_iter()
+            .filter(|kind| *kind != NotificationKind::Test)
+            .map(NotificationKind::word)
+            .collect();
+        let found = NotificationKind::from_word(word).filter(|kind| *kind != NotificationKind::Test);
         found.ok_or_else(|| usage(message!("notify-fault-kind", given = word, known = known.join(", "))))
     };
-    let quiet =
-        |text: &String| Quiet::parse(text).ok_or_else(|| usage(message!("notify-fault-quiet", given = text)));
-    Ok(Wants {
+    let quiet = |text: &String| {
+        QuietHours::parse(text).ok_or_else(|| usage(message!("notify-fault-quiet", given = text)))
+    };
+    Ok(TargetPreferences {
         kinds: args.kinds.iter().map(kind).collect::<Result<_, _>>()?,
         quiet: args.quiet_hours.as_ref().map(quiet).transpose()?,
         gather: args.gather.as_deref().map(duration).transpose()?.unwrap_or_default(),
@@ -247,7 +258,7 @@ fn object(view: &NotificationTargetView) -> Value {
         "where": place(&target.way),
         "secret": secrets.first(),
         "kinds": target.wants.kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
-        "quiet_hours": target.wants.quiet.map(Quiet::words),
+        "quiet_hours": target.wants.quiet.map(QuietHours::words),
         "gather_seconds": target.wants.gather.0 / 1000,
         "private": target.wants.is_private,
         "full": target.wants.is_full,

@@ -1,7 +1,7 @@
 //! `session follow`: what happens in a session, as it happens. Whoever owns the database does the work; this only reads.
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{Channel, Cursor, Frame, Start};
+use entracte_application::stream::{Cursor, ReplyChannel, StreamFrame, StreamReadStart};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
@@ -30,7 +30,7 @@ pub(super) async fn run(
         Some(after) => after,
         None => follow.last(&workspace, &session).await?,
     };
-    let from = Start::At(Cursor { seq: last, spoken: None });
+    let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
     let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
     let _words = Relay::begin(&wiring, None, (&workspace, &session), &desk.settings.author);
     let shown = Shown { desk, lines: desk.lines(desk.out.style, texts), session: &session };
@@ -42,7 +42,7 @@ pub(super) async fn run(
                 break;
             }
             for told in &told {
-                if let Frame::Entry(entry) = &told.frame {
+                if let StreamFrame::Entry(entry) = &told.frame {
                     last = entry.seq;
                 }
                 shown.tell(&told.frame)?;
@@ -72,13 +72,13 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     /// An event is a line; what the model says and thinks is told to programs as it comes, and to people with its event.
-    fn tell(&self, frame: &Frame) -> Result<(), CliError> {
+    fn tell(&self, frame: &StreamFrame) -> Result<(), CliError> {
         let out = &self.desk.out;
         match frame {
-            Frame::Entry(entry) => self.entry(entry),
-            Frame::StreamChunk { channel, text, .. } if out.json => match channel {
-                Channel::Text => out.object(&DeltaObject::new(self.session, text)),
-                Channel::Reasoning => out.object(&ThoughtObject::new(self.session, text)),
+            StreamFrame::Entry(entry) => self.entry(entry),
+            StreamFrame::StreamChunk { channel, text, .. } if out.json => match channel {
+                ReplyChannel::Text => out.object(&DeltaObject::new(self.session, text)),
+                ReplyChannel::Reasoning => out.object(&ThoughtObject::new(self.session, text)),
             },
             // Frames may grow: one that is not known here is not shown.
             _ => Ok(()),

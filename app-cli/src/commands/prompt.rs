@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     CHARS_PER_TOKEN, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
@@ -108,7 +108,7 @@ fn judge(
     desk: &Desk,
     rebuilt: &RebuiltPrompt,
     output: Option<&Path>,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Exit, CliError> {
     let call = &rebuilt.call;
     let provider = &rebuilt.voice.provider;
@@ -153,7 +153,7 @@ fn verify(rebuilt: &RebuiltPrompt) -> String {
 }
 
 /// A table of the parts, and what they are out of.
-fn drawn_parts(desk: &Desk, rebuilt: &RebuiltPrompt, texts: &Texts) -> Vec<String> {
+fn drawn_parts(desk: &Desk, rebuilt: &RebuiltPrompt, texts: &LocalizedTexts) -> Vec<String> {
     let total = rebuilt.tokens();
     let row = |part: &PromptPart| {
         vec![

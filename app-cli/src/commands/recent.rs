@@ -2,7 +2,7 @@
 
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::protocol::relay;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ListSessions, SessionSearch, SessionView};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
@@ -88,7 +88,7 @@ pub(super) async fn choose(desk: &Desk, wiring: &Wiring) -> Result<Chosen, CliEr
     }
 }
 
-fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &Texts) -> String {
+fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
     let stands = standing(row, None, texts);
     let text = format!(
         "  {number}  {} · {} · {stands}",

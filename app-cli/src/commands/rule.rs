@@ -1,7 +1,7 @@
 //! `rule`: standing approval.
 
 use entracte_application::mail::NewRuleRequest;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddApprovalRule, RevokeApprovalRule};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule};
@@ -51,7 +51,7 @@ async fn list(desk: &Desk, all: bool) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn row(desk: &Desk, rule: &StandingApprovalRule, now: Timestamp, texts: &Texts) -> Vec<String> {
+fn row(desk: &Desk, rule: &StandingApprovalRule, now: Timestamp, texts: &LocalizedTexts) -> Vec<String> {
     vec![
         rule.id.clone(),
         state(rule, now, texts, &desk.zone),

@@ -18,7 +18,7 @@ use entracte_adapters_http::serve::{Front, Server};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, Recording};
 use entracte_application::system::CronScheduleCalculator;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -134,7 +134,7 @@ async fn no_room(
     wiring: &Wiring,
     address: SocketAddr,
     error: &std::io::Error,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<CliError, CliError> {
     if let Some(beside) = beside_another(wiring, texts).await? {
         return Ok(beside);

@@ -5,7 +5,7 @@ mod manager;
 mod plan;
 mod unit;
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
 use self::manager::{Manager, Stands};
@@ -29,7 +29,7 @@ pub(crate) async fn run(desk: &Desk, command: ServiceCommand, kept: Kept) -> Res
     }
 }
 
-fn install(desk: &Desk, texts: &Texts, args: &InstallArgs, kept: Kept) -> Result<Exit, CliError> {
+fn install(desk: &Desk, texts: &LocalizedTexts, args: &InstallArgs, kept: Kept) -> Result<Exit, CliError> {
     let plan = plan(desk, args, kept)?;
     if args.print {
         let name = match args.manager {
@@ -82,7 +82,7 @@ fn plan(desk: &Desk, args: &InstallArgs, kept: Kept) -> Result<Plan, CliError> {
     Plan::of(&program, &here, &kept, &args.serve, &variables, desk.settings.server.limits.grace)
 }
 
-fn status(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
+fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
     let manager = Manager::here(&desk.environment)?;
     if manager.is_ours()?.is_none() {
         return Err(CliError::with_next(Exit::NotFound, message!("service-absent"), INSTALL));
@@ -92,7 +92,7 @@ fn status(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
     Ok(if stands.runs { Exit::Done } else { Exit::Failure })
 }
 
-fn uninstall(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
+fn uninstall(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
     let manager = Manager::here(&desk.environment)?;
     let file = manager.file.display().to_string();
     match manager.is_ours()? {
@@ -115,7 +115,7 @@ fn uninstall(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
 }
 
 /// How the service stands, and what is to be done about it.
-fn tell(desk: &Desk, texts: &Texts, manager: &Manager, stands: &Stands) -> Result<(), CliError> {
+fn tell(desk: &Desk, texts: &LocalizedTexts, manager: &Manager, stands: &Stands) -> Result<(), CliError> {
     let file = manager.file.display().to_string();
     let Stands { runs, is_enabled, says, lingers } = stands;
     if desk.out.json {

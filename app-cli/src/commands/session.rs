@@ -1,7 +1,7 @@
 //! `session`: looking. Steering is in `steer`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ListSessions, MeasureSession, ReadCalls, SessionSearch, UseCaseError, VerifySession,
 };
@@ -272,7 +272,12 @@ pub(crate) fn verdict_object(session: &SessionId, verdict: &str, says: &Message)
     json!({ "session": session.as_str(), "verdict": verdict, "says": says.to_string() })
 }
 
-pub(crate) fn verdict_line(session: &SessionId, verdict: &str, says: &Message, texts: &Texts) -> String {
+pub(crate) fn verdict_line(
+    session: &SessionId,
+    verdict: &str,
+    says: &Message,
+    texts: &LocalizedTexts,
+) -> String {
     let word = texts.say(&format!("verify-{}", verdict.to_lowercase()), &[]);
     let line = format!("{word:<8}  {session}  {}", says.say(texts));
     crate::render::text::block(&line).trim_end().to_owned()

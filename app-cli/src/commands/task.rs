@@ -1,7 +1,7 @@
 //! `task`: long tasks.
 
 use entracte_application::ports::TaskFilter;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AnswerTaskQuestion, CancelTask, ReadTasks, TASKS_SHOWN};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::task::Task;
@@ -115,7 +115,7 @@ async fn told(desk: &Desk, wiring: &Wiring, task: &Task, key: &str) -> Result<Ex
         desk.out.object(&TaskObject::alone(&task, &arrivals))?;
         return Ok(Exit::Done);
     }
-    let texts: &Texts = desk.texts(wiring, workspace).await?;
+    let texts: &LocalizedTexts = desk.texts(wiring, workspace).await?;
     desk.out.say(&say!(texts, key, task = task.id.as_str()));
     Ok(Exit::Done)
 }

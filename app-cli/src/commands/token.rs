@@ -1,7 +1,7 @@
 //! `token`: who may use the server.
 
 use entracte_application::ports::{AccessReach, Person, TokenKind, TokenRow, TokenScope, TokenScopes};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{CreateToken, ListTokens, NewToken, RevokeToken};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ async fn list(desk: &Desk, everywhere: bool) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn row(desk: &Desk, texts: &Texts, token: &TokenRow, person: &Person) -> Vec<String> {
+fn row(desk: &Desk, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -> Vec<String> {
     let until = match (token.revoked_at, token.expires_at) {
         (Some(_), _) => say!(texts, "token-revoked"),
         (None, Some(at)) => day(at, &desk.zone),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use crate::args::{Command, TrustArgs};
@@ -23,7 +23,7 @@ const NAME_WIDTH: usize = 60;
 
 /// Runs `trust`. It needs no settings, so that a file that is wrong can be dealt with too.
 pub(crate) async fn run(out: &Output, environment: &Environment, args: &TrustArgs) -> Result<Exit, CliError> {
-    let texts = Texts::of(environment.language());
+    let texts = LocalizedTexts::of(environment.language());
     if args.list {
         return list(out, environment, texts);
     }
@@ -57,7 +57,7 @@ fn file_of(dir: Option<&Path>) -> PathBuf {
 async fn decide(
     out: &Output,
     environment: &Environment,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     project: &Project,
     args: &TrustArgs,
 ) -> Result<Exit, CliError> {
@@ -92,7 +92,12 @@ async fn decide(
 }
 
 /// Whether the person at the terminal says yes. JSON asks nobody: it only shows.
-async fn asked(out: &Output, environment: &Environment, texts: &Texts, file: &str) -> Result<bool, CliError> {
+async fn asked(
+    out: &Output,
+    environment: &Environment,
+    texts: &LocalizedTexts,
+    file: &str,
+) -> Result<bool, CliError> {
     if out.json {
         return Ok(false);
     }
@@ -106,7 +111,7 @@ async fn asked(out: &Output, environment: &Environment, texts: &Texts, file: &st
     }
 }
 
-fn show(out: &Output, texts: &Texts, project: &Project) -> Result<(), CliError> {
+fn show(out: &Output, texts: &LocalizedTexts, project: &Project) -> Result<(), CliError> {
     if project.needs.is_empty() {
         return Ok(());
     }
@@ -137,7 +142,12 @@ pub(super) fn left_out_object(one: &LeftOut) -> Value {
     json!({ "key": one.key, "gets": one.gets.word(), "value": one.value })
 }
 
-fn revoke(out: &Output, environment: &Environment, texts: &Texts, path: &Path) -> Result<Exit, CliError> {
+fn revoke(
+    out: &Output,
+    environment: &Environment,
+    texts: &LocalizedTexts,
+    path: &Path,
+) -> Result<Exit, CliError> {
     let list = TrustList::of(environment);
     let unusable = |fault: TrustFault| unusable(fault.words(texts));
     let place = place(path).map_err(|error| unusable(list.io(&error)))?;
@@ -152,7 +162,7 @@ fn revoke(out: &Output, environment: &Environment, texts: &Texts, path: &Path) -
     Ok(if was { Exit::Done } else { Exit::NotFound })
 }
 
-fn list(out: &Output, environment: &Environment, texts: &Texts) -> Result<Exit, CliError> {
+fn list(out: &Output, environment: &Environment, texts: &LocalizedTexts) -> Result<Exit, CliError> {
     let trusted = TrustList::of(environment).read().map_err(|fault| unusable(fault.words(texts)))?;
     let contents =
         trusted.files.iter().flat_map(|(file, contents)| contents.iter().map(move |content| (file, content)));
@@ -192,7 +202,7 @@ pub(crate) fn notice(out: &Output, environment: &Environment, project: Option<&P
     if silent || left_out.is_empty() {
         return;
     }
-    let texts = Texts::of(environment.language());
+    let texts = LocalizedTexts::of(environment.language());
     let keys = named(left_out).say(texts);
     let says = match project.and_then(|project| project.fault.as_ref()) {
         None => say!(texts, "trust-left-out", keys = keys),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     DeleteSession, PendingDecision, QueuePosition, TurnInterruption, TurnOutcome, UseCaseError,
 };
@@ -194,7 +194,7 @@ enum Asked {
 struct Progress {
     out: Arc<Output>,
     lines: Lines,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     zone: TimeZone,
     clock: Arc<dyn Clock>,
 }
@@ -234,7 +234,7 @@ impl Watcher for Stream {
 }
 
 /// Prints a turn: the reply is data, what is asked and what went wrong are messages.
-fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
+fn print(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Result<Exit, CliError> {
     let out = &desk.out;
     if !out.json {
         // Who reads the answer knows whose it is.
@@ -255,7 +255,7 @@ fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
 }
 
 /// Says what a person is asked and what went wrong; gives the exit code.
-pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
+pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Exit {
     let session = &ended.turn.session.facts.id;
     let exit = exit_of(ended);
     if let Some(waiting) = &ended.turn.waiting {
@@ -327,7 +327,7 @@ fn resumable(text: Message, session: &SessionId) -> CliError {
 }
 
 /// Messages that came while it worked, and that no round has taken up.
-fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &Texts) {
+fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) {
     let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
     if !facts.queue.is_empty() && phase.end_reason().is_none() {
         let count = facts.queue.len();
@@ -336,7 +336,7 @@ fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &Texts) {
 }
 
 /// What a person is asked, and the commands that answer.
-fn asked(desk: &Desk, session: &SessionId, waiting: &PendingDecision, texts: &Texts) -> String {
+fn asked(desk: &Desk, session: &SessionId, waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
     let colour = desk.out.message_style.colour;
     let text = say!(texts, "placeholder-text");
     match waiting {

@@ -1,7 +1,7 @@
 //! `login`: a link that logs one browser in to the server that runs. It is a row of the database, so whoever can write that
 //! needs no server to ask for it: not on this machine, and not on another one.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::CreateLoginLink;
 use secrecy::ExposeSecret;
 use serde_json::json;
@@ -58,7 +58,7 @@ pub(super) async fn offered(desk: &Desk, wiring: &Wiring, url: &str) -> Result<S
 }
 
 /// Shows the link on a terminal, with its code where a phone could open it; without a terminal it is in a file.
-pub(super) fn shown(desk: &Desk, texts: &Texts, login: &str) -> Result<(), CliError> {
+pub(super) fn shown(desk: &Desk, texts: &LocalizedTexts, login: &str) -> Result<(), CliError> {
     let minutes = u64::try_from(desk.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
     desk.out.say(&say!(texts, "serve-login", minutes = minutes));
     if let Some(code) = desk.environment.width.and_then(|width| qr(login, width)) {

@@ -1,7 +1,7 @@
 //! `workspace`: workspaces and their settings.
 
 use entracte_application::settings::{SETTINGS, SettingKey, WorkspaceSettings};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of,
 };
@@ -82,7 +82,7 @@ fn object(view: &WorkspaceView) -> Value {
 
 fn print_table(
     desk: &Desk,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     room: &str,
     heads: &[&str],
     rows: &[Vec<String>],
@@ -162,7 +162,7 @@ async fn change(desk: &Desk, changes: Vec<SettingChange>) -> Result<Exit, CliErr
         return print_settings(desk, &wiring, workspace).await;
     }
     let settings = settings_of(&*wiring.store, workspace).await?;
-    let texts = Texts::of(settings.language);
+    let texts = LocalizedTexts::of(settings.language);
     for (name, _) in &changes {
         if let Ok(key) = SettingKey::find(name) {
             desk.out.say(&say!(texts, "settings-changed", key = key.name, value = key.value(&settings)));
@@ -174,7 +174,7 @@ async fn change(desk: &Desk, changes: Vec<SettingChange>) -> Result<Exit, CliErr
 async fn get(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
-    let texts = Texts::of(settings.language);
+    let texts = LocalizedTexts::of(settings.language);
     let key = SettingKey::find(name)
         .map_err(|fault| CliError::new(Exit::NotFound, fault.says(texts)).or_next(LIST))?;
     if desk.out.json {
@@ -194,7 +194,7 @@ async fn list_settings(desk: &Desk) -> Result<Exit, CliError> {
         return print_settings(desk, &wiring, workspace).await;
     }
     let settings = settings_of(&*wiring.store, workspace).await?;
-    let texts = Texts::of(settings.language);
+    let texts = LocalizedTexts::of(settings.language);
     let row = |key: &SettingKey| {
         let set = if is_set(key, &settings) { "settings-set" } else { "settings-default" };
         vec![
@@ -219,7 +219,12 @@ async fn list_settings(desk: &Desk) -> Result<Exit, CliError> {
 }
 
 /// Settings for a terminal: below each what it means and what it accepts, which are too long for a column.
-fn print_explained(desk: &Desk, texts: &Texts, rows: &[Vec<String>], width: usize) -> Result<(), CliError> {
+fn print_explained(
+    desk: &Desk,
+    texts: &LocalizedTexts,
+    rows: &[Vec<String>],
+    width: usize,
+) -> Result<(), CliError> {
     const INDENT: &str = "    ";
     let short: Vec<Vec<String>> = rows.iter().map(|row| row.iter().take(3).cloned().collect()).collect();
     let heads = ["name", "value", "set"].map(|name| texts.say(&format!("settings-head-{name}"), &[]));
@@ -242,7 +247,7 @@ fn print_explained(desk: &Desk, texts: &Texts, rows: &[Vec<String>], width: usiz
 
 async fn print_settings(desk: &Desk, wiring: &Wiring, workspace: &WorkspaceKey) -> Result<Exit, CliError> {
     let settings = settings_of(&*wiring.store, workspace).await?;
-    let texts = Texts::of(settings.language);
+    let texts = LocalizedTexts::of(settings.language);
     let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
     desk.out.object(&json!({
         "schema": "entracte.settings/1",
@@ -252,7 +257,7 @@ async fn print_settings(desk: &Desk, wiring: &Wiring, workspace: &WorkspaceKey) 
     Ok(Exit::Done)
 }
 
-fn setting(key: &SettingKey, settings: &WorkspaceSettings, texts: &Texts) -> Value {
+fn setting(key: &SettingKey, settings: &WorkspaceSettings, texts: &LocalizedTexts) -> Value {
     json!({
         "key": key.name,
         "value": key.value(settings),

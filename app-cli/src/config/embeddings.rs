@@ -3,7 +3,7 @@
 use entracte_adapters_commands::SharedTextLimits;
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_application::ports::EmbeddingModel;
-use entracte_application::semantic::SemanticTerms;
+use entracte_application::semantic::SemanticSearchLimits;
 
 use super::layers::Layer;
 use super::value::{Kind, Value};
@@ -38,7 +38,7 @@ const MAX_CHARS: u32 = 4_000;
 pub(crate) struct EmbeddingsSettings {
     config: EmbeddingsConfig,
     /// How it may use memory and time.
-    pub(crate) terms: SemanticTerms,
+    pub(crate) terms: SemanticSearchLimits,
 }
 
 impl EmbeddingsSettings {
@@ -51,7 +51,7 @@ impl EmbeddingsSettings {
 /// What the layers say of the search by meaning.
 pub(super) fn embeddings(set: &Layer) -> Result<EmbeddingsSettings, ConfigFault> {
     let text = |name: &str| set.text(name).unwrap_or_default().to_owned();
-    let usual = SemanticTerms::default();
+    let usual = SemanticSearchLimits::default();
     let config = EmbeddingsConfig {
         provider: text("embeddings.provider"),
         model: text("embeddings.model"),
@@ -71,7 +71,7 @@ pub(super) fn embeddings(set: &Layer) -> Result<EmbeddingsSettings, ConfigFault>
             return Err(ConfigFault::new(message!("config-embeddings-incomplete")));
         }
     }
-    let terms = SemanticTerms {
+    let terms = SemanticSearchLimits {
         memory_bytes: set.count("embeddings.memory_bytes", usual.memory_bytes),
         keep: set.span("embeddings.keep", usual.keep),
         patience: set.span("embeddings.timeout", usual.patience),

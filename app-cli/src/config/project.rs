@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use entracte_application::system::sha256;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 
 use super::file;
@@ -68,7 +68,7 @@ pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<E
     let place = place(path).map_err(|error| unreadable(error.to_string()))?;
     let (trusted, fault) = match TrustList::of(environment).read() {
         Ok(list) => (list.has(&place, &digest), None),
-        Err(fault) => (false, Some(fault.words(Texts::of(environment.language())))),
+        Err(fault) => (false, Some(fault.words(LocalizedTexts::of(environment.language())))),
     };
     let (kept, needs) = restrict(layer.clone(), &user_layer(environment)?);
     let in_force = if trusted { layer } else { kept };

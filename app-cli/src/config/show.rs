@@ -2,7 +2,7 @@
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::rules::RuleBook;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;
@@ -35,7 +35,7 @@ const DEFAULT: &str = "default";
 
 impl Shown {
     /// Where it comes from, in the language of whoever reads it: a file, a variable and a flag are their own names.
-    pub(crate) fn origin_in(&self, texts: &Texts) -> String {
+    pub(crate) fn origin_in(&self, texts: &LocalizedTexts) -> String {
         match self.origin.as_str() {
             DEFAULT => say!(texts, "config-origin-default"),
             BUILT_IN => say!(texts, "provider-origin-built-in"),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::Digest;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
@@ -69,7 +69,7 @@ pub(crate) enum TrustFault {
 
 impl TrustFault {
     /// For people: what is wrong, and the fix.
-    pub(crate) fn words(&self, texts: &Texts) -> String {
+    pub(crate) fn words(&self, texts: &LocalizedTexts) -> String {
         match self {
             TrustFault::Io { path, why } => say!(texts, "trust-list-io", path = path, why = why),
             TrustFault::Damaged { path, why } => say!(texts, "trust-list-damaged", path = path, why = why),

@@ -1,6 +1,6 @@
 //! What the reader of a table says of it, in the words of the catalogue. Pure.
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 
 use crate::message::{Message, message};
 
@@ -39,7 +39,7 @@ pub(super) fn of_table(entry: &str, says: &str) -> Message {
 }
 
 /// What a value that reads itself says of what it was given: its own words, by which they are found again.
-fn of_value(says: &str) -> Option<Saying> {
+fn of_value(says: &str) -> Option<LocalizedMessage> {
     let (given, _) = says.strip_prefix('“')?.split_once('”')?;
     let known = [
         saying!("fault-price-fine", given = given),
@@ -60,7 +60,7 @@ mod tests {
     use entracte_adapters_commands::egress::AllowedHostError;
     use entracte_adapters_providers::prices::Price;
     use entracte_application::settings::Language;
-    use entracte_application::texts::Texts;
+    use entracte_application::texts::LocalizedTexts;
 
     use super::*;
 
@@ -116,7 +116,7 @@ mod tests {
             ),
         ];
         for (says, english, french) in cases {
-            let said = |language| of_table("mcp.a", &says).say(Texts::of(language));
+            let said = |language| of_table("mcp.a", &says).say(LocalizedTexts::of(language));
             assert_eq!([said(Language::En), said(Language::Fr)], [english, french], "{says}");
         }
     }

@@ -2,8 +2,8 @@
 //! outside of it.
 
 use entracte_application::ports::ResourceFilter;
-use entracte_application::runtime::Services;
-use entracte_application::texts::{Texts, say};
+use entracte_application::runtime::RuntimeServices;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{CallView, ReadCalls, VerifySession};
 use entracte_domain::call::CallStatus;
 
@@ -23,10 +23,10 @@ fn check(says: impl Into<String>, holds: bool) -> Check {
 
 /// What must be true when it was approved and the process was killed.
 pub(super) async fn after_approval(
-    services: &Services,
+    services: &RuntimeServices,
     files: &Files,
     found: &str,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Vec<Check>, CliError> {
     let calls = ReadCalls::new(services.store.clone(), services.log.clone())
         .run(&workspace(), &session())
@@ -50,9 +50,9 @@ pub(super) async fn after_approval(
 
 /// What must be true when it was rejected.
 pub(super) async fn after_rejection(
-    services: &Services,
+    services: &RuntimeServices,
     files: &Files,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Vec<Check>, CliError> {
     let calls = ReadCalls::new(services.store.clone(), services.log.clone())
         .run(&workspace(), &session())
@@ -70,13 +70,13 @@ pub(super) async fn after_rejection(
 }
 
 /// How many notes of the story the file outside holds.
-pub(super) fn notes(files: &Files, texts: &Texts) -> usize {
+pub(super) fn notes(files: &Files, texts: &LocalizedTexts) -> usize {
     let note = note(texts);
     let text = std::fs::read_to_string(files.outside()).unwrap_or_default();
     text.lines().filter(|line| line.contains(&note)).count()
 }
 
-async fn zones(services: &Services, texts: &Texts) -> Result<usize, CliError> {
+async fn zones(services: &RuntimeServices, texts: &LocalizedTexts) -> Result<usize, CliError> {
     let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
     let rows = services.rows.resources(&workspace(), &filter).await.map_err(CliError::from)?;
     let name = zone(texts);
@@ -95,7 +95,7 @@ fn second_attempt(calls: &[CallView]) -> bool {
     })
 }
 
-async fn verified(services: &Services, texts: &Texts) -> Result<Check, CliError> {
+async fn verified(services: &RuntimeServices, texts: &LocalizedTexts) -> Result<Check, CliError> {
     let verify = VerifySession::new(services.store.clone(), services.log.clone());
     let mismatch = verify.run(&workspace(), &session()).await.map_err(CliError::from)?;
     Ok(check(say!(texts, "demo-replayed"), mismatch.is_none()))

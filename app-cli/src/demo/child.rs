@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
 use entracte_application::ports::{MailPostError, MailSender};
 use entracte_application::runtime::LocalRuntime;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{FollowTurn, SendMessage};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -18,7 +18,7 @@ use crate::error::{CliError, Exit};
 
 /// Runs the session until it rests, and waits there for a decision of the process that watches. Ends when the
 /// story is told.
-pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static Texts) -> Result<(), CliError> {
+pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTexts) -> Result<(), CliError> {
     let files = Files::in_folder(folder);
     let database = files.open()?;
     let services = services(&files, &database, hang, texts)?;
@@ -46,7 +46,7 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static Texts) -> R
 }
 
 /// Makes the session and sends the message; the same in every process, so a second one changes nothing.
-async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliError> {
+async fn begin(runtime: &Arc<dyn MailSender>, texts: &LocalizedTexts) -> Result<(), CliError> {
     let language = say!(texts, "demo-story-language");
     let changes = vec![("language".to_owned(), Some(language))];
     let request = MailRequest::ChangeSettings { author: say!(texts, "demo-author"), changes };

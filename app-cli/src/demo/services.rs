@@ -11,11 +11,11 @@ use entracte_application::ports::{
     Clock, CommandExecutor, NoopObserver, NoopScrubber, Provider, ProviderFailure, ProviderRegistry,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::pausing::Pausing;
@@ -62,8 +62,8 @@ pub(super) fn services(
     files: &Files,
     database: &Database,
     hang: bool,
-    texts: &Texts,
-) -> Result<Arc<Services>, CliError> {
+    texts: &LocalizedTexts,
+) -> Result<Arc<RuntimeServices>, CliError> {
     let clock = Arc::new(SystemClock);
     let failure = |text: String| CliError::new(Exit::Failure, text);
     let rehearsal = RehearsalProvider::from_script(&script(texts), clock.clone())
@@ -73,7 +73,7 @@ pub(super) fn services(
     let resources = Arc::new(ResourcesExecutor::new(database.resource_reader()));
     let catalog = Catalog::new(&[resources, outside]).map_err(|error| failure(error.to_string()))?;
     let started_at = clock.now();
-    Ok(Arc::new(Services {
+    Ok(Arc::new(RuntimeServices {
         store: database.store(),
         log: database.log_reader(),
         rows: database.resource_reader(),

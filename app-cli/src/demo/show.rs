@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
-use entracte_application::runtime::{RemoteMailSender, Services};
-use entracte_application::texts::{Texts, say};
+use entracte_application::runtime::{RemoteMailSender, RuntimeServices};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ApprovalChoice, ApprovalView, DecideApprovals, FollowTurn, PendingDecision, ShowSession,
 };
@@ -28,7 +28,7 @@ use crate::render::wrap::fitted;
 const PATIENCE: Millis = Millis::seconds(60);
 
 /// Plays the story. With `auto` it approves by itself.
-pub(crate) async fn run(out: &Output, auto: bool, texts: &'static Texts) -> Result<Exit, CliError> {
+pub(crate) async fn run(out: &Output, auto: bool, texts: &'static LocalizedTexts) -> Result<Exit, CliError> {
     let folder = tempfile::tempdir()
         .map_err(|error| CliError::new(Exit::Failure, message!("demo-no-folder", why = error.to_string())))?;
     let files = Files::in_folder(folder.path());
@@ -54,14 +54,14 @@ pub(crate) async fn run(out: &Output, auto: bool, texts: &'static Texts) -> Resu
 /// What is shown, and how far.
 struct Show<'a> {
     out: &'a Output,
-    services: Arc<Services>,
+    services: Arc<RuntimeServices>,
     follow: FollowTurn,
     lines: Lines,
     seen: std::sync::atomic::AtomicU64,
 }
 
 impl<'a> Show<'a> {
-    fn new(out: &'a Output, services: Arc<Services>, texts: &'static Texts) -> Self {
+    fn new(out: &'a Output, services: Arc<RuntimeServices>, texts: &'static LocalizedTexts) -> Self {
         let follow = FollowTurn::new(
             services.store.clone(),
             services.log.clone(),

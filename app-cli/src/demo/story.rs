@@ -1,25 +1,25 @@
 //! What is told, in the language of the person: a rehearsed model, a user, and two effects.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 /// What the story notes in a file outside of the database, in the language of whoever reads it.
-pub(super) fn note(texts: &Texts) -> String {
+pub(super) fn note(texts: &LocalizedTexts) -> String {
     say!(texts, "demo-story-note")
 }
 
 /// What the user says.
-pub(super) fn message(texts: &Texts) -> String {
+pub(super) fn message(texts: &LocalizedTexts) -> String {
     say!(texts, "demo-story-message", zone = zone(texts), note = note(texts))
 }
 
 /// Name of the zone that the story makes in the database.
-pub(super) fn zone(texts: &Texts) -> String {
+pub(super) fn zone(texts: &LocalizedTexts) -> String {
     say!(texts, "demo-story-zone")
 }
 
 /// What the model says, turn by turn.
-pub(super) fn script(texts: &Texts) -> String {
+pub(super) fn script(texts: &LocalizedTexts) -> String {
     let zone = zone(texts);
     let looks = json!({
         "pre_text": say!(texts, "demo-story-looks"),
@@ -65,11 +65,11 @@ mod tests {
     #[test]
     fn the_story_is_told_in_every_language() {
         for language in [Language::En, Language::Fr] {
-            let texts = Texts::of(language);
+            let texts = LocalizedTexts::of(language);
             let script = script(texts);
             RehearsalProvider::from_script(&script, Arc::new(SystemClock)).unwrap();
             assert!(script.contains(&zone(texts)) && message(texts).contains(&note(texts)), "{script}");
         }
-        assert_ne!(message(Texts::of(Language::En)), message(Texts::of(Language::Fr)));
+        assert_ne!(message(LocalizedTexts::of(Language::En)), message(LocalizedTexts::of(Language::Fr)));
     }
 }

@@ -1,12 +1,12 @@
 //! What is wrong with a command line.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 use super::is_in_doc_comments;
 
 /// What is wrong, without clap's label and its hint to the help.
-pub(crate) fn fault(error: &clap::Error, texts: &Texts) -> String {
+pub(crate) fn fault(error: &clap::Error, texts: &LocalizedTexts) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         // clap gives the help of what was begun, which names no fault.
         return format!("{}\n\n{}", say!(texts, "command-incomplete"), of_clap(error));
@@ -37,7 +37,7 @@ fn of_clap(error: &clap::Error) -> String {
     text.replace("\n\nFor more information, try '--help'.", "")
 }
 
-fn spoken(error: &clap::Error, texts: &Texts) -> Option<String> {
+fn spoken(error: &clap::Error, texts: &LocalizedTexts) -> Option<String> {
     let argument = words(error, ContextKind::InvalidArg);
     let given = words(error, ContextKind::InvalidValue);
     match error.kind() {

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 use crate::args::Cli;
 
@@ -20,7 +20,7 @@ pub(crate) use fault::fault;
 
 /// Reads the command line; help and errors are in the language of these texts.
 pub(crate) fn parse(
-    texts: &Texts,
+    texts: &LocalizedTexts,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<Cli, clap::Error> {
     let mut command = command(texts);
@@ -29,7 +29,7 @@ pub(crate) fn parse(
 }
 
 /// The command line with its help in this language.
-pub(crate) fn command(texts: &Texts) -> Command {
+pub(crate) fn command(texts: &LocalizedTexts) -> Command {
     let mut command = Cli::command();
     if is_in_doc_comments(texts) {
         return command;
@@ -63,12 +63,12 @@ pub(crate) fn next(arguments: impl IntoIterator<Item = OsString>) -> String {
 }
 
 /// Whether the help is in this language already.
-fn is_in_doc_comments(texts: &Texts) -> bool {
+fn is_in_doc_comments(texts: &LocalizedTexts) -> bool {
     !texts.has("help-usage")
 }
 
 /// The help or the version that was asked for, as it is printed.
-pub(crate) fn shown(asked: &clap::Error, texts: &Texts) -> String {
+pub(crate) fn shown(asked: &clap::Error, texts: &LocalizedTexts) -> String {
     let text = asked.render().to_string();
     if is_in_doc_comments(texts) { text } else { spaced(&text) }
 }
@@ -90,7 +90,7 @@ const ROOT: &str = "help";
 /// The command that clap adds. The commands under it are those beside it.
 const HELP: &str = "help";
 
-fn translated(command: Command, texts: &Texts, path: &str) -> Command {
+fn translated(command: Command, texts: &LocalizedTexts, path: &str) -> Command {
     described(command, texts, path)
         .subcommand_help_heading(texts.say("help-commands", &[]))
         .subcommand_value_name(texts.say("help-command-name", &[]))
@@ -103,7 +103,7 @@ fn translated(command: Command, texts: &Texts, path: &str) -> Command {
 }
 
 /// clap's own template, with our word for “Usage”.
-fn template(texts: &Texts) -> String {
+fn template(texts: &LocalizedTexts) -> String {
     let usage = texts.say("help-usage", &[]);
     format!("{{before-help}}{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}")
 }
@@ -122,7 +122,7 @@ fn about_key(name: &str, path: &str) -> String {
     }
 }
 
-fn described(mut command: Command, texts: &Texts, path: &str) -> Command {
+fn described(mut command: Command, texts: &LocalizedTexts, path: &str) -> Command {
     let key = about_key(command.get_name(), path);
     let Some(about) = text(texts, &key) else { return command };
     if command.get_long_about().is_some()
@@ -138,7 +138,7 @@ fn described(mut command: Command, texts: &Texts, path: &str) -> Command {
     command.about(about)
 }
 
-fn translated_argument(argument: Arg, texts: &Texts, path: &str) -> Arg {
+fn translated_argument(argument: Arg, texts: &LocalizedTexts, path: &str) -> Arg {
     let keys = argument_keys(&argument, path);
     let own = |more: &str| keys.iter().find_map(|key| text(texts, &format!("{key}{more}")));
     let has_more = argument.get_long_help().is_some();
@@ -178,7 +178,7 @@ fn translated_argument(argument: Arg, texts: &Texts, path: &str) -> Arg {
 }
 
 /// What stands for the values of an argument: `<FILE>`, `<KEY=VALUE>`. A word without a text stays as it is.
-fn value_names(argument: &Arg, texts: &Texts) -> Option<Vec<String>> {
+fn value_names(argument: &Arg, texts: &LocalizedTexts) -> Option<Vec<String>> {
     if !argument.get_action().takes_values() {
         return None;
     }
@@ -222,7 +222,7 @@ fn shown_values(argument: &Arg) -> Vec<PossibleValue> {
     argument.get_possible_values().into_iter().filter(|value| !value.is_hide_set()).collect()
 }
 
-fn default_note(argument: &Arg, texts: &Texts) -> Option<String> {
+fn default_note(argument: &Arg, texts: &LocalizedTexts) -> Option<String> {
     let defaults = argument.get_default_values();
     if argument.is_hide_default_value_set() || !argument.get_action().takes_values() || defaults.is_empty() {
         return None;
@@ -231,13 +231,13 @@ fn default_note(argument: &Arg, texts: &Texts) -> Option<String> {
     Some(say!(texts, "help-note-default", value = defaults.join(", ")))
 }
 
-fn listed_values(values: &[PossibleValue], texts: &Texts) -> Option<String> {
+fn listed_values(values: &[PossibleValue], texts: &LocalizedTexts) -> Option<String> {
     let names: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
     (!names.is_empty()).then(|| say!(texts, "help-note-values", values = names.join(", ")))
 }
 
 /// A line for each value, where values are explained.
-fn described_values(argument: &Arg, values: &[PossibleValue], texts: &Texts) -> Option<String> {
+fn described_values(argument: &Arg, values: &[PossibleValue], texts: &LocalizedTexts) -> Option<String> {
     values.iter().find(|value| value.get_help().is_some())?;
     let line = |value: &PossibleValue| {
         let name = value.get_name();
@@ -252,6 +252,6 @@ fn joined<const N: usize>(parts: [Option<String>; N], between: &str) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(between)
 }
 
-fn text(texts: &Texts, key: &str) -> Option<String> {
+fn text(texts: &LocalizedTexts, key: &str) -> Option<String> {
     texts.has(key).then(|| texts.say(key, &[]))
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use entracte_application::codec::decode_call;
 use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind};
 use entracte_domain::session::ParkReason;
 use serde::Serialize;
@@ -185,7 +185,7 @@ impl From<&ApprovalView> for ApprovalObject {
 }
 
 fn parked(why: &ParkReason) -> String {
-    crate::render::words::parked(why, Texts::of(Language::En))
+    crate::render::words::parked(why, LocalizedTexts::of(Language::En))
 }
 
 /// `entracte.seen/1`: the items that were marked as seen.

@@ -1,6 +1,6 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Overweight;
+use entracte_application::runtime::PrefixOverrun;
 use entracte_application::use_cases::{
     ContextUsage, PendingDecision, QueuePosition, SessionMetrics, SessionView,
 };
@@ -252,7 +252,7 @@ impl From<&ContextUsage> for ContextObject {
             window_told: full.window.map(|window| window.told.word()),
             prefix: full.prefix,
             prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
-            prefix_largest: full.overweight.as_ref().map(Overweight::part_name),
+            prefix_largest: full.overweight.as_ref().map(PrefixOverrun::part_name),
         }
     }
 }

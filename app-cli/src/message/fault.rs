@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::visible::one_line;
 
 use super::Message;
 
 /// A wrong configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.say(Texts::of(Language::En)))]
+#[error("{}", self.say(LocalizedTexts::of(Language::En)))]
 pub(crate) struct ConfigFault {
     /// What is wrong, with which value.
     pub(crate) says: Message,
@@ -98,7 +98,7 @@ impl ConfigFault {
     }
 
     /// It in a language, with its line.
-    pub(crate) fn say(&self, texts: &Texts) -> String {
+    pub(crate) fn say(&self, texts: &LocalizedTexts) -> String {
         let mut text = self.says.say(texts);
         let guess =
             self.guess.as_ref().map(|guess| say!(texts, "config-guess", guess = guess)).unwrap_or_default();

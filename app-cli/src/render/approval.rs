@@ -1,7 +1,7 @@
 //! What a person is asked, drawn for a terminal: approval of a call, or a question.
 
 use entracte_application::ports::ActionDescription;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ApprovalView, LocalizedReason};
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
@@ -30,7 +30,7 @@ pub(crate) struct Card {
 /// folded with their length and digest, and what is left out is counted, with where all of it is ([`in_full`]).
 pub(crate) fn card<'a>(approval: &ApprovalView, colour: bool, dial: impl Into<Dial<'a>>) -> Card {
     let describe = &approval.description;
-    let texts = Texts::of(approval.language);
+    let texts = LocalizedTexts::of(approval.language);
     let command = approval.call.effective();
     let mut lines = vec![format!(
         "{} {}",
@@ -96,7 +96,7 @@ pub(crate) fn hidden(approval: &ApprovalView) -> usize {
 }
 
 /// The arguments: whole where the screen has room for all of them, else each on a line of its own.
-fn arguments(arguments: &JsonValue, texts: &Texts) -> TruncatedLines {
+fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> TruncatedLines {
     let whole = argument_lines(arguments, ARGUMENT_ROWS, WHOLE.line, texts);
     let indented: Vec<String> = whole.lines.iter().map(|line| format!("    {line}")).collect();
     if whole.left_out == 0 && fitting(&indented, ARGUMENT_ROWS) == indented.len() {
@@ -107,7 +107,7 @@ fn arguments(arguments: &JsonValue, texts: &Texts) -> TruncatedLines {
 
 /// The words of a card that mix letters of several alphabets, with their numbers; nothing where no word does.
 fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<String> {
-    let texts = Texts::of(approval.language);
+    let texts = LocalizedTexts::of(approval.language);
     let (describe, command) = (&approval.description, approval.call.effective());
     let fields = describe.before.iter().chain(&describe.after).flat_map(|(name, value)| [name, value]);
     let mut all = vec![describe.says.as_str(), command.name.as_str()];
@@ -144,7 +144,7 @@ struct Lines {
 }
 
 /// Warnings, each whole on as many lines as it takes; where the screen has no room for that, each on one line.
-fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Texts) -> Lines {
+fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &LocalizedTexts) -> Lines {
     let mark = |line: &str| {
         let look = say!(texts, "screen-warning");
         line.replacen(&look, &paint(&look, "31;1", colour), 1)
@@ -185,7 +185,7 @@ fn fitting(lines: &[String], rows: usize) -> usize {
 }
 
 /// How much of a part of the card stands nowhere on it; nothing where all of it does.
-fn left_out(count: usize, all: usize, texts: &Texts, colour: bool) -> Option<String> {
+fn left_out(count: usize, all: usize, texts: &LocalizedTexts, colour: bool) -> Option<String> {
     let said = || say!(texts, "bounds-card-left-out", count = count, all = all);
     (count > 0).then(|| format!("    {}", paint(&said(), "31;1", colour)))
 }
@@ -194,7 +194,7 @@ fn left_out(count: usize, all: usize, texts: &Texts, colour: bool) -> Option<Str
 fn more(
     approval: &ApprovalView,
     (hidden, count, all): (usize, usize, usize),
-    texts: &Texts,
+    texts: &LocalizedTexts,
     colour: bool,
 ) -> String {
     let call = approval.call.id.as_str();
@@ -213,7 +213,7 @@ fn more(
 /// All of the card that a screen may have no room for, each part of it whole: what is done, with which arguments, every field
 /// before and after, every reason and every warning.
 pub(crate) fn in_full(approval: &ApprovalView) -> Vec<String> {
-    let (describe, texts) = (&approval.description, Texts::of(approval.language));
+    let (describe, texts) = (&approval.description, LocalizedTexts::of(approval.language));
     let command = approval.call.effective();
     let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
     let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);
@@ -238,27 +238,27 @@ fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
     first.into_iter().chain(rest)
 }
 
-fn because(reason: &LocalizedReason, width: usize, texts: &Texts) -> String {
+fn because(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
     let because = folded(&reason.text, width, texts);
     let level = words::word("level", reason.level.word(), texts);
     format!("  {}", say!(texts, "screen-because", reason = because, level = level))
 }
 
-fn warning(text: &str, width: usize, colour: bool, texts: &Texts) -> String {
+fn warning(text: &str, width: usize, colour: bool, texts: &LocalizedTexts) -> String {
     let look = paint(&say!(texts, "screen-warning"), "31;1", colour);
     format!("  {look} {}", folded(text, width, texts))
 }
 
 /// How the fields of a command's card are named: those of our own resources in the language of the workspace, those
 /// of tools from outside as they are.
-fn name_of<'a>(command: &str, texts: &'a Texts) -> impl Fn(&str) -> String + use<'a> {
+fn name_of<'a>(command: &str, texts: &'a LocalizedTexts) -> impl Fn(&str) -> String + use<'a> {
     let resource = command.split_once('.').map(|(resource, _)| resource);
     let is_ours = matches!(resource, Some("zones" | "tools" | "tool_data"));
     move |field| if is_ours { texts.field(field) } else { field.to_owned() }
 }
 
 /// A line per field that is there before or after. Its name is its own: no card has two of one name.
-fn changes(approval: &ApprovalView, room: Room, colour: bool, texts: &Texts) -> Lines {
+fn changes(approval: &ApprovalView, room: Room, colour: bool, texts: &LocalizedTexts) -> Lines {
     let ActionDescription { before, after, .. } = &approval.description;
     let name_of = name_of(&approval.call.effective().name, texts);
     let find = |of: &[(String, String)], field: &str| {
@@ -295,7 +295,7 @@ fn changes(approval: &ApprovalView, room: Room, colour: bool, texts: &Texts) -> 
 
 /// A question with its numbered options. The model's words stand behind a bar, on every line, so that they cannot
 /// look like ours.
-pub(crate) fn question(question: &Question, colour: bool, texts: &Texts) -> String {
+pub(crate) fn question(question: &Question, colour: bool, texts: &LocalizedTexts) -> String {
     let mut lines = vec![paint(&say!(texts, "screen-question"), "33;1", colour)];
     lines.extend(barred(question.text(), LINE_WIDTH).lines().map(|line| format!("  {line}")));
     match question {

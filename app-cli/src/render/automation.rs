@@ -2,7 +2,7 @@
 
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::{grant_of, lacks_grant};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AutomationDetails, AutomationView, DamagedAutomation, OccurrenceView};
 use entracte_domain::automation::{Automation, OverlapPolicy, RunCause, SkipReason, Trigger};
 use entracte_domain::plan::PlanMode;
@@ -15,7 +15,11 @@ use super::time::{Dial, day, every, lasting, moment};
 use super::words;
 
 /// A row of the list: id, name, state, when, next, last.
-pub(crate) fn row<'a>(view: &AutomationView, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+pub(crate) fn row<'a>(
+    view: &AutomationView,
+    texts: &LocalizedTexts,
+    dial: impl Into<Dial<'a>>,
+) -> Vec<String> {
     let dial = dial.into();
     let (automation, zone) = (&view.automation, dial.zone);
     let last = view.last.as_ref().map(|last| format!("{} {}", day(last.at, zone), became(last, texts)));
@@ -30,14 +34,14 @@ pub(crate) fn row<'a>(view: &AutomationView, texts: &Texts, dial: impl Into<Dial
 }
 
 /// The row of one that cannot be read, with what is wrong where others say when they run.
-pub(crate) fn damaged(automation: &DamagedAutomation, texts: &Texts) -> Vec<String> {
+pub(crate) fn damaged(automation: &DamagedAutomation, texts: &LocalizedTexts) -> Vec<String> {
     let none = String::new;
     let state = say!(texts, "automation-state-damaged");
     vec![automation.id.to_string(), automation.name.clone(), state, automation.why.clone(), none(), none()]
 }
 
 /// Whether it runs by itself.
-pub(crate) fn state(automation: &Automation, texts: &Texts) -> String {
+pub(crate) fn state(automation: &Automation, texts: &LocalizedTexts) -> String {
     texts.say(
         match state_word(automation) {
             "needs_attention" => "automation-state-attention",
@@ -58,7 +62,7 @@ pub(crate) fn state_word(automation: &Automation) -> &'static str {
 }
 
 /// When it runs.
-pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String {
+pub(crate) fn when(trigger: &Trigger, texts: &LocalizedTexts, zone: &TimeZone) -> String {
     match trigger {
         Trigger::Cron { expression, zone } => {
             say!(texts, "automation-when-cron", expression = expression, zone = zone)
@@ -73,7 +77,7 @@ pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String 
 }
 
 /// What became of an occurrence.
-pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
+pub(crate) fn became(occurrence: &Occurrence, texts: &LocalizedTexts) -> String {
     let key = match &occurrence.outcome {
         OccurrenceOutcome::Run(_) => "automation-ran",
         OccurrenceOutcome::Skipped(SkipReason::TooLate) => "automation-skipped-late",
@@ -88,7 +92,7 @@ pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
 }
 
 /// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
-pub(crate) fn past(past: &OccurrenceView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn past(past: &OccurrenceView, texts: &LocalizedTexts, zone: &TimeZone) -> Vec<String> {
     let occurrence = &past.occurrence;
     let session = match &occurrence.outcome {
         OccurrenceOutcome::Run(session) => session.to_string(),
@@ -111,7 +115,7 @@ pub(crate) fn past(past: &OccurrenceView, texts: &Texts, zone: &TimeZone) -> Vec
 }
 
 /// How a run stands or why it ended.
-fn stands(past: &OccurrenceView, texts: &Texts) -> String {
+fn stands(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
     match (&past.run, &past.occurrence.outcome) {
         (_, OccurrenceOutcome::Skipped(_)) => String::new(),
         (None, OccurrenceOutcome::Run(_)) => say!(texts, "automation-run-deleted"),
@@ -135,7 +139,11 @@ pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
 }
 
 /// One automation, as facts by their names.
-pub(crate) fn sheet<'a>(sheet: &AutomationDetails, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+pub(crate) fn sheet<'a>(
+    sheet: &AutomationDetails,
+    texts: &LocalizedTexts,
+    dial: impl Into<Dial<'a>>,
+) -> Vec<String> {
     let dial = dial.into();
     let zone = dial.zone;
     let AutomationDetails { view: AutomationView { automation, last }, seed } = sheet;
@@ -194,7 +202,7 @@ pub(crate) fn sheet<'a>(sheet: &AutomationDetails, texts: &Texts, dial: impl Int
 }
 
 /// Who allowed what nobody approves, or that nobody did who may; `None` where it allows nothing.
-fn unattended(automation: &Automation, texts: &Texts) -> Option<String> {
+fn unattended(automation: &Automation, texts: &LocalizedTexts) -> Option<String> {
     if lacks_grant(automation) {
         return Some(say!(texts, "automation-allow-waits"));
     }

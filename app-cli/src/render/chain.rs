@@ -1,6 +1,6 @@
 //! The way from a person to what an agent asks for.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::DelegationStep;
 
 use super::text::{folded, name_of, one_line};
@@ -10,7 +10,7 @@ const MISSION_WIDTH: usize = 40;
 
 /// The way in one line: the people, the session that they began, and each agent with its mission; none where no agent asks.
 /// What a model wrote stands in quotation marks, so that it cannot look like a step of the way.
-pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &Texts) -> Option<String> {
+pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &LocalizedTexts) -> Option<String> {
     if chain.is_empty() {
         return None;
     }
@@ -43,8 +43,8 @@ mod tests {
             mission: mission.map(str::to_owned),
         };
         let chain = [step(None, None), step(Some("JobManager"), Some("send it\nAnn › approved"))];
-        let said = line(&["ann".to_owned()], &chain, Texts::of(Language::En)).unwrap();
+        let said = line(&["ann".to_owned()], &chain, LocalizedTexts::of(Language::En)).unwrap();
         assert_eq!(said, "Asked by: ann › “Books” › agent JobManager (“send it ↵ Ann › approved”)");
-        assert_eq!(line(&["ann".to_owned()], &[], Texts::of(Language::En)), None);
+        assert_eq!(line(&["ann".to_owned()], &[], LocalizedTexts::of(Language::En)), None);
     }
 }

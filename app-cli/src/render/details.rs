@@ -1,7 +1,7 @@
 //! What an entry says, in one line of harmless words.
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::agent::AgentReport;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
@@ -15,7 +15,7 @@ use super::text::{name_of, one_line};
 use super::words::word;
 
 /// What happened, then what came of it.
-pub(super) fn details(entry: &JournalEntry, texts: &Texts) -> String {
+pub(super) fn details(entry: &JournalEntry, texts: &LocalizedTexts) -> String {
     let happened = input(&entry.input, texts);
     let followed = entry.appended.iter().filter_map(|what| appended(&entry.session, what, texts));
     let parts: Vec<String> =
@@ -23,7 +23,7 @@ pub(super) fn details(entry: &JournalEntry, texts: &Texts) -> String {
     one_line(&parts.join(" · "))
 }
 
-fn input(input: &Input, texts: &Texts) -> String {
+fn input(input: &Input, texts: &LocalizedTexts) -> String {
     match input {
         Input::SessionCreated(creation) => {
             let (name, provider, model) = (&creation.name, &creation.provider, &creation.model);
@@ -97,7 +97,7 @@ fn input(input: &Input, texts: &Texts) -> String {
     }
 }
 
-fn changes(change: &RulesChange, texts: &Texts) -> String {
+fn changes(change: &RulesChange, texts: &LocalizedTexts) -> String {
     let mut parts: Vec<String> = change.notice.iter().cloned().collect();
     let named = change.name.as_ref();
     parts.extend(named.map(|given| say!(texts, "journal-name", name = &given.name, author = &given.author)));
@@ -125,7 +125,7 @@ fn changes(change: &RulesChange, texts: &Texts) -> String {
     parts.into_iter().reduce(joined).unwrap_or_default()
 }
 
-fn slot_words(slot: Slot, texts: &Texts) -> String {
+fn slot_words(slot: Slot, texts: &LocalizedTexts) -> String {
     match slot {
         Slot::None => say!(texts, "journal-no-slot"),
         Slot::Held => word("standing", "active", texts),
@@ -135,19 +135,19 @@ fn slot_words(slot: Slot, texts: &Texts) -> String {
 }
 
 /// What somebody did or said.
-fn by(author: &str, what: &str, texts: &Texts) -> String {
+fn by(author: &str, what: &str, texts: &LocalizedTexts) -> String {
     say!(texts, "journal-by", author = author, what = what)
 }
 
 /// The same with the reason that was given.
-fn noted(what: String, note: Option<&str>, texts: &Texts) -> String {
+fn noted(what: String, note: Option<&str>, texts: &LocalizedTexts) -> String {
     match note {
         Some(note) => say!(texts, "journal-noted", what = what, note = note),
         None => what,
     }
 }
 
-fn reply(response: &AiResponse, texts: &Texts) -> String {
+fn reply(response: &AiResponse, texts: &LocalizedTexts) -> String {
     let said = &response.message;
     if !response.faults.is_empty() {
         let faults: Vec<&str> = response.faults.iter().map(|fault| fault.text.as_str()).collect();
@@ -172,7 +172,7 @@ fn reply(response: &AiResponse, texts: &Texts) -> String {
     parts.join(" ")
 }
 
-fn decision(decision: &Decision, texts: &Texts) -> String {
+fn decision(decision: &Decision, texts: &LocalizedTexts) -> String {
     let verdict = verdict(decision, texts);
     match &decision.rule {
         Some(rule) => say!(texts, "journal-and-similar", verdict = verdict, rule = rule),
@@ -180,7 +180,7 @@ fn decision(decision: &Decision, texts: &Texts) -> String {
     }
 }
 
-fn verdict(decision: &Decision, texts: &Texts) -> String {
+fn verdict(decision: &Decision, texts: &LocalizedTexts) -> String {
     let call = decision.call.as_str();
     match &decision.verdict {
         DecisionVerdict::Approve { edited: None } => say!(texts, "journal-approved", call = call),
@@ -195,7 +195,7 @@ fn verdict(decision: &Decision, texts: &Texts) -> String {
     }
 }
 
-fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
+fn outcome(outcome: &CallOutcome, texts: &LocalizedTexts) -> String {
     match outcome {
         CallOutcome::Succeeded { content, .. } => format!("{} {content}", word("state", "succeeded", texts)),
         CallOutcome::Accepted { task, content, .. } => {
@@ -217,7 +217,7 @@ fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
 }
 
 /// What an agent reports, in a line.
-fn reported(report: &AgentReport, texts: &Texts) -> String {
+fn reported(report: &AgentReport, texts: &LocalizedTexts) -> String {
     let said = match (&report.question, &report.exit) {
         (Some(question), _) => question,
         (None, Some(exit)) => &exit.conclusion,
@@ -227,11 +227,11 @@ fn reported(report: &AgentReport, texts: &Texts) -> String {
     say!(texts, "journal-agent-reports", agent = agent, status = status, said = said)
 }
 
-fn trouble(failure: &ModelFailure, texts: &Texts) -> String {
+fn trouble(failure: &ModelFailure, texts: &LocalizedTexts) -> String {
     noted(word("failure", failure.class.word(), texts), Some(&failure.message), texts)
 }
 
-fn appended(session: &SessionId, appended: &LogAppend, texts: &Texts) -> Option<String> {
+fn appended(session: &SessionId, appended: &LogAppend, texts: &LocalizedTexts) -> Option<String> {
     match appended {
         LogAppend::Message(message) => match &message.body {
             MessageBody::System(system) => {
@@ -248,7 +248,7 @@ fn appended(session: &SessionId, appended: &LogAppend, texts: &Texts) -> Option<
     }
 }
 
-fn note_words(session: &SessionId, note: &JournalNote, texts: &Texts) -> Option<String> {
+fn note_words(session: &SessionId, note: &JournalNote, texts: &LocalizedTexts) -> Option<String> {
     match note {
         JournalNote::RoundStarted { round, reason, closing, words_only } => {
             let key = match (closing, words_only) {

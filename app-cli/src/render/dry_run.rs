@@ -1,6 +1,6 @@
 //! A dry run of an automation.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
 };
@@ -17,7 +17,7 @@ pub(crate) fn lines(
     automation: &Automation,
     run: &DryRunReport,
     prompt: bool,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     dial: Dial<'_>,
     style: Style,
 ) -> Vec<String> {
@@ -45,7 +45,7 @@ fn finding(finding: &DryRunFinding) -> String {
     format!("  {} {}", if finding.blocks { "✗" } else { "·" }, one_line(&finding.says))
 }
 
-fn plays(run: &DryRunReport, texts: &Texts) -> String {
+fn plays(run: &DryRunReport, texts: &LocalizedTexts) -> String {
     match &run.plays {
         DryRunScriptSource::LastRun(session) => say!(texts, "dry-plays-last-run", session = session.as_str()),
         DryRunScriptSource::Script => say!(texts, "dry-plays-script"),
@@ -53,7 +53,7 @@ fn plays(run: &DryRunReport, texts: &Texts) -> String {
     }
 }
 
-fn request(request: &DryRunRequest, whole: bool, texts: &Texts, style: Style) -> Vec<String> {
+fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: Style) -> Vec<String> {
     let head = match request.context_tokens {
         Some(most) => say!(texts, "dry-asked-of", tokens = request.tokens, most = most),
         None => say!(texts, "dry-asked", tokens = request.tokens),
@@ -74,7 +74,7 @@ fn request(request: &DryRunRequest, whole: bool, texts: &Texts, style: Style) ->
 /// Columns of a text that goes to no terminal.
 const WIDTH: usize = 120;
 
-fn calls(calls: &[DryRunCall], texts: &Texts, style: Style) -> Vec<String> {
+fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: Style) -> Vec<String> {
     let row = |call: &DryRunCall| {
         vec![
             call.command.clone(),
@@ -88,7 +88,7 @@ fn calls(calls: &[DryRunCall], texts: &Texts, style: Style) -> Vec<String> {
     titled(say!(texts, "dry-calls"), &["command", "kind", "approval", "became", "what"], &rows, texts, style)
 }
 
-fn commands(commands: &[DryRunCommand], texts: &Texts, style: Style) -> Vec<String> {
+fn commands(commands: &[DryRunCommand], texts: &LocalizedTexts, style: Style) -> Vec<String> {
     let row = |command: &DryRunCommand| {
         let asks: Vec<String> = command.asks.iter().map(|reason| one_line(&reason.text)).collect();
         vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join(" ")]
@@ -97,7 +97,13 @@ fn commands(commands: &[DryRunCommand], texts: &Texts, style: Style) -> Vec<Stri
     titled(say!(texts, "dry-commands"), &["command", "kind", "approval"], &rows, texts, style)
 }
 
-fn titled(title: String, columns: &[&str], rows: &[Vec<String>], texts: &Texts, style: Style) -> Vec<String> {
+fn titled(
+    title: String,
+    columns: &[&str],
+    rows: &[Vec<String>],
+    texts: &LocalizedTexts,
+    style: Style,
+) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! A line for an entry of the log, the same for live progress and for `session journal`.
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::session::Input;
 use jiff::tz::TimeZone;
 
@@ -27,7 +27,7 @@ pub(crate) struct Lines {
     /// Zone of the times.
     pub(crate) zone: TimeZone,
     /// Their language.
-    pub(crate) texts: &'static Texts,
+    pub(crate) texts: &'static LocalizedTexts,
 }
 
 impl Lines {

@@ -1,6 +1,6 @@
 //! Tables: columns as wide as their longest cell, the last one cut at the width.
 
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 
 use super::text::{cut, one_line};
 use crate::output::Style;
@@ -24,7 +24,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: Style) -> Vec<St
 }
 
 /// The heads of columns in words.
-pub(crate) fn heads(texts: &Texts, names: &[&str]) -> Vec<String> {
+pub(crate) fn heads(texts: &LocalizedTexts, names: &[&str]) -> Vec<String> {
     names.iter().map(|name| texts.say(&format!("head-{name}"), &[])).collect()
 }
 

@@ -1,6 +1,6 @@
 //! A message of a conversation, drawn for people.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemMessage};
 use entracte_domain::speech::LocalizableText;
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use crate::colour::paint;
 const RESULT_WIDTH: usize = 200;
 
 /// Who, when, and what was said.
-pub(crate) fn draw(message: &Message, colour: bool, texts: &Texts, zone: &TimeZone) -> String {
+pub(crate) fn draw(message: &Message, colour: bool, texts: &LocalizedTexts, zone: &TimeZone) -> String {
     let (who, code) = match &message.author {
         Author::Person(name) => (one_line(name), "34;1"),
         Author::Model => (say!(texts, "author-model"), "32;1"),
@@ -23,7 +23,7 @@ pub(crate) fn draw(message: &Message, colour: bool, texts: &Texts, zone: &TimeZo
     format!("{} {at}\n{}\n", paint(&who, code, colour), body(&message.body, texts))
 }
 
-fn body(body: &MessageBody, texts: &Texts) -> String {
+fn body(body: &MessageBody, texts: &LocalizedTexts) -> String {
     match body {
         MessageBody::Rich(said) => block(&said.linear_text()),
         MessageBody::Text(text) => block(&text.spoken()),
@@ -56,7 +56,7 @@ fn body(body: &MessageBody, texts: &Texts) -> String {
 }
 
 /// The steps that a model plans, as a list under its head; none when it says none.
-pub(crate) fn plan(steps: &[String], texts: &Texts) -> Option<String> {
+pub(crate) fn plan(steps: &[String], texts: &LocalizedTexts) -> Option<String> {
     if steps.is_empty() {
         return None;
     }
@@ -67,7 +67,7 @@ pub(crate) fn plan(steps: &[String], texts: &Texts) -> Option<String> {
 }
 
 /// How an agent says that its mission is over, or what it asks; none when it does neither.
-pub(crate) fn agent(said: &AiMessage, texts: &Texts) -> Option<String> {
+pub(crate) fn agent(said: &AiMessage, texts: &LocalizedTexts) -> Option<String> {
     if let Some(exit) = &said.exit {
         let (reason, conclusion) = (one_line(&exit.reason), one_line(&exit.conclusion));
         let ended = say!(texts, "agent-exit", reason = reason, conclusion = conclusion);
@@ -83,7 +83,7 @@ pub(crate) fn own_data(system: &SystemMessage) -> Option<&LocalizableText> {
     system.formatted_data.as_ref().filter(|_| system.results.is_empty())
 }
 
-fn result(result: &CommandResult, texts: &Texts) -> String {
+fn result(result: &CommandResult, texts: &LocalizedTexts) -> String {
     let content = cut(&one_line(&result.content.spoken()), RESULT_WIDTH);
     let status = super::words::word("state", result.status.word(), texts);
     format!("  {} {status}{} {content}", one_line(&result.command), say!(texts, "screen-colon"))

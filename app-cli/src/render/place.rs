@@ -1,6 +1,6 @@
 //! Who waits for a slot, and who is before it.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{QueuePosition, QueuePredecessor};
 
 use super::text::one_line;
@@ -8,7 +8,7 @@ use super::time::Dial;
 use super::words::word;
 
 /// That a session waits for a slot: its place, since when, and who is before it.
-pub(crate) fn place<'a>(place: &QueuePosition, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
+pub(crate) fn place<'a>(place: &QueuePosition, texts: &LocalizedTexts, dial: impl Into<Dial<'a>>) -> String {
     let dial = dial.into();
     let (session, since) = (place.session.as_str(), dial.beside(place.since, texts));
     if place.ahead.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn place<'a>(place: &QueuePosition, texts: &Texts, dial: impl Into<Di
     ))
 }
 
-fn ahead(ahead: &QueuePredecessor, texts: &Texts, dial: Dial<'_>) -> String {
+fn ahead(ahead: &QueuePredecessor, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
     say!(
         texts,
         "slot-ahead",

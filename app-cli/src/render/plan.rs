@@ -1,13 +1,13 @@
 //! A plan that a person approved, and how far it is.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
 
 use super::text::one_line;
 use super::words::word;
 
 /// What a session needs before it acts, in a few words.
-pub(crate) fn mode_words(mode: PlanMode, texts: &Texts) -> String {
+pub(crate) fn mode_words(mode: PlanMode, texts: &LocalizedTexts) -> String {
     match mode {
         PlanMode::Free => say!(texts, "mode-free"),
         PlanMode::Plan => say!(texts, "mode-plan"),
@@ -15,14 +15,14 @@ pub(crate) fn mode_words(mode: PlanMode, texts: &Texts) -> String {
 }
 
 /// The plan as a list under its title, each step with its mark.
-pub(crate) fn plan(plan: &Plan, texts: &Texts) -> String {
+pub(crate) fn plan(plan: &Plan, texts: &LocalizedTexts) -> String {
     let mut lines = vec![head(plan, texts)];
     lines.extend(plan.steps.iter().map(|step| format!("  {}", self::step(step, texts))));
     lines.join("\n")
 }
 
 /// Its title, and how much of it is done.
-pub(crate) fn head(plan: &Plan, texts: &Texts) -> String {
+pub(crate) fn head(plan: &Plan, texts: &LocalizedTexts) -> String {
     let title = one_line(&plan.title);
     let done = plan.steps.iter().filter(|step| is_over(step.state)).count();
     match plan.approved_by {
@@ -32,7 +32,7 @@ pub(crate) fn head(plan: &Plan, texts: &Texts) -> String {
 }
 
 /// A step, with its mark and what was said of it.
-pub(crate) fn step(step: &PlanStep, texts: &Texts) -> String {
+pub(crate) fn step(step: &PlanStep, texts: &LocalizedTexts) -> String {
     let text = one_line(&step.text);
     let line = format!("{} {}. {text}", mark(step.state), one_line(&step.id));
     let line = match step.state {
@@ -91,10 +91,10 @@ mod tests {
         };
         let english = "Plan “Trip”: 2 of 4 steps done\n  ● 1. Book the train: at 9:12\n  – 2. Ask Bob (skipped)\n  \
                        ◐ 3. Pack (in progress)\n  ○ 4. Go";
-        assert_eq!(self::plan(&plan, Texts::of(Language::En)), english);
+        assert_eq!(self::plan(&plan, LocalizedTexts::of(Language::En)), english);
         let copied = Plan { approved_by: None, steps: Vec::new(), ..plan };
         assert_eq!(
-            self::plan(&copied, Texts::of(Language::Fr)),
+            self::plan(&copied, LocalizedTexts::of(Language::Fr)),
             "Plan «\u{a0}Trip\u{a0}»\u{a0}: personne ne l’a approuvé ici"
         );
     }

@@ -1,6 +1,6 @@
 //! The line that says what a session does now.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::call::Call;
 use entracte_domain::session::{Phase, Standing};
@@ -30,7 +30,7 @@ const MARKS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧
 const MARK_MILLIS: i64 = 100;
 
 /// The line, cut at `width` columns; none when nothing is under way.
-pub(crate) fn line(now: &Now<'_>, width: usize, texts: &Texts) -> Option<String> {
+pub(crate) fn line(now: &Now<'_>, width: usize, texts: &LocalizedTexts) -> Option<String> {
     let does = does(now, texts)?;
     let waited = now.now.since(now.since).0.max(0);
     let mark = MARKS[usize::try_from(waited / MARK_MILLIS).unwrap_or_default() % MARKS.len()];
@@ -41,7 +41,7 @@ pub(crate) fn line(now: &Now<'_>, width: usize, texts: &Texts) -> Option<String>
 }
 
 /// What it does.
-fn does(now: &Now<'_>, texts: &Texts) -> Option<String> {
+fn does(now: &Now<'_>, texts: &LocalizedTexts) -> Option<String> {
     let view = now.view;
     match view.standing {
         Standing::Queued | Standing::Suspended => {
@@ -114,7 +114,7 @@ mod tests {
             waits_most: 4,
             tokens,
         };
-        line(&now, 60, Texts::of(language))
+        line(&now, 60, LocalizedTexts::of(language))
     }
 
     fn round(waits: u32) -> Round {

@@ -1,6 +1,6 @@
 //! Standing approvals, in words.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ApprovalView;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, StandingApprovalRule};
@@ -9,7 +9,11 @@ use super::text::one_line;
 use super::time::{Dial, day, lasting};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
-pub(crate) fn words<'a>(rule: &StandingApprovalRule, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
+pub(crate) fn words<'a>(
+    rule: &StandingApprovalRule,
+    texts: &LocalizedTexts,
+    dial: impl Into<Dial<'a>>,
+) -> String {
     let key = match (rule.denies.is_some(), rule.arguments.is_empty()) {
         (true, _) => "rule-words-denies",
         (false, false) => "rule-words",
@@ -26,7 +30,7 @@ pub(crate) fn words<'a>(rule: &StandingApprovalRule, texts: &Texts, dial: impl I
 }
 
 /// The command, and whether its calls are refused.
-pub(crate) fn command(rule: &StandingApprovalRule, texts: &Texts) -> String {
+pub(crate) fn command(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
     match &rule.denies {
         Some(_) => say!(texts, "rule-denies", command = &rule.command),
         None => rule.command.clone(),
@@ -34,7 +38,7 @@ pub(crate) fn command(rule: &StandingApprovalRule, texts: &Texts) -> String {
 }
 
 /// What each argument must be.
-pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &Texts) -> String {
+pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
     let one = |(name, condition): &(String, ArgumentCondition)| match condition {
         ArgumentCondition::Any => say!(texts, "rule-is-any", name = name),
         ArgumentCondition::Is(value) => say!(texts, "rule-is", name = name, value = value.to_json()),
@@ -56,7 +60,7 @@ pub(crate) fn width(
     lasts: Millis,
 ) -> Option<String> {
     let conditions = approval.always.as_ref()?;
-    let texts = Texts::of(approval.language);
+    let texts = LocalizedTexts::of(approval.language);
     let any: Vec<&str> = conditions
         .iter()
         .filter(|(_, condition)| matches!(condition, ArgumentCondition::Any))
@@ -86,7 +90,7 @@ pub(crate) fn width(
 }
 
 /// Where it counts.
-pub(crate) fn scope(rule: &StandingApprovalRule, texts: &Texts) -> String {
+pub(crate) fn scope(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
     match &rule.scope {
         RuleScope::Workspace if rule.agents => say!(texts, "rule-in-workspace-agents"),
         RuleScope::Workspace => say!(texts, "rule-in-workspace"),
@@ -98,7 +102,7 @@ pub(crate) fn scope(rule: &StandingApprovalRule, texts: &Texts) -> String {
 pub(crate) fn state<'a>(
     rule: &StandingApprovalRule,
     now: Timestamp,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     dial: impl Into<Dial<'a>>,
 ) -> String {
     let dial = dial.into();
@@ -111,7 +115,7 @@ pub(crate) fn state<'a>(
 }
 
 /// Until when it counts, and for how many calls more.
-fn until(rule: &StandingApprovalRule, texts: &Texts, dial: Dial<'_>) -> String {
+fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
     let until = match rule.is_for_ever() {
         true => say!(texts, "rule-until-revoked"),
         false => say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts)),

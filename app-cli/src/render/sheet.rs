@@ -1,7 +1,7 @@
 //! One session or one call, as facts by their names.
 
-use entracte_application::runtime::Overweight;
-use entracte_application::texts::{Texts, say};
+use entracte_application::runtime::PrefixOverrun;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     CallDecision, CallView, ContextUsage, PendingDecision, QueuePosition, SessionMetrics, SessionOrigin,
     SessionView,
@@ -39,7 +39,7 @@ pub(crate) fn session<'a>(
     (metrics, full): (&SessionMetrics, &ContextUsage),
     slot: &SlotOf<'_>,
     terms: &str,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     dial: impl Into<Dial<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
@@ -95,12 +95,12 @@ pub(crate) fn session<'a>(
 }
 
 /// What is always sent and leaves too little room, with what helps.
-pub(crate) fn heavy_words(heavy: &Overweight, texts: &Texts) -> String {
+pub(crate) fn heavy_words(heavy: &PrefixOverrun, texts: &LocalizedTexts) -> String {
     format!("{}. {}", heavy.says(texts), heavy.fix(texts))
 }
 
 /// How full its prompt is.
-pub(crate) fn fullness(full: &ContextUsage, texts: &Texts) -> String {
+pub(crate) fn fullness(full: &ContextUsage, texts: &LocalizedTexts) -> String {
     let size = full.size.tokens.to_string();
     let (Some(budget), Some(window), Some(percent)) = (full.budget, full.window, full.percent()) else {
         return say!(texts, "sheet-context-size", size = size);
@@ -118,7 +118,7 @@ pub(crate) fn fullness(full: &ContextUsage, texts: &Texts) -> String {
 }
 
 /// A line for each fact, after its name.
-fn drawn(rows: Vec<(&str, String)>, texts: &Texts) -> Vec<String> {
+fn drawn(rows: Vec<(&str, String)>, texts: &LocalizedTexts) -> Vec<String> {
     let named = |(name, value): (&str, String)| (texts.say(&format!("sheet-{name}"), &[]), one_line(&value));
     let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().max(NAMES);
@@ -129,7 +129,7 @@ fn drawn(rows: Vec<(&str, String)>, texts: &Texts) -> Vec<String> {
 const NAMES: usize = 10;
 
 /// The session that it was copied from, and how that had ended.
-pub(crate) fn copy_of(copied: &SessionOrigin, texts: &Texts) -> String {
+pub(crate) fn copy_of(copied: &SessionOrigin, texts: &LocalizedTexts) -> String {
     let session = copied.session.as_str();
     match copied.ended {
         Some(reason) => say!(texts, "copy-of-ended", session = session, reason = reason.word()),
@@ -138,7 +138,7 @@ pub(crate) fn copy_of(copied: &SessionOrigin, texts: &Texts) -> String {
 }
 
 /// How it went; none while nothing was asked for.
-fn went(metrics: &SessionMetrics, texts: &Texts) -> Option<String> {
+fn went(metrics: &SessionMetrics, texts: &LocalizedTexts) -> Option<String> {
     let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
     let mut parts = vec![say!(texts, "sheet-rate", rate = format!("{}.{:02}", rate / 100, rate % 100))];
     parts.extend(metrics.success_percent().map(|percent| say!(texts, "sheet-succeeded", percent = percent)));
@@ -157,7 +157,7 @@ fn went(metrics: &SessionMetrics, texts: &Texts) -> Option<String> {
     Some(parts.join(", "))
 }
 
-fn asked(waiting: &PendingDecision, texts: &Texts) -> String {
+fn asked(waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
     match waiting {
         PendingDecision::Validation(approvals) => {
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
@@ -168,7 +168,7 @@ fn asked(waiting: &PendingDecision, texts: &Texts) -> String {
 }
 
 /// A call: id, state, attempts, duration, who decided, command, parameters, answer.
-pub(crate) fn call(view: &CallView, texts: &Texts) -> Vec<String> {
+pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
     let command = view.call.effective();
     vec![
         view.call.id.to_string(),
@@ -183,7 +183,7 @@ pub(crate) fn call(view: &CallView, texts: &Texts) -> Vec<String> {
 }
 
 /// All of one call, as facts by their names; its answer last and whole.
-pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZone) -> Vec<String> {
     let (call, result) = (&view.call, view.call.result());
     let command = call.effective();
     let level = |reason: &entracte_domain::validation::ApprovalReason| {
@@ -237,7 +237,7 @@ fn duration(span: Millis) -> String {
 }
 
 /// Who decided, and what; the rule where one approved it or was made.
-fn decided(decided: &CallDecision, texts: &Texts) -> String {
+fn decided(decided: &CallDecision, texts: &LocalizedTexts) -> String {
     let what = words::word("decided", decided.what, texts);
     let parts = [Some(what.as_str()), decided.by.as_deref(), decided.rule.as_deref()];
     one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))

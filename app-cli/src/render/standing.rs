@@ -2,7 +2,7 @@
 
 use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::session::WakeReason;
 use entracte_domain::time::Timestamp;
@@ -11,12 +11,12 @@ use super::time::Dial;
 use super::words;
 
 /// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
-pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &Texts) -> String {
+pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &LocalizedTexts) -> String {
     if row.waiting { say!(texts, "standing-waits") } else { placed(&row.standing, position, texts) }
 }
 
 /// A standing with the place among those that wait for a slot.
-pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &Texts) -> String {
+pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &LocalizedTexts) -> String {
     let standing = words::word("standing", standing, texts);
     position.map_or_else(|| standing.clone(), |position| format!("{standing} {position}"))
 }
@@ -26,7 +26,7 @@ pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &Texts) -> 
 pub(crate) fn next<'a>(
     row: &SessionRow,
     rules: &RuleBook,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     dial: impl Into<Dial<'a>>,
 ) -> String {
     let Ok(view) = SessionView::of_row(row) else { return String::new() };
@@ -36,7 +36,7 @@ pub(crate) fn next<'a>(
 }
 
 /// That messages wait for the next round, if any do.
-pub(crate) fn messages_wait(view: &SessionView, texts: &Texts) -> Option<String> {
+pub(crate) fn messages_wait(view: &SessionView, texts: &LocalizedTexts) -> Option<String> {
     let count = waiting_messages(view);
     (count > 0).then(|| say!(texts, "standing-messages-wait", count = count))
 }
@@ -50,7 +50,7 @@ pub(crate) fn waiting_messages(view: &SessionView) -> usize {
 /// When a session is woken and why.
 pub(crate) fn wakes<'a>(
     (at, reason): (Timestamp, WakeReason),
-    texts: &Texts,
+    texts: &LocalizedTexts,
     dial: impl Into<Dial<'a>>,
 ) -> String {
     let at = dial.into().beside(at, texts);

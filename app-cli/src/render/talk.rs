@@ -1,7 +1,7 @@
 //! What a talk shows of an entry: the messages that it brings into the conversation, and what people did.
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallStatus, CallStatusGroup};
 use entracte_domain::id::CallId;
 use entracte_domain::message::{
@@ -41,7 +41,12 @@ pub(crate) struct Reader<'a> {
 }
 
 /// What a talk shows of an entry.
-pub(crate) fn told(entry: &JournalEntry, reader: &Reader<'_>, style: Style, texts: &Texts) -> Vec<Part> {
+pub(crate) fn told(
+    entry: &JournalEntry,
+    reader: &Reader<'_>,
+    style: Style,
+    texts: &LocalizedTexts,
+) -> Vec<Part> {
     let pen = Pen { style, texts };
     let mut parts = pen.input(&entry.input, reader);
     for appended in &entry.appended {
@@ -60,7 +65,7 @@ pub(crate) fn told(entry: &JournalEntry, reader: &Reader<'_>, style: Style, text
 }
 
 /// What a recap shows of a message that was said before.
-pub(crate) fn retold(message: &Message, style: Style, texts: &Texts) -> Vec<Part> {
+pub(crate) fn retold(message: &Message, style: Style, texts: &LocalizedTexts) -> Vec<Part> {
     let pen = Pen { style, texts };
     match &message.body {
         MessageBody::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
@@ -75,7 +80,7 @@ pub(crate) fn retold(message: &Message, style: Style, texts: &Texts) -> Vec<Part
 /// How parts are drawn.
 struct Pen<'a> {
     style: Style,
-    texts: &'a Texts,
+    texts: &'a LocalizedTexts,
 }
 
 impl Pen<'_> {

@@ -1,7 +1,7 @@
 //! Long tasks, in words. What their other side says stands behind a bar: it is theirs, and nobody vouches for it.
 
 use entracte_application::ports::TaskArrivalRow;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::task::{Task, TaskCancellation, TaskResult};
 
 use super::text::folded;
@@ -11,7 +11,7 @@ use super::time::Dial;
 const NEWS_WIDTH: usize = 48;
 
 /// The line of a list.
-pub(crate) fn line<'a>(task: &Task, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+pub(crate) fn line<'a>(task: &Task, texts: &LocalizedTexts, dial: impl Into<Dial<'a>>) -> Vec<String> {
     vec![
         task.id.to_string(),
         state(task, texts),
@@ -23,12 +23,12 @@ pub(crate) fn line<'a>(task: &Task, texts: &Texts, dial: impl Into<Dial<'a>>) ->
 }
 
 /// Its id, its command and where it stands, for the sheet of its session.
-pub(crate) fn short(task: &Task, texts: &Texts) -> String {
+pub(crate) fn short(task: &Task, texts: &LocalizedTexts) -> String {
     format!("{}  {}  {}", task.id, task.command, state(task, texts))
 }
 
 /// Where it stands, in words.
-pub(crate) fn state(task: &Task, texts: &Texts) -> String {
+pub(crate) fn state(task: &Task, texts: &LocalizedTexts) -> String {
     if task.is_asking() {
         return say!(texts, "task-state-asks");
     }
@@ -39,7 +39,7 @@ pub(crate) fn state(task: &Task, texts: &Texts) -> String {
 }
 
 /// What is new of it: what it asks, how it ended, how far it is.
-fn news(task: &Task, texts: &Texts) -> String {
+fn news(task: &Task, texts: &LocalizedTexts) -> String {
     if let Some(question) = task.question.as_ref().filter(|_| task.is_asking()) {
         return question.clone();
     }
@@ -57,7 +57,7 @@ fn news(task: &Task, texts: &Texts) -> String {
 pub(crate) fn sheet<'a>(
     task: &Task,
     arrivals: &[TaskArrivalRow],
-    texts: &Texts,
+    texts: &LocalizedTexts,
     dial: impl Into<Dial<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
@@ -120,12 +120,12 @@ fn said(heading: &str, text: &str) -> String {
     lines.join("\n")
 }
 
-fn ended(result: &TaskResult, key: &str, texts: &Texts, dial: Dial<'_>) -> String {
+fn ended(result: &TaskResult, key: &str, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
     let outcome = texts.say(&format!("task-state-{}", result.outcome.word()), &[]);
     said(&say!(texts, key, outcome = outcome, at = dial.beside(result.at, texts)), &result.content)
 }
 
-fn cancelled(cancel: &TaskCancellation, texts: &Texts, dial: Dial<'_>) -> String {
+fn cancelled(cancel: &TaskCancellation, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
     let at = dial.beside(cancel.at, texts);
     let why = say!(
         texts,

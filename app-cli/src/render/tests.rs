@@ -3,7 +3,7 @@
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::ActionDescription;
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, LocalizedReason};
 use entracte_domain::call::{Call, CallFailure, CallOutcome, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
@@ -154,8 +154,8 @@ fn entries() -> Vec<JournalEntry> {
     inputs().into_iter().enumerate().map(entry).collect()
 }
 
-fn english() -> &'static Texts {
-    Texts::of(Language::En)
+fn english() -> &'static LocalizedTexts {
+    LocalizedTexts::of(Language::En)
 }
 
 fn draw(style: Style) -> String {

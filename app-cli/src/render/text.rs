@@ -1,7 +1,7 @@
 //! Words that come from outside, made harmless: what a model, a file or another person said must not move the
 //! cursor, change colours, or hide from who reads it.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 pub(crate) use entracte_application::visible::{
     TruncatedLines, argument_lines, barred, block, escaped_json, fits, folded, mixed_words, name_marks,
     one_line,
@@ -18,7 +18,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 }
 
 /// The name of a session on one line; in words where it has none yet.
-pub(crate) fn name_of(name: &str, texts: &Texts) -> String {
+pub(crate) fn name_of(name: &str, texts: &LocalizedTexts) -> String {
     if name.trim().is_empty() { say!(texts, "session-unnamed") } else { one_line(name) }
 }
 

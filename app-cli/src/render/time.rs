@@ -1,6 +1,6 @@
 //! Instants in words.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -33,7 +33,7 @@ impl<'a> From<&'a TimeZone> for Dial<'a> {
 
 impl Dial<'_> {
     /// Day and time, and how long it is until then or since.
-    pub(crate) fn beside(self, at: Timestamp, texts: &Texts) -> String {
+    pub(crate) fn beside(self, at: Timestamp, texts: &LocalizedTexts) -> String {
         let shown = day(at, self.zone);
         match self.now {
             Some(now) => say!(texts, "time-beside", at = shown, relative = relative(at, now, texts)),
@@ -43,7 +43,7 @@ impl Dial<'_> {
 }
 
 /// How long it is until an instant, or how long ago it was. Rounded down: nobody is promised more time than there is.
-pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &Texts) -> String {
+pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &LocalizedTexts) -> String {
     let seconds = at.0.saturating_sub(now.0) / 1_000_000;
     let span = span(seconds.unsigned_abs(), seconds > 0, texts);
     match seconds {
@@ -55,7 +55,7 @@ pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &Texts) -> String {
 
 /// A span in the unit that leaves at least two of it, but for less than that many seconds. What comes is told by the nearest
 /// number, so that 72 hours are three days a second later too; of what is past only whole units count.
-fn span(seconds: u64, is_coming: bool, texts: &Texts) -> String {
+fn span(seconds: u64, is_coming: bool, texts: &LocalizedTexts) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
     const DAY: u64 = 24 * HOUR;
@@ -70,13 +70,13 @@ fn span(seconds: u64, is_coming: bool, texts: &Texts) -> String {
 }
 
 /// A length of time that is not rounded, in words: the largest unit that it is a whole number of.
-pub(crate) fn lasting(length: Millis, texts: &Texts) -> String {
+pub(crate) fn lasting(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
     texts.say(&format!("span-{unit}"), &[("count", count.into())])
 }
 
 /// How often something happens that happens again after each such length of time.
-pub(crate) fn every(length: Millis, texts: &Texts) -> String {
+pub(crate) fn every(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
     texts.say(&format!("every-{unit}"), &[("count", count.into())])
 }
@@ -147,7 +147,7 @@ mod tests {
             (Millis(0), "0 s", "0 s"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(lasting(length, Texts::of(language)), expected);
+                assert_eq!(lasting(length, LocalizedTexts::of(language)), expected);
             }
         }
         for (length, english, french) in [
@@ -157,7 +157,7 @@ mod tests {
             (Millis::minutes(15), "every 15 min", "toutes les 15 min"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(every(length, Texts::of(language)), expected);
+                assert_eq!(every(length, LocalizedTexts::of(language)), expected);
             }
         }
     }
@@ -183,10 +183,10 @@ mod tests {
             (-400 * 86_400, "400 days ago", "il y a 400 jours"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(relative(after(seconds), now, Texts::of(language)), expected);
+                assert_eq!(relative(after(seconds), now, LocalizedTexts::of(language)), expected);
             }
         }
-        let texts = Texts::of(Language::En);
+        let texts = LocalizedTexts::of(Language::En);
         let zone = TimeZone::UTC;
         assert_eq!(Dial::from(&zone).beside(now, texts), "2027-01-15 08:00 UTC");
         let dial = Dial { zone: &zone, now: Some(now) };

@@ -1,18 +1,18 @@
 //! Words for things that have none of their own.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::ParkReason;
 use entracte_domain::usage::{Cost, Usage};
 
 /// A word of the machine as people read it, by its kind: `standing`, `state`, `effect`. One that has no text is shown
 /// as it is.
-pub(crate) fn word(kind: &str, word: &str, texts: &Texts) -> String {
+pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
     let key = format!("word-{kind}-{}", word.to_lowercase().replace('_', "-"));
     if texts.has(&key) { texts.say(&key, &[]) } else { word.to_owned() }
 }
 
 /// What is known of a cost.
-pub(crate) fn cost(usage: &Usage, texts: &Texts) -> String {
+pub(crate) fn cost(usage: &Usage, texts: &LocalizedTexts) -> String {
     match usage.known_cost() {
         Cost::Exactly(cost) => say!(texts, "cost-exactly", amount = cost.to_string()),
         Cost::AtLeast(cost) => say!(texts, "cost-at-least", amount = cost.to_string()),
@@ -21,7 +21,7 @@ pub(crate) fn cost(usage: &Usage, texts: &Texts) -> String {
 }
 
 /// Why a run rests.
-pub(crate) fn parked(why: &ParkReason, texts: &Texts) -> String {
+pub(crate) fn parked(why: &ParkReason, texts: &LocalizedTexts) -> String {
     match why {
         ParkReason::Exhausted(text) => text.clone(),
         ParkReason::Interrupted => say!(texts, "parked-interrupted"),

@@ -5,7 +5,7 @@ use entracte_domain::restriction::Restriction;
 use super::AgentDeclaration;
 use crate::schema::{Schema, SchemaRefusal};
 use crate::settings::SchemaBounds;
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 /// What is wrong with the declaration of an agent, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,14 +16,14 @@ pub struct AgentFault {
     /// The key in its table.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: Saying,
+    pub problem: LocalizedMessage,
     /// What to do.
-    pub fix: Saying,
+    pub fix: LocalizedMessage,
 }
 
 impl AgentFault {
     /// It in words, for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         let Self { agent, key, problem, fix } = self;
         saying!("fault-agent", agent = agent, key = key, problem = problem.clone(), fix = fix.clone())
     }
@@ -129,7 +129,7 @@ impl AgentDeclaration {
         }
     }
 
-    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> AgentCheckResult {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> AgentCheckResult {
         let (agent, key) = (self.name.clone(), key.to_owned());
         Err(AgentFault { agent, key, problem, fix })
     }

@@ -10,7 +10,7 @@ use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
 
 use crate::json;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// An agent that sessions may call: the table `[agents.NAME]` of the configuration.
 ///
@@ -131,7 +131,7 @@ impl AgentInstructions {
     }
 
     /// All of it as one text, each part under its title.
-    pub fn text(&self, texts: &Texts) -> String {
+    pub fn text(&self, texts: &LocalizedTexts) -> String {
         let said = self.parts().into_iter().filter(|part| !part.text.trim().is_empty());
         let parts = said.map(|part| format!("{}\n{}", texts.say(part.title, &[]), part.text.trim()));
         parts.collect::<Vec<_>>().join("\n\n")

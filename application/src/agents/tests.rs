@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::texts::{Language, Texts};
+use crate::texts::{Language, LocalizedTexts};
 
 fn declared(change: serde_json::Value) -> AgentDeclaration {
     let mut whole = json!({
@@ -74,7 +74,7 @@ fn each_part_stands_under_its_title_and_empty_ones_are_left_out() {
         ..AgentInstructions::default()
     };
     assert_eq!(
-        instructions.text(Texts::of(Language::En)),
+        instructions.text(LocalizedTexts::of(Language::En)),
         "ROLE\nYou maintain jobs.\n\nREPORT\nThe open jobs."
     );
 }

@@ -3,11 +3,11 @@
 use entracte_domain::period::{PeriodFault, PeriodUnit, RelativePeriod};
 
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Why there are no instants for a period or a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.say(Texts::of(Language::En)))]
+#[error("{}", self.say(LocalizedTexts::of(Language::En)))]
 pub enum CalendarError {
     /// It is no period.
     Period(PeriodFault),
@@ -33,7 +33,7 @@ impl From<PeriodFault> for CalendarError {
 
 impl CalendarError {
     /// What is wrong and how to fix it, in the language of `texts`.
-    pub fn say(&self, texts: &Texts) -> String {
+    pub fn say(&self, texts: &LocalizedTexts) -> String {
         match self {
             CalendarError::Period(fault) => period_fault(fault, texts),
             CalendarError::NoInstant { given } => say!(texts, "calendar-no-instant", given = given),
@@ -44,7 +44,7 @@ impl CalendarError {
 }
 
 /// What is wrong with a period and how to fix it, in the language of `texts`.
-pub fn period_fault(fault: &PeriodFault, texts: &Texts) -> String {
+pub fn period_fault(fault: &PeriodFault, texts: &LocalizedTexts) -> String {
     match fault {
         PeriodFault::NoPeriod { given } => say!(texts, "calendar-no-period", given = given),
         PeriodFault::NoOffset { given } => {

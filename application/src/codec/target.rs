@@ -1,14 +1,14 @@
 //! A target of notifications, as it is stored. It names its secrets; none is in it.
 
 use super::{CodecError, v1, version};
-use crate::notify::Target;
+use crate::notify::NotificationTarget;
 use crate::ports::TargetRow;
 
 /// The body of a target's row.
 ///
 /// # Errors
 /// When it cannot be written, which none is known to be.
-pub fn encode_target(target: &Target) -> Result<Vec<u8>, CodecError> {
+pub fn encode_target(target: &NotificationTarget) -> Result<Vec<u8>, CodecError> {
     version::write("target", &v1::TargetV1::from(target))
 }
 
@@ -16,7 +16,7 @@ pub fn encode_target(target: &Target) -> Result<Vec<u8>, CodecError> {
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
-pub fn decode_target(row: &TargetRow) -> Result<Target, CodecError> {
+pub fn decode_target(row: &TargetRow) -> Result<NotificationTarget, CodecError> {
     let body: v1::TargetV1 = version::read_shape("target", &row.body)?;
     body.into_target(row).map_err(|detail| CodecError::Malformed { what: "target", detail })
 }
@@ -27,7 +27,7 @@ mod tests {
     use entracte_domain::time::{Millis, Timestamp};
 
     use super::*;
-    use crate::notify::{Kind, Quiet, Wants};
+    use crate::notify::{NotificationKind, QuietHours, TargetPreferences};
     use crate::ports::{DeliveryChannel, SecretProgramSpec, SecretReference};
 
     #[test]
@@ -62,9 +62,9 @@ mod tests {
                 r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":{"line":["pass","hook"],"folder":"/k"}}}},"operator":true}"#,
             ),
         ];
-        let wants = Wants {
-            kinds: vec![Kind::Approval, Kind::Run],
-            quiet: Quiet::parse("22:00-07:30"),
+        let wants = TargetPreferences {
+            kinds: vec![NotificationKind::Approval, NotificationKind::Run],
+            quiet: QuietHours::parse("22:00-07:30"),
             gather: Millis::minutes(15),
             is_private: true,
             is_full: true,
@@ -72,16 +72,16 @@ mod tests {
         };
         for (way, expected) in ways {
             let is_operators = expected.ends_with("\"operator\":true}");
-            let target = Target {
+            let target = NotificationTarget {
                 id: "tgt_1".into(),
                 workspace: WorkspaceKey::new("ann:home"),
                 name: "phone".into(),
                 person: "ann".into(),
                 way,
-                wants: Wants::default(),
+                wants: TargetPreferences::default(),
                 is_operators,
             };
-            let row = |target: &Target| TargetRow {
+            let row = |target: &NotificationTarget| TargetRow {
                 id: target.id.clone(),
                 workspace: target.workspace.clone(),
                 name: target.name.clone(),
@@ -94,7 +94,7 @@ mod tests {
             };
             assert_eq!(String::from_utf8_lossy(&row(&target).body), expected);
             assert_eq!(decode_target(&row(&target)).unwrap(), target);
-            let told = Target { wants: wants.clone(), ..target };
+            let told = NotificationTarget { wants: wants.clone(), ..target };
             assert_eq!(decode_target(&row(&told)).unwrap(), told);
         }
     }

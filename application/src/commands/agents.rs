@@ -14,7 +14,7 @@ use crate::agents::{AgentDeclaration, agent_of};
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
 };
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The most characters of what an agent is asked, or answered.
 const QUERY_MAX_CHARS: usize = 20_000;
@@ -83,7 +83,7 @@ impl CommandExecutor for AgentsExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         let argument = |name: &str| {
             let given = request.command.arguments.get(name);
             given.and_then(JsonValue::as_text).unwrap_or_default().to_owned()

@@ -9,11 +9,11 @@ use crate::codec::CodecError;
 use crate::ports::StoreError;
 use crate::settings::Language;
 use crate::system::sha256;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// The log or a row of it cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unread {
+pub(super) enum LogReadError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -22,7 +22,7 @@ pub(super) enum Unread {
 
 /// What the catalogue of texts says of a command.
 pub(super) fn doc(word: &str) -> String {
-    Texts::of(Language::En).say(&format!("doc-{word}"), &[])
+    LocalizedTexts::of(Language::En).say(&format!("doc-{word}"), &[])
 }
 
 /// The schema of an object that has these properties and no others.

@@ -16,7 +16,7 @@ use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
 use crate::schema::{Schema, SchemaRefusal};
 use crate::settings::{Language, SchemaBounds};
 use crate::system::sha256;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// A command as the catalog knows it.
 pub struct CatalogEntry {
@@ -194,17 +194,17 @@ impl CatalogEntry {
 
     /// What is wrong with these arguments, in English; empty when they are right.
     pub fn faults(&self, arguments: &JsonValue) -> Vec<SchemaFault> {
-        self.faults_in(arguments, Texts::of(Language::En))
+        self.faults_in(arguments, LocalizedTexts::of(Language::En))
     }
 
     /// What is wrong with these arguments, at most 20 things; empty when they are right. What the schema
     /// says is said by its library, in English.
-    pub fn faults_in(&self, arguments: &JsonValue, texts: &Texts) -> Vec<SchemaFault> {
+    pub fn faults_in(&self, arguments: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
         faults_by(&self.schema, arguments, texts)
     }
 
     /// What is wrong with the result of the agent that the command calls, at most 20 things; empty where any object is right.
-    pub fn result_faults(&self, result: &JsonValue, texts: &Texts) -> Vec<SchemaFault> {
+    pub fn result_faults(&self, result: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
         self.result.as_ref().map_or_else(Vec::new, |schema| faults_by(schema, result, texts))
     }
 
@@ -239,7 +239,7 @@ const FAULTS_MAX: usize = 20;
 const FAULT_CHARS_MAX: usize = 1_000;
 
 /// What is wrong with a value by a schema.
-fn faults_by(schema: &Schema, value: &JsonValue, texts: &Texts) -> Vec<SchemaFault> {
+fn faults_by(schema: &Schema, value: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
     let found = schema.faults(value, FAULTS_MAX, |fault| SchemaFault {
         path: fault.instance_path().to_string(),
         text: shortened(&fault.to_string()),

@@ -21,7 +21,7 @@ use crate::ports::{
     UserContextQuery, UserContextSource, UserContextUnavailable, WorkspaceStore,
 };
 use crate::settings::{Language, UserContext};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// How long an answer is kept for its session, unless the setting `context.cache` says otherwise.
 pub const CONTEXT_CACHE: Millis = Millis::minutes(5);
@@ -36,11 +36,11 @@ const ASKED_AGAIN: Millis = Millis::seconds(30);
 const SESSIONS_MAX: usize = 10_000;
 
 /// What a workspace itself says of its user: the setting `user_context`.
-pub struct WorkspaceContext {
+pub struct WorkspaceContextSource {
     store: Arc<dyn WorkspaceStore>,
 }
 
-impl WorkspaceContext {
+impl WorkspaceContextSource {
     /// Over this store.
     pub fn new(store: Arc<dyn WorkspaceStore>) -> Self {
         Self { store }
@@ -48,7 +48,7 @@ impl WorkspaceContext {
 }
 
 #[async_trait]
-impl UserContextSource for WorkspaceContext {
+impl UserContextSource for WorkspaceContextSource {
     async fn read(
         &self,
         of: &UserContextQuery,
@@ -61,16 +61,16 @@ impl UserContextSource for WorkspaceContext {
 
 /// What one source said last.
 #[derive(Clone)]
-struct Said {
+struct ContextSourceSnapshot {
     context: UserContext,
     at: Timestamp,
 }
 
 /// What is kept of a session.
 #[derive(Clone, Default)]
-struct Kept {
+struct CachedUserContext {
     /// By source, in their order; none: it never answered.
-    said: Vec<Option<Said>>,
+    said: Vec<Option<ContextSourceSnapshot>>,
     /// Why a source did not answer when it was asked last.
     faults: Vec<String>,
     /// On the clock that only goes forward.
@@ -84,7 +84,7 @@ pub struct ContextExecutor {
     clock: Arc<dyn Clock>,
     cache: Millis,
     timeout: Millis,
-    kept: Mutex<BTreeMap<UserContextQuery, Kept>>,
+    kept: Mutex<BTreeMap<UserContextQuery, CachedUserContext>>,
 }
 
 impl ContextExecutor {
@@ -114,7 +114,7 @@ impl ContextExecutor {
             Either::Right(((), _)) => {
                 let seconds = (self.timeout.0 / 1_000).to_string();
                 Err(UserContextUnavailable(say!(
-                    Texts::of(language),
+                    LocalizedTexts::of(language),
                     "context-source-late",
                     seconds = seconds
                 )))
@@ -122,12 +122,12 @@ impl ContextExecutor {
         }
     }
 
-    fn known(&self, of: &UserContextQuery) -> Option<Kept> {
+    fn known(&self, of: &UserContextQuery) -> Option<CachedUserContext> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(of).cloned()
     }
 
     /// What is known of a session, asked for anew when it was asked for too long ago.
-    async fn context(&self, of: UserContextQuery, language: Language) -> Kept {
+    async fn context(&self, of: UserContextQuery, language: Language) -> CachedUserContext {
         let passed = self.clock.monotonic();
         let known = self.known(&of);
         if let Some(kept) = &known {
@@ -137,10 +137,10 @@ impl ContextExecutor {
             }
         }
         let before = known.map(|kept| kept.said).unwrap_or_default();
-        let mut now = Kept { asked: passed, ..Kept::default() };
+        let mut now = CachedUserContext { asked: passed, ..CachedUserContext::default() };
         for (index, source) in self.sources.iter().enumerate() {
             let said = match self.ask(&**source, &of, language).await {
-                Ok(context) => Some(Said { context, at: self.clock.now() }),
+                Ok(context) => Some(ContextSourceSnapshot { context, at: self.clock.now() }),
                 Err(UserContextUnavailable(why)) => {
                     now.faults.push(why);
                     before.get(index).cloned().flatten()
@@ -152,7 +152,7 @@ impl ContextExecutor {
         now
     }
 
-    fn keep(&self, of: UserContextQuery, now: Kept) {
+    fn keep(&self, of: UserContextQuery, now: CachedUserContext) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.insert(of, now);
         if kept.len() > SESSIONS_MAX
@@ -164,10 +164,10 @@ impl ContextExecutor {
 }
 
 /// What the model reads; or why there is nothing to read.
-fn answer(kept: &Kept, request: &CallRequest) -> Result<String, CallFailure> {
-    let texts = Texts::of(request.locale.language);
+fn answer(kept: &CachedUserContext, request: &CallRequest) -> Result<String, CallFailure> {
+    let texts = LocalizedTexts::of(request.locale.language);
     let why = || kept.faults.join("; ");
-    let said: Vec<&Said> = kept.said.iter().flatten().collect();
+    let said: Vec<&ContextSourceSnapshot> = kept.said.iter().flatten().collect();
     if said.is_empty() && !kept.faults.is_empty() {
         let message = say!(texts, "context-unknown", why = why());
         return Err(CallFailure { code: "CONTEXT_UNAVAILABLE".into(), message, path: None, retryable: true });

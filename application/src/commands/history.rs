@@ -9,7 +9,7 @@ use entracte_domain::message::{AiMessage, Author, CommandResult, Message, Messag
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{Unread, doc, not_read, outcome};
+use super::answers::{LogReadError, doc, not_read, outcome};
 use crate::calendar::Calendar;
 use crate::codec;
 use crate::journal::JournalEntry;
@@ -18,7 +18,7 @@ use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
 };
 use crate::settings::WorkspaceLocale;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The most excerpts of one answer.
 const EXCERPTS_MAX: usize = 10;
@@ -53,7 +53,11 @@ impl HistoryExecutor {
     }
 
     /// The latest messages of this session that say it, and how many there are.
-    async fn find(&self, request: &CallRequest, wanted: &str) -> Result<(VecDeque<String>, usize), Unread> {
+    async fn find(
+        &self,
+        request: &CallRequest,
+        wanted: &str,
+    ) -> Result<(VecDeque<String>, usize), LogReadError> {
         let wanted = wanted.to_lowercase();
         let (mut latest, mut count, mut after) = (VecDeque::new(), 0, 0);
         loop {
@@ -76,7 +80,7 @@ impl HistoryExecutor {
 
 /// The places of an entry that say it, each under a line that names its message.
 fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec<String> {
-    let texts = Texts::of(locale.language);
+    let texts = LocalizedTexts::of(locale.language);
     let at = Calendar::of(locale).say(entry.at);
     let mut found = Vec::new();
     for message in entry.messages().iter().filter(|message| !message.exclude_from_prompt) {
@@ -160,7 +164,7 @@ fn excerpt(text: &str, wanted: &str) -> Option<String> {
     Some(format!("{before}{}{after}", shown.split_whitespace().collect::<Vec<_>>().join(" ")))
 }
 
-fn nothing_asked(texts: &Texts) -> CallFailure {
+fn nothing_asked(texts: &LocalizedTexts) -> CallFailure {
     let (code, path) = ("INVALID_ARGUMENTS".to_owned(), Some("/text".to_owned()));
     CallFailure { code, message: say!(texts, "history-nothing-asked"), path, retryable: false }
 }
@@ -179,7 +183,7 @@ impl CommandExecutor for HistoryExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         let text =
             request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default().trim();
         if text.is_empty() {

@@ -1,7 +1,7 @@
 //! Commands: the catalog, and the look-ups that every requested call goes through.
 //!
 //! - [`Catalog`]: every command that exists, declared once by its executor.
-//! - [`Pipeline`]: turns what a model asks for into facts of its reply (known or not, arguments right or not,
+//! - [`CommandPipeline`]: turns what a model asks for into facts of its reply (known or not, arguments right or not,
 //!   approval needed or not, twins in the ledger); the machine decides by them.
 //! - [`enrich`]: what people refer to in a message becomes queries of the catalog.
 //! - [`resolver`]: gathers the levels of the validation.
@@ -25,10 +25,12 @@ mod tasks;
 pub use agents::AgentsExecutor;
 pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
-pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContext};
+pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContextSource};
 pub use history::HistoryExecutor;
-pub(crate) use one_reading::OneReading;
-pub use pipeline::{Asked, AskedBefore, Attempt, Pipeline, Setting, request_for};
+pub(crate) use one_reading::MemoizedResourceReader;
+pub use pipeline::{
+    CallAttempt, CallLookupContext, CommandInvocation, CommandPipeline, ExchangeCommandIndex, request_for,
+};
 pub(crate) use pipeline::{commands_of, denial, edit_faults, may_ask};
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};

@@ -11,29 +11,29 @@ use entracte_domain::id::WorkspaceKey;
 use crate::ports::{ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
 /// Rows as they were when they were first asked for.
-pub(crate) struct OneReading {
+pub(crate) struct MemoizedResourceReader {
     rows: Arc<dyn ResourceReader>,
-    single: Kept<(WorkspaceKey, String, String), Option<ResourceRow>>,
-    lists: Kept<(WorkspaceKey, ResourceFilter), Vec<ResourceRow>>,
-    counts: Kept<(WorkspaceKey, ResourceFilter), u64>,
-    versions: Kept<(WorkspaceKey, ResourceFilter), Vec<(String, u64)>>,
+    single: MemoTable<(WorkspaceKey, String, String), Option<ResourceRow>>,
+    lists: MemoTable<(WorkspaceKey, ResourceFilter), Vec<ResourceRow>>,
+    counts: MemoTable<(WorkspaceKey, ResourceFilter), u64>,
+    versions: MemoTable<(WorkspaceKey, ResourceFilter), Vec<(String, u64)>>,
 }
 
-impl OneReading {
+impl MemoizedResourceReader {
     /// A reading of these rows that has not begun.
     pub(crate) fn of(rows: Arc<dyn ResourceReader>) -> Arc<dyn ResourceReader> {
         Arc::new(Self {
             rows,
-            single: Kept::default(),
-            lists: Kept::default(),
-            counts: Kept::default(),
-            versions: Kept::default(),
+            single: MemoTable::default(),
+            lists: MemoTable::default(),
+            counts: MemoTable::default(),
+            versions: MemoTable::default(),
         })
     }
 }
 
 #[async_trait]
-impl ResourceReader for OneReading {
+impl ResourceReader for MemoizedResourceReader {
     async fn resource(
         &self,
         workspace: &WorkspaceKey,
@@ -81,15 +81,15 @@ impl ResourceReader for OneReading {
 }
 
 /// Answers, each by what was asked.
-struct Kept<K, V>(Mutex<HashMap<K, V>>);
+struct MemoTable<K, V>(Mutex<HashMap<K, V>>);
 
-impl<K, V> Default for Kept<K, V> {
+impl<K, V> Default for MemoTable<K, V> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K: Eq + Hash, V: Clone> Kept<K, V> {
+impl<K: Eq + Hash, V: Clone> MemoTable<K, V> {
     fn get(&self, asked: &K) -> Option<V> {
         self.answers().get(asked).cloned()
     }

@@ -18,10 +18,10 @@ use entracte_domain::validation::{
 };
 use entracte_domain::value::JsonValue;
 
-pub use self::asked_before::AskedBefore;
+pub use self::asked_before::ExchangeCommandIndex;
 pub(crate) use self::asked_before::commands_of;
 pub(crate) use self::recheck::may_ask;
-use super::resolver::{self, Asking};
+use super::resolver::{self, ApprovalSources};
 use super::results::content_of;
 use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
@@ -29,11 +29,11 @@ use crate::names::CommandNaming;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaRequirement, StoreError};
 use crate::settings::{SessionMode, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// A call as a model (or a person) asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct CommandInvocation {
     /// As the model named it.
     pub provider_call_id: Option<String>,
     /// Word or name, and arguments.
@@ -45,7 +45,7 @@ pub struct Asked {
 }
 
 /// The look-ups.
-pub struct Pipeline {
+pub struct CommandPipeline {
     /// The catalog.
     pub catalog: Arc<Catalog>,
     /// The ledger and the log.
@@ -56,7 +56,7 @@ pub struct Pipeline {
 
 /// What a look-up is made for.
 #[derive(Clone, Copy)]
-pub struct Setting<'a> {
+pub struct CallLookupContext<'a> {
     /// The session.
     pub facts: &'a SessionFacts,
     /// The workspace's settings.
@@ -77,7 +77,7 @@ pub struct Setting<'a> {
 
 /// What the rules with a count may give a call.
 #[derive(Clone, Copy)]
-enum Gives {
+enum MandateAllowance {
     /// It is asked for now: what approves it is taken off the count when the reply is taken in.
     OneMore,
     /// It was taken in before, and nothing is taken off for it any more: a rule approves it that counts nothing, or that
@@ -85,7 +85,7 @@ enum Gives {
     NoMore,
 }
 
-impl Setting<'_> {
+impl CallLookupContext<'_> {
     /// The rule, among those that may give it, by which a person approved this call in advance, when approval is needed. What
     /// the model itself wants a person to see is always shown.
     fn rule(
@@ -93,7 +93,7 @@ impl Setting<'_> {
         (id, command): (&CallId, &Command),
         terms: &CommandTerms,
         reasons: &[ApprovalReason],
-        gives: Gives,
+        gives: MandateAllowance,
     ) -> Option<String> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest) {
             return None;
@@ -112,8 +112,8 @@ impl Setting<'_> {
             rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule)
         };
         let given = |rule: &&StandingApprovalRule| match gives {
-            Gives::OneMore => true,
-            Gives::NoMore => rule.costs_nothing_for(id),
+            MandateAllowance::OneMore => true,
+            MandateAllowance::NoMore => rule.costs_nothing_for(id),
         };
         self.rules.iter().filter(given).find(covers).map(|rule| rule.id.clone())
     }
@@ -143,22 +143,22 @@ impl Setting<'_> {
 
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
-        let attempt = Attempt::default();
+        let attempt = CallAttempt::default();
         let locale = self.settings.locale();
         request_for(self.facts, self.acts_as, locale, call, command, attempt, self.now)
     }
 }
 
-impl Pipeline {
+impl CommandPipeline {
     /// Looks the calls of a reply up, in order. `before` is what is known of the ledger; what it rules out is not asked for.
     ///
     /// # Errors
     /// When the ledger or the rows cannot be read.
     pub async fn look_up(
         &self,
-        setting: Setting<'_>,
-        asked: Vec<Asked>,
-        before: Option<&AskedBefore>,
+        setting: CallLookupContext<'_>,
+        asked: Vec<CommandInvocation>,
+        before: Option<&ExchangeCommandIndex>,
     ) -> Result<Vec<RequestedCall>, StoreError> {
         let mut requested: Vec<RequestedCall> = Vec::with_capacity(asked.len());
         // What a counted rule approves of this reply is taken off call by call, as it is when the reply is taken in.
@@ -166,7 +166,8 @@ impl Pipeline {
         for (ordinal, call) in asked.into_iter().enumerate() {
             // As the machine will name it: the input that brings these calls is the session's next.
             let id = setting.facts.id.call(setting.facts.sequence + 1, ordinal);
-            let found = self.look_up_one(Setting { rules: &rules, ..setting }, &id, call, before).await?;
+            let found =
+                self.look_up_one(CallLookupContext { rules: &rules, ..setting }, &id, call, before).await?;
             let is_twin = |earlier: &RequestedCall| {
                 earlier.command_id == found.command_id && earlier.command == found.command
             };
@@ -182,10 +183,10 @@ impl Pipeline {
 
     async fn look_up_one(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         id: &CallId,
-        asked: Asked,
-        before: Option<&AskedBefore>,
+        asked: CommandInvocation,
+        before: Option<&ExchangeCommandIndex>,
     ) -> Result<RequestedCall, StoreError> {
         let known = self.catalog.find(&asked.command.name).cloned();
         let kind =
@@ -195,8 +196,9 @@ impl Pipeline {
             None => asked.command,
         };
         let command_id = sha256(command.canonical().as_bytes());
-        let setting = Setting { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
-        let texts = Texts::of(setting.settings.language);
+        let setting =
+            CallLookupContext { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
+        let texts = LocalizedTexts::of(setting.settings.language);
         let refused = |refusal| lookup(refusal, None);
         let lookup = match known {
             None => refused(unknown(&self.catalog, setting, &command.name, texts)),
@@ -219,7 +221,7 @@ impl Pipeline {
     /// What approval a call needs that can be run, and whether an identical one was, by its hash; none where it is new.
     async fn look_into(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         known: &CatalogEntry,
         id: &CallId,
         command: &Command,
@@ -239,7 +241,7 @@ impl Pipeline {
             }
             None => {}
         }
-        let (reasons, rule) = self.reasons(setting, known, (id, command), Gives::OneMore).await?;
+        let (reasons, rule) = self.reasons(setting, known, (id, command), MandateAllowance::OneMore).await?;
         let card = self.card(setting, known, id, command, &reasons).await?;
         let twin = match twin {
             Some(command_id) => self.twin(setting, known, command_id).await?,
@@ -251,12 +253,12 @@ impl Pipeline {
     /// Why a call needs approval, and the rule by which it was given in advance; there are no reasons then.
     async fn reasons(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         known: &CatalogEntry,
         (id, command): (&CallId, &Command),
-        gives: Gives,
+        gives: MandateAllowance,
     ) -> Result<(Vec<ApprovalReason>, Option<String>), StoreError> {
-        let asking = Asking {
+        let asking = ApprovalSources {
             settings: setting.settings,
             session: setting.facts.require_validation,
             ai_request: setting.ai_request,
@@ -270,7 +272,7 @@ impl Pipeline {
     /// The digest of the card that is shown for a call; none when no approval is needed.
     async fn card(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         known: &CatalogEntry,
         id: &CallId,
         command: &Command,
@@ -297,7 +299,7 @@ impl Pipeline {
     /// The latest identical call of the exchange that succeeded.
     async fn twin(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         known: &CatalogEntry,
         command_id: &Digest,
     ) -> Result<Option<IdenticalCall>, StoreError> {
@@ -333,9 +335,9 @@ impl Pipeline {
 }
 
 /// Why a rule refuses a command that a person would run in place of another; none when none does.
-pub(crate) fn denial(catalog: &Catalog, setting: Setting<'_>, command: &Command) -> Option<String> {
+pub(crate) fn denial(catalog: &Catalog, setting: CallLookupContext<'_>, command: &Command) -> Option<String> {
     let known = catalog.find(&command.name)?;
-    let texts = Texts::of(setting.settings.language);
+    let texts = LocalizedTexts::of(setting.settings.language);
     denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
 }
 
@@ -344,7 +346,7 @@ pub(crate) fn edit_faults(
     catalog: &Catalog,
     name: &str,
     arguments: &JsonValue,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Vec<SchemaFault> {
     match catalog.find(name) {
         Some(known) => known.faults_in(arguments, texts),
@@ -357,7 +359,7 @@ pub(crate) fn edit_faults(
 
 /// Which attempt of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attempt {
+pub struct CallAttempt {
     /// The key that makes a repetition harmless; empty where nothing runs.
     pub key: String,
     /// From 1; 0 where nothing runs.
@@ -373,7 +375,7 @@ pub fn request_for(
     locale: WorkspaceLocale,
     call: &CallId,
     command: &Command,
-    attempt: Attempt,
+    attempt: CallAttempt,
     now: Timestamp,
 ) -> CallRequest {
     let session: SessionId = facts.id.clone();
@@ -400,8 +402,8 @@ fn agents_of(facts: &SessionFacts) -> Vec<String> {
     chain.map(|link| link.agent.clone()).collect()
 }
 
-fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str) -> CallRefusal {
-    let (texts, command) = (Texts::of(setting.settings.language), known.called(setting.naming()));
+fn schema_required(known: &CatalogEntry, setting: CallLookupContext<'_>, text: &str) -> CallRefusal {
+    let (texts, command) = (LocalizedTexts::of(setting.settings.language), known.called(setting.naming()));
     let message = say!(texts, "request-schema-required", command = command, schema = text);
     CallRefusal { status: CallStatus::SchemaRequired, message, path: None }
 }
@@ -409,10 +411,10 @@ fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str) -> Ca
 /// The refusal of a call by a rule, in words for the model; with the digest of a card that no call has, so that the
 /// refusal is taken in wherever the call stands.
 fn denied(
-    setting: Setting<'_>,
+    setting: CallLookupContext<'_>,
     known: &CatalogEntry,
     command: &Command,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Option<(CallRefusal, Digest)> {
     let (rule, reason) = setting.denial(command)?;
     let word = &known.called(setting.naming());
@@ -435,7 +437,7 @@ fn refuse(
     facts: &SessionFacts,
     command: &Command,
     listed_as: Option<CommandKind>,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Option<CallRefusal> {
     let naming = CommandNaming::of(facts.dialect);
     // Before anything else: what is closed says nothing of its shape.
@@ -463,7 +465,12 @@ fn refuse(
     Some(CallRefusal { status: CallStatus::InvalidArguments, message, path })
 }
 
-fn unknown(catalog: &Catalog, setting: Setting<'_>, name: &str, texts: &Texts) -> CallRefusal {
+fn unknown(
+    catalog: &Catalog,
+    setting: CallLookupContext<'_>,
+    name: &str,
+    texts: &LocalizedTexts,
+) -> CallRefusal {
     let (naming, restriction) = (setting.naming(), &setting.facts.restriction);
     let words: Vec<String> =
         catalog.offered(restriction, setting.mode()).map(|known| known.called(naming)).collect();

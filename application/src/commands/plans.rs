@@ -16,7 +16,7 @@ use crate::ports::{
     ResourceReader, StoreError,
 };
 use crate::settings::PlanBounds;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// `plan.propose` and `plan.step`.
 pub struct PlansExecutor {
@@ -87,7 +87,7 @@ fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
 }
 
 /// What the model reads of a call that is done.
-fn answer(texts: &Texts, request: &CallRequest) -> Result<String, CallFailure> {
+fn answer(texts: &LocalizedTexts, request: &CallRequest) -> Result<String, CallFailure> {
     let refused = |message| refused("NO_PLAN", message);
     match PlanCommand::of(&request.command) {
         Some(PlanCommand::Propose) => match proposed(request) {
@@ -123,8 +123,8 @@ impl CommandExecutor for PlansExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
-        let content =
-            answer(Texts::of(request.locale.language), &request).map_err(ActionPlanError::Refused)?;
+        let content = answer(LocalizedTexts::of(request.locale.language), &request)
+            .map_err(ActionPlanError::Refused)?;
         Ok(ActionPlan { changes: Vec::new(), content })
     }
 
@@ -134,7 +134,7 @@ impl CommandExecutor for PlansExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         Ok(match (PlanCommand::of(&request.command), proposed(&request)) {
             (Some(PlanCommand::Propose), Ok(plan)) => {
                 // As many digits each, so that they stand in order wherever names are sorted.

@@ -16,7 +16,7 @@ use crate::settings::WorkspaceSettings;
 
 /// What asks for approval, beside zone and tool.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
+pub struct ApprovalSources<'a> {
     /// The workspace's settings.
     pub settings: &'a WorkspaceSettings,
     /// The session asks for all its actions.
@@ -26,7 +26,7 @@ pub struct Asking<'a> {
 }
 
 /// What asks for approval of every call of a command, whichever zone and tool it is about; none where nobody is ever asked.
-pub fn standing_flags(spec: &CommandSpec, asking: Asking<'_>) -> Option<ValidationFlags> {
+pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option<ValidationFlags> {
     let planning = PlanCommand::from_word(&spec.name);
     match spec.kind {
         CommandKind::Query => None,
@@ -56,7 +56,7 @@ pub fn standing_flags(spec: &CommandSpec, asking: Asking<'_>) -> Option<Validati
 pub async fn resolve(
     known: &CatalogEntry,
     request: CallRequest,
-    asking: Asking<'_>,
+    asking: ApprovalSources<'_>,
     rows: &Arc<dyn ResourceReader>,
 ) -> Result<Vec<ApprovalReason>, StoreError> {
     let Some(flags) = standing_flags(&known.spec, asking) else { return Ok(Vec::new()) };

@@ -9,12 +9,12 @@ use entracte_domain::session::Input;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{Unread, doc, not_read, outcome};
+use super::answers::{LogReadError, doc, not_read, outcome};
 use crate::codec;
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
 };
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
 /// number.
@@ -39,7 +39,7 @@ impl ResultsExecutor {
     }
 
     /// What a call of this session answered; none when there is no such call or it has no result.
-    async fn content(&self, request: &CallRequest, call: &CallId) -> Result<Option<String>, Unread> {
+    async fn content(&self, request: &CallRequest, call: &CallId) -> Result<Option<String>, LogReadError> {
         let row = self.log.call(&request.workspace, call).await?;
         let row = row.filter(|row| row.session == request.session);
         let Some(row) = row else { return Ok(None) };
@@ -52,13 +52,13 @@ impl ResultsExecutor {
         if let Some(content) = input.and_then(|entry| content_of(&entry.input, call)) {
             return Ok(Some(content));
         }
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         Ok(codec::decode_call(&row)?.result().map(|result| texts.speak_to(request.naming, &result.content)))
     }
 }
 
 /// The characters from `from` on, at most `most`, under a line that says where they stand.
-fn page(texts: &Texts, content: &str, from: usize, most: usize) -> Result<String, CallFailure> {
+fn page(texts: &LocalizedTexts, content: &str, from: usize, most: usize) -> Result<String, CallFailure> {
     let total = content.chars().count();
     if from >= total {
         let message = say!(texts, "results-read-beyond", from = from, total = total);
@@ -102,7 +102,7 @@ impl CommandExecutor for ResultsExecutor {
         let call = CallId::new(arguments.get("call").and_then(JsonValue::as_text).unwrap_or_default());
         let from = number(arguments, "from").unwrap_or(0);
         let most = number(arguments, "length").unwrap_or(self.most).min(self.most);
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         let found = match self.content(&request, &call).await {
             Ok(Some(content)) => page(texts, &content, from, most),
             Ok(None) => Err(CallFailure {

@@ -19,7 +19,7 @@ use crate::ports::{
     ResourceReader, StoreError, TaskFilter, TaskReader,
 };
 use crate::settings::WorkspaceLocale;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The most tasks of one list.
 const TASKS_MAX: u32 = 50;
@@ -120,7 +120,7 @@ impl CommandExecutor for TasksExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let Some(task) = self.named(&request).await? else {
             return Err(refusal("NO_TASK", say!(texts, "task-none", task = given)));
@@ -137,7 +137,7 @@ impl CommandExecutor for TasksExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let says = match self.named(&request).await? {
             Some(task) => say!(texts, "task-stop", task = given, command = task.command.as_str()),

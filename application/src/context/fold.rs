@@ -3,9 +3,9 @@
 use entracte_domain::id::CallId;
 use serde_json::json;
 
-use super::Ruler;
+use super::TokenEstimator;
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Results with more tokens than this are folded, except those of the last two turns.
 pub const FOLDED_FROM: u64 = 1_500;
@@ -15,7 +15,7 @@ const HEAD: u64 = 300;
 const TAIL: u64 = 100;
 
 /// Whether a result is folded once it is no longer one of the last.
-pub fn is_long(ruler: Ruler, content: &str) -> bool {
+pub fn is_long(ruler: TokenEstimator, content: &str) -> bool {
     ruler.tokens(content.len()) > FOLDED_FROM
 }
 
@@ -25,7 +25,7 @@ pub fn is_long(ruler: Ruler, content: &str) -> bool {
 /// `prefix` is what stands before the result in this content (its code), in characters: reading on counts from the
 /// result itself.
 pub fn folded(
-    ruler: Ruler,
+    ruler: TokenEstimator,
     language: Language,
     content: &str,
     prefix: usize,
@@ -37,7 +37,7 @@ pub fn folded(
     let head = start_of(content, ruler.bytes(HEAD));
     let tail = end_of(content, ruler.bytes(TAIL));
     let left_out = content.chars().count() - head.chars().count() - tail.chars().count();
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let says = match read_on {
         Some((command, call)) => {
             let from = head.chars().count().saturating_sub(prefix);
@@ -70,15 +70,15 @@ mod tests {
 
     #[test]
     fn a_short_result_stays() {
-        let most = "x".repeat(Ruler::GUESS.bytes(FOLDED_FROM));
-        assert_eq!(folded(Ruler::GUESS, Language::En, &most, 0, None), None);
+        let most = "x".repeat(TokenEstimator::GUESS.bytes(FOLDED_FROM));
+        assert_eq!(folded(TokenEstimator::GUESS, Language::En, &most, 0, None), None);
     }
 
     #[test]
     fn a_long_result_keeps_both_ends_and_says_how_to_read_on() {
         let content = format!("{}{}{}", "a".repeat(900), "b".repeat(9_000), "c".repeat(300));
         let call = CallId::new("cal_k_7_0");
-        let text = folded(Ruler::GUESS, Language::En, &content, 0, Some(("results_read", &call)))
+        let text = folded(TokenEstimator::GUESS, Language::En, &content, 0, Some(("results_read", &call)))
             .unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);
@@ -94,7 +94,7 @@ mod tests {
     fn reading_on_counts_from_the_result_and_not_from_its_code() {
         let content = format!("EXECUTOR_ERROR: {}", "a".repeat(9_000));
         let call = CallId::new("cal_k_7_0");
-        let text = folded(Ruler::GUESS, Language::En, &content, 16, Some(("READ_RESULT", &call)));
+        let text = folded(TokenEstimator::GUESS, Language::En, &content, 16, Some(("READ_RESULT", &call)));
         assert!(text.unwrap_or_default().contains(r#""from":817"#));
     }
 
@@ -102,7 +102,7 @@ mod tests {
         #[test]
         fn what_stays_is_the_two_ends_and_always_shorter(content in "\\PC{0,300}") {
             let content = content.repeat(40);
-            if let Some(text) = folded(Ruler::GUESS, Language::Fr, &content, 0, None) {
+            if let Some(text) = folded(TokenEstimator::GUESS, Language::Fr, &content, 0, None) {
                 prop_assert!(text.len() < content.len());
                 let start = text.lines().next().unwrap_or_default();
                 prop_assert!(content.starts_with(start));

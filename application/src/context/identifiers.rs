@@ -16,8 +16,8 @@ use std::collections::HashSet;
 use entracte_domain::value::JsonValue;
 
 use crate::json;
-pub use source::Source;
-use word::Word;
+pub use source::IdentifierSource;
+use word::LeadingWord;
 
 /// The longest identifier, in bytes. What is longer is content.
 const LONGEST: usize = 512;
@@ -28,7 +28,7 @@ const KEYS: [&str; 10] = ["id", "uuid", "ref", "number", "iban", "account", "url
 /// The identifiers of a text, each once, in the order they stand in. A text that is JSON is read as such: what its
 /// strings say, without their escapes.
 pub fn identifiers(text: &str) -> Vec<String> {
-    let mut found = Found::default();
+    let mut found = IdentifierCollector::default();
     match is_json(text).then(|| json::parse(text)) {
         Some(Ok(value)) => walk(&value, None, &mut found),
         Some(Err(_)) | None => scan(text, &mut found),
@@ -38,7 +38,7 @@ pub fn identifiers(text: &str) -> Vec<String> {
 
 /// The identifiers of a value, as of its JSON.
 pub(super) fn identifiers_of(value: &JsonValue) -> Vec<String> {
-    let mut found = Found::default();
+    let mut found = IdentifierCollector::default();
     walk(value, None, &mut found);
     found.list
 }
@@ -53,12 +53,12 @@ pub(super) fn is_key(name: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Found {
+struct IdentifierCollector {
     list: Vec<String>,
     seen: HashSet<String>,
 }
 
-impl Found {
+impl IdentifierCollector {
     fn add(&mut self, text: &str) {
         if !text.is_empty() && text.len() <= LONGEST && self.seen.insert(text.to_owned()) {
             self.list.push(text.to_owned());
@@ -70,7 +70,7 @@ fn is_json(text: &str) -> bool {
     matches!(text.trim_start().as_bytes().first(), Some(b'{' | b'['))
 }
 
-fn walk(value: &JsonValue, key: Option<&str>, found: &mut Found) {
+fn walk(value: &JsonValue, key: Option<&str>, found: &mut IdentifierCollector) {
     let is_named = key.is_some_and(is_key);
     match value {
         JsonValue::Null | JsonValue::Bool(_) => {}
@@ -88,7 +88,7 @@ fn walk(value: &JsonValue, key: Option<&str>, found: &mut Found) {
     }
 }
 
-fn scan(text: &str, found: &mut Found) {
+fn scan(text: &str, found: &mut IdentifierCollector) {
     let mut at = 0;
     // The word before names what comes.
     let mut is_named = false;
@@ -102,7 +102,7 @@ fn scan(text: &str, found: &mut Found) {
             (at, is_named) = (at + length, false);
             continue;
         }
-        let word = Word::first(rest);
+        let word = LeadingWord::first(rest);
         let after = rest.get(word.length..).unwrap_or_default();
         at += word.length;
         if word.text.is_empty() {
@@ -116,7 +116,7 @@ fn scan(text: &str, found: &mut Found) {
         let parts: Vec<&str> = word.text.split(':').filter(|part| !part.is_empty()).collect();
         for (index, part) in parts.iter().enumerate() {
             let before = index.checked_sub(1).and_then(|before| parts.get(before));
-            if before.is_some_and(|key| is_key(key)) || Word::whole(part).is_identifier() {
+            if before.is_some_and(|key| is_key(key)) || LeadingWord::whole(part).is_identifier() {
                 found.add(part);
             }
         }

@@ -2,7 +2,7 @@
 
 /// A turn, by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct TurnSize {
     /// Whether the model said it. What follows a reply has the results of its calls, so a cut before a reply keeps
     /// calls and results together, and no other one does.
     pub is_reply: bool,
@@ -11,7 +11,7 @@ pub struct Piece {
 }
 
 /// Where the longest end begins that has at most so many tokens and begins with a reply; none where no end fits.
-pub fn kept_end(turns: &[Piece], most: u64) -> Option<usize> {
+pub fn kept_end(turns: &[TurnSize], most: u64) -> Option<usize> {
     let mut size = 0_u64;
     let mut begin = None;
     for (index, turn) in turns.iter().enumerate().rev() {
@@ -33,12 +33,12 @@ mod tests {
 
     use super::*;
 
-    fn user(tokens: u64) -> Piece {
-        Piece { is_reply: false, tokens }
+    fn user(tokens: u64) -> TurnSize {
+        TurnSize { is_reply: false, tokens }
     }
 
-    fn reply(tokens: u64) -> Piece {
-        Piece { is_reply: true, tokens }
+    fn reply(tokens: u64) -> TurnSize {
+        TurnSize { is_reply: true, tokens }
     }
 
     #[test]
@@ -58,8 +58,8 @@ mod tests {
         fn an_end_fits_and_the_next_longer_one_does_not(
             turns in vec((any::<bool>(), 0..50_u64), 0..20), most in 0..200_u64,
         ) {
-            let turns: Vec<Piece> =
-                turns.into_iter().map(|(is_reply, tokens)| Piece { is_reply, tokens }).collect();
+            let turns: Vec<TurnSize> =
+                turns.into_iter().map(|(is_reply, tokens)| TurnSize { is_reply, tokens }).collect();
             let sum = |from: usize| turns[from..].iter().map(|turn| turn.tokens).sum::<u64>();
             let expected = (0..turns.len()).find(|&at| turns[at].is_reply && sum(at) <= most);
             prop_assert_eq!(kept_end(&turns, most), expected);

@@ -12,15 +12,15 @@ use std::collections::HashSet;
 use entracte_domain::id::MessageId;
 use entracte_domain::session::{SummaryItem, SummaryItemKind};
 
-use super::Ruler;
+use super::TokenEstimator;
 use super::fold::{end_of, start_of};
 use super::identifiers::identifiers;
-use super::record::Record;
+use super::record::SummaryRecord;
 use crate::names::CommandNaming;
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 pub(super) use lines::item_line;
-use lines::{Lines, done_line, fenced, one_line};
+use lines::{SummarySectionLines, done_line, fenced, one_line};
 
 /// The most tokens of an objective that stays whole, and what stays of the beginning of a longer one; its end has a
 /// third of that.
@@ -34,7 +34,7 @@ const NOTES_SHARE: u64 = 30;
 
 /// What holds beside the log: what the facts of the session know, in words, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct SummaryStateText {
     /// The approved plan with the state of its steps.
     pub plan: Option<String>,
     /// What is open and in no entry of the log: sessions below this one.
@@ -43,9 +43,9 @@ pub struct Standing {
 
 /// How a summary is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner<'a> {
+pub struct SummaryOptions<'a> {
     /// How many tokens its text has.
-    pub ruler: Ruler,
+    pub ruler: TokenEstimator,
     /// The language that Entracte speaks to the model.
     pub language: Language,
     /// The most tokens of it.
@@ -63,18 +63,18 @@ pub struct Manner<'a> {
 }
 
 /// The most characters that all notes together may have in a summary of so many tokens.
-pub fn notes_most(ruler: Ruler, share: u64) -> usize {
+pub fn notes_most(ruler: TokenEstimator, share: u64) -> usize {
     ruler.bytes(share.saturating_mul(NOTES_SHARE) / 100)
 }
 
 /// The text of a summary. With the notes as they were it is the mechanical one.
 pub fn summary_text(
-    record: &Record,
-    standing: &Standing,
+    record: &SummaryRecord,
+    standing: &SummaryStateText,
     items: &[SummaryItem],
-    manner: &Manner<'_>,
+    manner: &SummaryOptions<'_>,
 ) -> String {
-    let texts = Texts::of(manner.language);
+    let texts = LocalizedTexts::of(manner.language);
     let most = manner.ruler.bytes(manner.share);
     let mut text = say!(texts, "context-about");
     text.push_str(&objective(texts, record, manner));
@@ -89,7 +89,7 @@ pub fn summary_text(
 }
 
 /// The task word for word, in a fence that its own text cannot close.
-fn objective(texts: &Texts, record: &Record, manner: &Manner<'_>) -> String {
+fn objective(texts: &LocalizedTexts, record: &SummaryRecord, manner: &SummaryOptions<'_>) -> String {
     let messages = record.objective();
     if messages.is_empty() && record.trigger.is_none() {
         return String::new();
@@ -115,7 +115,13 @@ fn objective(texts: &Texts, record: &Record, manner: &Manner<'_>) -> String {
 }
 
 /// The first three quarters and the last quarter of what a message may have, and where the rest is.
-fn shortened(texts: &Texts, id: &MessageId, text: &str, most: u64, manner: &Manner<'_>) -> String {
+fn shortened(
+    texts: &LocalizedTexts,
+    id: &MessageId,
+    text: &str,
+    most: u64,
+    manner: &SummaryOptions<'_>,
+) -> String {
     let head = start_of(text, manner.ruler.bytes(most * OBJECTIVE_HEAD / OBJECTIVE_MOST));
     let tail = end_of(text, manner.ruler.bytes(most - most * OBJECTIVE_HEAD / OBJECTIVE_MOST));
     let count = text.chars().count() - head.chars().count() - tail.chars().count();
@@ -130,32 +136,35 @@ fn shortened(texts: &Texts, id: &MessageId, text: &str, most: u64, manner: &Mann
 
 /// Plan, what is open, what was done, and the notes, in the room there is; with the texts of what was left out.
 fn middle<'a>(
-    texts: &Texts,
-    record: &Record,
-    standing: &Standing,
+    texts: &LocalizedTexts,
+    record: &SummaryRecord,
+    standing: &SummaryStateText,
     items: &'a [SummaryItem],
-    manner: &Manner<'_>,
+    manner: &SummaryOptions<'_>,
     room: usize,
 ) -> (String, Vec<&'a str>) {
-    let mut plan = Lines::under(say!(texts, "context-plan"));
+    let mut plan = SummarySectionLines::under(say!(texts, "context-plan"));
     plan.extend(standing.plan.iter().flat_map(|plan| plan.lines()).map(one_line));
-    let mut open = Lines::under(say!(texts, "context-open"));
+    let mut open = SummarySectionLines::under(say!(texts, "context-open"));
     open.extend(open_lines(texts, record, standing, manner));
-    let mut done = Lines::under(say!(texts, "context-done"));
+    let mut done = SummarySectionLines::under(say!(texts, "context-done"));
     done.extend(
         record.done(manner.kept_from).iter().map(|done| done_line(texts, done, manner.naming, manner.zone)),
     );
-    let mut notes = Lines::under(say!(texts, "context-items"));
+    let mut notes = SummarySectionLines::under(say!(texts, "context-items"));
     notes.extend(items.iter().map(|item| item_line(texts, item)));
 
-    let size = |parts: [&Lines; 4]| parts.iter().map(|part| part.len()).sum::<usize>();
+    let size = |parts: [&SummarySectionLines; 4]| parts.iter().map(|part| part.len()).sum::<usize>();
     let of_kind = |facts: bool| {
         let is_meant = move |item: &SummaryItem| (item.kind == SummaryItemKind::Fact) == facts;
         items.iter().enumerate().filter(move |(_, item)| is_meant(item)).map(|(index, _)| index)
     };
     let mut left_out = Vec::new();
     let left_out_line = say!(texts, "context-items-left-out", count = items.len());
-    let is_over = |plan: &Lines, open: &Lines, done: &Lines, notes: &Lines| {
+    let is_over = |plan: &SummarySectionLines,
+                   open: &SummarySectionLines,
+                   done: &SummarySectionLines,
+                   notes: &SummarySectionLines| {
         size([plan, open, done, notes]) + left_out_line.len() + 1 > room
     };
     for fact in of_kind(true) {
@@ -179,7 +188,7 @@ fn middle<'a>(
     if fewer > 0 {
         open.extend([say!(texts, "context-open-more", count = fewer)]);
     }
-    let mut text = [plan, open, done, notes].map(Lines::text).concat();
+    let mut text = [plan, open, done, notes].map(SummarySectionLines::text).concat();
     if !left_out.is_empty() {
         text.push('\n');
         text.push_str(&say!(texts, "context-items-left-out", count = left_out.len()));
@@ -192,7 +201,12 @@ fn middle<'a>(
 }
 
 /// What is open, newest last: children, tasks, actions of unknown outcome, and what people rejected.
-fn open_lines(texts: &Texts, record: &Record, standing: &Standing, manner: &Manner<'_>) -> Vec<String> {
+fn open_lines(
+    texts: &LocalizedTexts,
+    record: &SummaryRecord,
+    standing: &SummaryStateText,
+    manner: &SummaryOptions<'_>,
+) -> Vec<String> {
     let action = |command| lines::action(command, manner.naming);
     let rejected = record.rejected(manner.kept_from).iter().map(|rejected| match &rejected.reason {
         Some(reason) => {
@@ -214,8 +228,8 @@ fn open_lines(texts: &Texts, record: &Record, standing: &Standing, manner: &Mann
 
 /// The identifiers that stand nowhere else in the summary: those of notes that were left out first.
 fn identifiers_part(
-    texts: &Texts,
-    record: &Record,
+    texts: &LocalizedTexts,
+    record: &SummaryRecord,
     left_out: &[&str],
     text: &str,
     kept_from: Option<u64>,

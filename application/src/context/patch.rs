@@ -11,27 +11,27 @@ mod tests;
 
 use entracte_domain::session::{SummaryItem, SummaryItemKind};
 
-pub use ask::{Notes, ask, ask_again, ask_of_piece};
-pub use fault::PatchFault;
-pub use read::{Checked, read_patch};
+pub use ask::{SummaryItemsLocation, ask, ask_again, ask_of_piece};
+pub use fault::SummaryPatchFault;
+pub use read::{SummaryPatchCheck, read_patch};
 
 /// The most characters of one note.
 pub const NOTE_CHARS_MAX: usize = 1_000;
 
 /// What a model changes of its notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Patch {
+pub struct SummaryPatch {
     /// New notes.
-    pub add: Vec<Added>,
+    pub add: Vec<SummaryItemAddition>,
     /// Notes with another text.
-    pub change: Vec<Changed>,
+    pub change: Vec<SummaryItemEdit>,
     /// Notes that go.
-    pub drop: Vec<Dropped>,
+    pub drop: Vec<SummaryItemRemoval>,
 }
 
 /// A new note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Added {
+pub struct SummaryItemAddition {
     /// What it is.
     pub kind: SummaryItemKind,
     /// What it says.
@@ -42,7 +42,7 @@ pub struct Added {
 
 /// A note with another text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
+pub struct SummaryItemEdit {
     /// Which note.
     pub key: u32,
     /// What it says now.
@@ -51,16 +51,16 @@ pub struct Changed {
 
 /// A note that goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dropped {
+pub struct SummaryItemRemoval {
     /// Which note.
     pub key: u32,
     /// Why.
-    pub why: Why,
+    pub why: SummaryItemRemovalReason,
 }
 
 entracte_domain::words! {
     /// Why a note goes.
-    pub enum Why {
+    pub enum SummaryItemRemovalReason {
         /// What it says was done.
         Done = "done",
         /// What it says will not be done.
@@ -72,7 +72,7 @@ entracte_domain::words! {
     }
 }
 
-impl Patch {
+impl SummaryPatch {
     /// Whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         self.add.is_empty() && self.change.is_empty() && self.drop.is_empty()
@@ -81,7 +81,7 @@ impl Patch {
 
 /// The notes after a patch: by ascending key, new ones behind all that were there. A key that no note has is passed
 /// over.
-pub fn apply(items: &[SummaryItem], patch: &Patch) -> Vec<SummaryItem> {
+pub fn apply(items: &[SummaryItem], patch: &SummaryPatch) -> Vec<SummaryItem> {
     let next = items.iter().map(|item| item.key).max().unwrap_or(0);
     let kept = items.iter().filter(|item| patch.drop.iter().all(|dropped| dropped.key != item.key));
     let kept = kept.map(|item| match patch.change.iter().find(|changed| changed.key == item.key) {

@@ -15,7 +15,7 @@ use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::identifiers::{identifiers as identifiers_in, identifiers_of};
 use crate::journal::JournalEntry;
-pub(super) use identifiers::{Identifiers, Origin};
+pub(super) use identifiers::{IdentifierOrigin, IdentifierRegistry};
 
 /// The actions that a summary names, and the rejections.
 const TOLD_MAX: usize = 20;
@@ -27,25 +27,25 @@ const FIRST_MAX: usize = 8;
 /// What a session's log holds that a summary carries word for word. Takes every entry of the session in, in order;
 /// how much it remembers is bounded.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct SummaryRecord {
     /// What a run was started by.
     pub(super) trigger: Option<String>,
     /// A run has all messages of its seed, a chat its first one, and those after it.
     first: Vec<(MessageId, String)>,
     /// Actions that have no result yet.
     asked: HashMap<CallId, Command>,
-    done: Vec<Done>,
-    rejected: Vec<Rejected>,
+    done: Vec<CompletedAction>,
+    rejected: Vec<RejectedAction>,
     /// Actions of which nobody knows whether they happened.
     pub(super) unknown: Vec<(CallId, Command)>,
     /// Actions whose task is under way.
     pub(super) tasks: Vec<(TaskId, Command)>,
-    pub(super) identifiers: Identifiers,
+    pub(super) identifiers: IdentifierRegistry,
 }
 
 /// An action that a person rejected.
 #[derive(Clone, Debug)]
-pub(super) struct Rejected {
+pub(super) struct RejectedAction {
     sequence: u64,
     pub(super) command: Command,
     pub(super) reason: Option<String>,
@@ -53,7 +53,7 @@ pub(super) struct Rejected {
 
 /// An action that has its result.
 #[derive(Clone, Debug)]
-pub(super) struct Done {
+pub(super) struct CompletedAction {
     sequence: u64,
     pub(super) command: Command,
     pub(super) status: CallStatus,
@@ -62,7 +62,7 @@ pub(super) struct Done {
     pub(super) identifiers: Vec<String>,
 }
 
-impl Record {
+impl SummaryRecord {
     /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
@@ -89,12 +89,12 @@ impl Record {
     }
 
     /// The latest actions whose results do not stay in the prompt, the newest last.
-    pub(super) fn done(&self, kept_from: Option<u64>) -> &[Done] {
+    pub(super) fn done(&self, kept_from: Option<u64>) -> &[CompletedAction] {
         latest(&self.done, |done| leaves(done.sequence, kept_from))
     }
 
     /// The latest actions that a person rejected, likewise.
-    pub(super) fn rejected(&self, kept_from: Option<u64>) -> &[Rejected] {
+    pub(super) fn rejected(&self, kept_from: Option<u64>) -> &[RejectedAction] {
         latest(&self.rejected, |rejected| leaves(rejected.sequence, kept_from))
     }
 
@@ -120,11 +120,11 @@ impl Record {
     fn reply(&mut self, entry: &JournalEntry, response: &AiResponse) {
         for (ordinal, call) in response.calls.iter().enumerate() {
             let origin = match call.kind {
-                CommandKind::Query => Origin::Use,
+                CommandKind::Query => IdentifierOrigin::Use,
                 CommandKind::Action => {
                     let id = entry.session.call(entry.sequence, ordinal);
                     self.asked.insert(id, call.command.clone());
-                    Origin::Action
+                    IdentifierOrigin::Action
                 }
             };
             self.identifiers.mention(identifiers_of(&call.command.arguments), origin);
@@ -136,14 +136,18 @@ impl Record {
         match &decision.verdict {
             DecisionVerdict::Approve { edited: Some(edit) } => {
                 *command = edit.command.clone();
-                self.identifiers.mention(identifiers_of(&edit.command.arguments), Origin::Person);
+                self.identifiers.mention(identifiers_of(&edit.command.arguments), IdentifierOrigin::Person);
             }
             DecisionVerdict::Approve { edited: None } => {}
             DecisionVerdict::Reject { reason } => {
                 if let Some(reason) = reason {
-                    self.identifiers.mention(identifiers_in(reason), Origin::Person);
+                    self.identifiers.mention(identifiers_in(reason), IdentifierOrigin::Person);
                 }
-                self.rejected.push(Rejected { sequence, command: command.clone(), reason: reason.clone() });
+                self.rejected.push(RejectedAction {
+                    sequence,
+                    command: command.clone(),
+                    reason: reason.clone(),
+                });
                 keep_last(&mut self.rejected);
             }
         }
@@ -156,15 +160,15 @@ impl Record {
         match (&message.body, &message.author) {
             (MessageBody::Rich(said), Author::Person(_)) => {
                 let text = said.linear_text();
-                self.identifiers.mention(identifiers_in(&text), Origin::Person);
+                self.identifiers.mention(identifiers_in(&text), IdentifierOrigin::Person);
                 if self.first.len() < FIRST_MAX {
                     self.first.push((message.id.clone(), text));
                 }
             }
             (MessageBody::Text(text), Author::Person(_)) => {
-                self.identifiers.mention(identifiers_in(&text.spoken()), Origin::Person);
+                self.identifiers.mention(identifiers_in(&text.spoken()), IdentifierOrigin::Person);
             }
-            (MessageBody::Ai(said), _) => self.identifiers.mention(said_by(said), Origin::Use),
+            (MessageBody::Ai(said), _) => self.identifiers.mention(said_by(said), IdentifierOrigin::Use),
             (MessageBody::Execution(metadata), _) => self.trigger = Some(metadata.trigger.clone()),
             (MessageBody::System(system), _) => {
                 for result in &system.results {
@@ -175,12 +179,12 @@ impl Record {
                 {
                     // What an agent was called for is what it works towards, however much of its conversation is left out.
                     let mission = mission.spoken().into_owned();
-                    self.identifiers.mention(identifiers_in(&mission), Origin::Use);
+                    self.identifiers.mention(identifiers_in(&mission), IdentifierOrigin::Use);
                     self.first.push((message.id.clone(), mission));
                 }
                 let brings = matches!(system.kind, SystemKind::EventPayload | SystemKind::TaskResult);
                 if brings && let Some(data) = &system.formatted_data {
-                    self.identifiers.mention(identifiers_in(&data.spoken()), Origin::Action);
+                    self.identifiers.mention(identifiers_in(&data.spoken()), IdentifierOrigin::Action);
                 }
             }
             (MessageBody::Rich(_) | MessageBody::Text(_), _) => {}
@@ -193,12 +197,12 @@ impl Record {
             self.identifiers.offer(identifiers);
             return;
         };
-        self.identifiers.mention(identifiers.iter().cloned(), Origin::Action);
+        self.identifiers.mention(identifiers.iter().cloned(), IdentifierOrigin::Action);
         match result.status {
             CallStatus::Rejected => {}
             CallStatus::Unknown => self.unknown.push((result.call.clone(), command)),
             status => {
-                self.done.push(Done { sequence, command, status, at, identifiers });
+                self.done.push(CompletedAction { sequence, command, status, at, identifiers });
                 keep_last(&mut self.done);
             }
         }

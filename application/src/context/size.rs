@@ -2,7 +2,7 @@
 
 /// Tokens of a model by bytes: from what it counted last. In whole numbers, so that every machine says the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ruler {
+pub struct TokenEstimator {
     /// Thousandths of a token in a byte.
     per_byte: u64,
 }
@@ -14,7 +14,7 @@ const MOST: u64 = 500;
 /// What stands around a part of a request on the wire, in tokens.
 const PART: u64 = 8;
 
-impl Ruler {
+impl TokenEstimator {
     /// Before a model has counted anything.
     pub const GUESS: Self = Self { per_byte: 360 };
 
@@ -43,7 +43,7 @@ impl Ruler {
 /// What a prompt may have after it was summed up, in tokens: half of the budget, so that it is not full again at
 /// once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shares {
+pub struct CompactionBudget {
     /// All of it.
     pub whole: u64,
     /// The summary.
@@ -56,10 +56,10 @@ pub struct Shares {
 const SUMMARY_MOST: u64 = 8_000;
 
 /// The shares of a budget with a prefix of so many tokens.
-pub fn shares(budget: u64, prefix: u64) -> Shares {
+pub fn shares(budget: u64, prefix: u64) -> CompactionBudget {
     let whole = budget / 2;
     let summary = (budget / 100 * 15).min(SUMMARY_MOST);
-    Shares { whole, summary, kept: whole.saturating_sub(prefix).saturating_sub(summary) }
+    CompactionBudget { whole, summary, kept: whole.saturating_sub(prefix).saturating_sub(summary) }
 }
 
 /// The tokens of the end that stays at least where a person asks for a summary.
@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn a_count_is_believed_within_reason_and_a_tenth_is_added() {
-        assert_eq!(Ruler::of(300, 1_000).tokens(1_000), 330);
-        assert_eq!(Ruler::of(1, 1_000).tokens(1_000), 220);
-        assert_eq!(Ruler::of(9_000, 1_000).tokens(1_000), 550);
-        assert_eq!(Ruler::of(5, 0), Ruler::GUESS);
-        assert_eq!(Ruler::GUESS.tokens(1), 1);
-        assert_eq!(Ruler::GUESS.added(1_000, 3), 384);
+        assert_eq!(TokenEstimator::of(300, 1_000).tokens(1_000), 330);
+        assert_eq!(TokenEstimator::of(1, 1_000).tokens(1_000), 220);
+        assert_eq!(TokenEstimator::of(9_000, 1_000).tokens(1_000), 550);
+        assert_eq!(TokenEstimator::of(5, 0), TokenEstimator::GUESS);
+        assert_eq!(TokenEstimator::GUESS.tokens(1), 1);
+        assert_eq!(TokenEstimator::GUESS.added(1_000, 3), 384);
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn bytes_of_tokens_have_no_more_than_those_tokens() {
         for tokens in [0, 1, 7, 1_500, 80_000] {
-            for ruler in [Ruler::GUESS, Ruler::of(1, 5), Ruler::of(1, 2)] {
+            for ruler in [TokenEstimator::GUESS, TokenEstimator::of(1, 5), TokenEstimator::of(1, 2)] {
                 assert!(ruler.tokens(ruler.bytes(tokens)) <= tokens, "{tokens}");
             }
         }
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn what_stays_is_half_of_the_budget_at_most() {
-        assert_eq!(shares(80_000, 4_000), Shares { whole: 40_000, summary: 8_000, kept: 28_000 });
-        assert_eq!(shares(20_000, 4_000), Shares { whole: 10_000, summary: 3_000, kept: 3_000 });
-        assert_eq!(shares(4_000, 3_000), Shares { whole: 2_000, summary: 600, kept: 0 });
+        assert_eq!(shares(80_000, 4_000), CompactionBudget { whole: 40_000, summary: 8_000, kept: 28_000 });
+        assert_eq!(shares(20_000, 4_000), CompactionBudget { whole: 10_000, summary: 3_000, kept: 3_000 });
+        assert_eq!(shares(4_000, 3_000), CompactionBudget { whole: 2_000, summary: 600, kept: 0 });
     }
 }

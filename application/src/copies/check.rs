@@ -8,7 +8,7 @@ use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 use super::{SessionExport, malformed};
 use crate::codec::{CodecError, are_stored_alike, decode_snapshot};
 use crate::journal::{JournalEntry, replayed, rules_named};
-use crate::prompt::{Prefix, begins};
+use crate::prompt::{PromptPrefix, begins};
 
 /// What a file holds, after it was found to be whole.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl SessionExport {
         let blob = self.blobs.iter().find(|blob| blob.digest == *digest);
         let blob = blob.ok_or_else(|| malformed(format!("the prefix {digest} of a prompt is missing")))?;
         let unreadable = |fault| malformed(format!("the prefix {digest} of a prompt: {fault}"));
-        Prefix::decode(&blob.bytes).map(|_| ()).map_err(unreadable)
+        PromptPrefix::decode(&blob.bytes).map(|_| ()).map_err(unreadable)
     }
 
     fn check_state(

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rust_stemmers::Stemmer;
 use unicode_normalization::UnicodeNormalization;
 
-use super::Tongue;
+use super::IndexLanguage;
 
 /// The longest term, in characters; what is longer is cut.
 pub const MAX_TERM_CHARS: usize = 64;
@@ -15,7 +15,7 @@ const JOINTS: &[char] = &['-', '.', '_', '/', ':', '+', '@', '#'];
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct IndexToken {
     /// Where it stands, in bytes.
     pub(super) at: Range<usize>,
     /// Lower case, without diacritics.
@@ -25,18 +25,18 @@ pub(super) struct Found {
 }
 
 /// The terms of a text in a language, in order; letters and digits only.
-pub fn terms(text: &str, tongue: Tongue) -> Vec<String> {
+pub fn terms(text: &str, tongue: IndexLanguage) -> Vec<String> {
     let stemmer = stemmer(tongue);
     words(text).into_iter().filter_map(|word| term(&word, tongue, stemmer.as_ref())).collect()
 }
 
 /// The stemmer of a language.
-pub(super) fn stemmer(tongue: Tongue) -> Option<Stemmer> {
+pub(super) fn stemmer(tongue: IndexLanguage) -> Option<Stemmer> {
     tongue.stemming().map(Stemmer::create)
 }
 
 /// The term of a word; none of one that says nothing.
-pub(super) fn term(word: &Found, tongue: Tongue, stemmer: Option<&Stemmer>) -> Option<String> {
+pub(super) fn term(word: &IndexToken, tongue: IndexLanguage, stemmer: Option<&Stemmer>) -> Option<String> {
     if tongue.is_stop_word(&word.plain) {
         return None;
     }
@@ -49,7 +49,7 @@ pub(super) fn term(word: &Found, tongue: Tongue, stemmer: Option<&Stemmer>) -> O
 }
 
 /// The words of a text, in order. A word with digits that has joints comes in its parts and whole.
-pub(super) fn words(text: &str) -> Vec<Found> {
+pub(super) fn words(text: &str) -> Vec<IndexToken> {
     let mut found = Vec::new();
     let mut characters = text.char_indices().peekable();
     while let Some((start, first)) = characters.next() {
@@ -81,20 +81,20 @@ pub(super) fn words(text: &str) -> Vec<Found> {
         let whole = &text[start..end];
         if is_joined && whole.chars().any(char::is_numeric) {
             let plain = plain(whole);
-            found.push(Found { at: start..end, plain, as_it_is: true });
+            found.push(IndexToken { at: start..end, plain, as_it_is: true });
         }
     }
     found
 }
 
 /// One part of a word: as it is, or in pairs of characters where its script has no spaces between words.
-fn push_part(text: &str, at: Range<usize>, found: &mut Vec<Found>) {
+fn push_part(text: &str, at: Range<usize>, found: &mut Vec<IndexToken>) {
     let part = &text[at.clone()];
     if !part.chars().any(is_dense) {
         let plain = plain(part);
         if !plain.is_empty() {
             let as_it_is = plain.chars().any(char::is_numeric);
-            found.push(Found { at, plain, as_it_is });
+            found.push(IndexToken { at, plain, as_it_is });
         }
         return;
     }
@@ -116,10 +116,10 @@ fn push_part(text: &str, at: Range<usize>, found: &mut Vec<Found>) {
     }
 }
 
-fn push_plain(text: &str, at: Range<usize>, found: &mut Vec<Found>) {
+fn push_plain(text: &str, at: Range<usize>, found: &mut Vec<IndexToken>) {
     let plain = plain(&text[at.clone()]);
     if !plain.is_empty() {
-        found.push(Found { at, plain, as_it_is: true });
+        found.push(IndexToken { at, plain, as_it_is: true });
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TextBlockKind {
     /// A heading of a level from 1, and its words.
     Heading(usize, String),
     /// Code or a table: it is kept whole where it fits.
@@ -15,21 +15,21 @@ pub(super) enum Kind {
 
 /// A block, with the empty lines behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct TextBlock {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(super) kind: TextBlockKind,
     /// Where it stands, in bytes.
     pub(super) at: Range<usize>,
 }
 
 /// The blocks of Markdown.
-pub(super) fn of_markdown(text: &str) -> Vec<Block> {
-    let mut blocks = Blocks::default();
+pub(super) fn of_markdown(text: &str) -> Vec<TextBlock> {
+    let mut blocks = TextBlockParser::default();
     let mut fence: Option<&str> = None;
     for (at, line) in lines(text) {
         let bare = line.trim();
         if let Some(mark) = fence {
-            blocks.extend(Kind::Whole, at);
+            blocks.extend(TextBlockKind::Whole, at);
             // It ends with at least as many of its marks, and nothing else.
             if bare.starts_with(mark) && bare.chars().all(|character| mark.starts_with(character)) {
                 fence = None;
@@ -38,49 +38,49 @@ pub(super) fn of_markdown(text: &str) -> Vec<Block> {
         } else if let Some(mark) = fence_of(bare) {
             fence = Some(mark);
             blocks.close();
-            blocks.extend(Kind::Whole, at);
+            blocks.extend(TextBlockKind::Whole, at);
         } else if bare.is_empty() {
             blocks.blank(at);
         } else if let Some((level, words)) = heading(line) {
             blocks.close();
-            blocks.extend(Kind::Heading(level, words), at);
+            blocks.extend(TextBlockKind::Heading(level, words), at);
             blocks.close();
         } else if let Some(level) = underline(bare).filter(|_| blocks.is_in_paragraph()) {
             blocks.underlined(level, at, text);
         } else if bare.starts_with('|') {
-            blocks.extend(Kind::Whole, at);
+            blocks.extend(TextBlockKind::Whole, at);
         } else {
-            blocks.extend(Kind::Paragraph, at);
+            blocks.extend(TextBlockKind::Paragraph, at);
         }
     }
     blocks.done
 }
 
 /// The blocks of plain text: what stands between empty lines.
-pub(super) fn of_text(text: &str) -> Vec<Block> {
-    let mut blocks = Blocks::default();
+pub(super) fn of_text(text: &str) -> Vec<TextBlock> {
+    let mut blocks = TextBlockParser::default();
     for (at, line) in lines(text) {
         if line.trim().is_empty() {
             blocks.blank(at);
         } else {
-            blocks.extend(Kind::Paragraph, at);
+            blocks.extend(TextBlockKind::Paragraph, at);
         }
     }
     blocks.done
 }
 
 #[derive(Default)]
-struct Blocks {
-    done: Vec<Block>,
+struct TextBlockParser {
+    done: Vec<TextBlock>,
     is_open: bool,
 }
 
-impl Blocks {
+impl TextBlockParser {
     /// A line of a block of this kind: of the open one, or of a new one.
-    fn extend(&mut self, kind: Kind, at: Range<usize>) {
+    fn extend(&mut self, kind: TextBlockKind, at: Range<usize>) {
         match self.done.last_mut() {
             Some(last) if self.is_open && last.kind == kind => last.at.end = at.end,
-            Some(_) | None => self.done.push(Block { kind, at }),
+            Some(_) | None => self.done.push(TextBlock { kind, at }),
         }
         self.is_open = true;
     }
@@ -94,18 +94,18 @@ impl Blocks {
         self.is_open = false;
         match self.done.last_mut() {
             Some(last) => last.at.end = at.end,
-            None => self.done.push(Block { kind: Kind::Paragraph, at }),
+            None => self.done.push(TextBlock { kind: TextBlockKind::Paragraph, at }),
         }
     }
 
     fn is_in_paragraph(&self) -> bool {
-        self.is_open && self.done.last().is_some_and(|last| last.kind == Kind::Paragraph)
+        self.is_open && self.done.last().is_some_and(|last| last.kind == TextBlockKind::Paragraph)
     }
 
     /// The open paragraph was a heading, as the line below it says.
     fn underlined(&mut self, level: usize, at: Range<usize>, text: &str) {
         if let Some(last) = self.done.last_mut() {
-            last.kind = Kind::Heading(level, text[last.at.clone()].trim().to_owned());
+            last.kind = TextBlockKind::Heading(level, text[last.at.clone()].trim().to_owned());
             last.at.end = at.end;
         }
         self.is_open = false;

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 entracte_domain::words! {
     /// How a field is compared.
-    pub enum Comparison {
+    pub enum FieldComparison {
         /// It is this value.
         Eq = "eq",
         /// It is another one, or not there.
@@ -27,19 +27,19 @@ entracte_domain::words! {
 }
 
 /// Whether a value holds against the one of a filter. A field that is not there differs from everything, and is in nothing.
-pub(super) fn holds(found: Option<&Value>, comparison: Comparison, wanted: &Value) -> bool {
+pub(super) fn holds(found: Option<&Value>, comparison: FieldComparison, wanted: &Value) -> bool {
     match comparison {
-        Comparison::Eq => equal(found, wanted),
-        Comparison::Ne => !equal(found, wanted),
-        Comparison::Lt => order(found, wanted).is_some_and(Ordering::is_lt),
-        Comparison::Le => order(found, wanted).is_some_and(Ordering::is_le),
-        Comparison::Gt => order(found, wanted).is_some_and(Ordering::is_gt),
-        Comparison::Ge => order(found, wanted).is_some_and(Ordering::is_ge),
-        Comparison::In => match wanted {
+        FieldComparison::Eq => equal(found, wanted),
+        FieldComparison::Ne => !equal(found, wanted),
+        FieldComparison::Lt => order(found, wanted).is_some_and(Ordering::is_lt),
+        FieldComparison::Le => order(found, wanted).is_some_and(Ordering::is_le),
+        FieldComparison::Gt => order(found, wanted).is_some_and(Ordering::is_gt),
+        FieldComparison::Ge => order(found, wanted).is_some_and(Ordering::is_ge),
+        FieldComparison::In => match wanted {
             Value::Array(values) => values.iter().any(|value| equal(found, value)),
             other => equal(found, other),
         },
-        Comparison::Contains => contains(found, wanted),
+        FieldComparison::Contains => contains(found, wanted),
     }
 }
 
@@ -90,13 +90,13 @@ fn contains(found: Option<&Value>, wanted: &Value) -> bool {
 }
 
 /// A decimal number: its sign, its digits before and after the point without those that say nothing.
-struct Decimal {
+struct DecimalNumber {
     negative: bool,
     whole: String,
     part: String,
 }
 
-fn decimal(value: &Value) -> Option<Decimal> {
+fn decimal(value: &Value) -> Option<DecimalNumber> {
     match value {
         Value::Number(number) => of_number(number),
         Value::String(text) => of_text(text.trim()),
@@ -105,7 +105,7 @@ fn decimal(value: &Value) -> Option<Decimal> {
 }
 
 /// One with an exponent is taken for what a float makes of it.
-fn of_number(number: &Number) -> Option<Decimal> {
+fn of_number(number: &Number) -> Option<DecimalNumber> {
     let text = number.to_string();
     of_text(&text).or_else(|| {
         let float: f64 = text.parse().ok()?;
@@ -113,7 +113,7 @@ fn of_number(number: &Number) -> Option<Decimal> {
     })
 }
 
-fn of_text(text: &str) -> Option<Decimal> {
+fn of_text(text: &str) -> Option<DecimalNumber> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -121,10 +121,10 @@ fn of_text(text: &str) -> Option<Decimal> {
         return None;
     }
     let (whole, part) = (whole.trim_start_matches('0').to_owned(), part.trim_end_matches('0').to_owned());
-    Some(Decimal { negative: negative && !(whole.is_empty() && part.is_empty()), whole, part })
+    Some(DecimalNumber { negative: negative && !(whole.is_empty() && part.is_empty()), whole, part })
 }
 
-fn compare(one: &Decimal, other: &Decimal) -> Ordering {
+fn compare(one: &DecimalNumber, other: &DecimalNumber) -> Ordering {
     let size = || {
         one.whole
             .len()

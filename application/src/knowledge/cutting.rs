@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::blocks::{Block, Kind, of_markdown, of_text};
+use super::blocks::{TextBlock, TextBlockKind, of_markdown, of_text};
 use crate::settings::ChunkSizeBounds;
 
 /// A chunk of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct TextChunk {
     /// The headings above it, from the outermost; of a structured document, the pointer to its first record.
     pub heading: Vec<String>,
     /// Its text.
@@ -17,12 +17,12 @@ pub struct Piece {
 }
 
 /// Cuts Markdown.
-pub fn cut_markdown(text: &str, sizes: ChunkSizeBounds) -> Vec<Piece> {
+pub fn cut_markdown(text: &str, sizes: ChunkSizeBounds) -> Vec<TextChunk> {
     cut(text, &of_markdown(text), sound(sizes))
 }
 
 /// Cuts plain text, which has no headings.
-pub fn cut_text(text: &str, sizes: ChunkSizeBounds) -> Vec<Piece> {
+pub fn cut_text(text: &str, sizes: ChunkSizeBounds) -> Vec<TextChunk> {
     cut(text, &of_text(text), sound(sizes))
 }
 
@@ -37,7 +37,7 @@ fn sound(sizes: ChunkSizeBounds) -> ChunkSizeBounds {
 const HEADING_MAX_CHARS: usize = 300;
 
 /// A chunk under way.
-struct Open {
+struct OpenTextChunk {
     at: Range<usize>,
     heading: Vec<String>,
     /// Characters that are no heading.
@@ -45,28 +45,28 @@ struct Open {
     characters: usize,
 }
 
-struct Cutter<'a> {
+struct TextChunker<'a> {
     text: &'a str,
     sizes: ChunkSizeBounds,
     /// The headings that hold here, each with its level.
     path: Vec<(usize, String)>,
-    open: Option<Open>,
-    done: Vec<Piece>,
+    open: Option<OpenTextChunk>,
+    done: Vec<TextChunk>,
 }
 
-fn cut(text: &str, blocks: &[Block], sizes: ChunkSizeBounds) -> Vec<Piece> {
-    let mut cutter = Cutter { text, sizes, path: Vec::new(), open: None, done: Vec::new() };
+fn cut(text: &str, blocks: &[TextBlock], sizes: ChunkSizeBounds) -> Vec<TextChunk> {
+    let mut cutter = TextChunker { text, sizes, path: Vec::new(), open: None, done: Vec::new() };
     for block in blocks {
         match &block.kind {
-            Kind::Heading(level, words) => cutter.heading(*level, words, &block.at),
-            Kind::Whole | Kind::Paragraph => cutter.block(block),
+            TextBlockKind::Heading(level, words) => cutter.heading(*level, words, &block.at),
+            TextBlockKind::Whole | TextBlockKind::Paragraph => cutter.block(block),
         }
     }
     cutter.close();
     cutter.done
 }
 
-impl Cutter<'_> {
+impl TextChunker<'_> {
     fn heading(&mut self, level: usize, words: &str, at: &Range<usize>) {
         // What is very small stays with what follows, under the headings that both have.
         let enough = self.sizes.wanted / 4;
@@ -83,11 +83,11 @@ impl Cutter<'_> {
         self.add(at, 0);
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &TextBlock) {
         let characters = self.text[block.at.clone()].trim_end().chars().count();
         let most = match block.kind {
-            Kind::Whole => self.sizes.most,
-            Kind::Heading(..) | Kind::Paragraph => self.sizes.wanted,
+            TextBlockKind::Whole => self.sizes.most,
+            TextBlockKind::Heading(..) | TextBlockKind::Paragraph => self.sizes.wanted,
         };
         let open = self.open.as_ref().map_or((0, 0), |open| (open.characters, open.body));
         if open.0 + characters <= most {
@@ -101,7 +101,7 @@ impl Cutter<'_> {
         if open + characters <= most {
             return self.add(&block.at, characters);
         }
-        let overlap = if block.kind == Kind::Whole { 0 } else { self.sizes.overlap };
+        let overlap = if block.kind == TextBlockKind::Whole { 0 } else { self.sizes.overlap };
         for part in self.parts(&block.at, open, most, overlap) {
             self.add(&part, self.text[part.clone()].chars().count());
             self.close();
@@ -111,7 +111,7 @@ impl Cutter<'_> {
     fn add(&mut self, at: &Range<usize>, body: usize) {
         let characters = self.text[at.clone()].chars().count();
         let heading = self.here();
-        let open = self.open.get_or_insert(Open { at: at.clone(), heading, body: 0, characters: 0 });
+        let open = self.open.get_or_insert(OpenTextChunk { at: at.clone(), heading, body: 0, characters: 0 });
         open.at.end = at.end;
         open.body += body;
         open.characters += characters;
@@ -130,7 +130,7 @@ impl Cutter<'_> {
                 last.text.push_str(&text);
                 last.at.end = open.at.end;
             }
-            Some(_) | None => self.done.push(Piece { heading: open.heading, text, at: open.at }),
+            Some(_) | None => self.done.push(TextChunk { heading: open.heading, text, at: open.at }),
         }
     }
 

@@ -20,12 +20,12 @@ mod tests;
 mod tongue;
 
 pub use analysis::{MAX_TERM_CHARS, terms};
-pub use compare::Comparison;
-pub use cutting::{Piece, cut_markdown, cut_text};
+pub use compare::FieldComparison;
+pub use cutting::{TextChunk, cut_markdown, cut_text};
 pub use fusion::{FUSED_FROM, fuse};
-pub use question::{CANDIDATES, ENOUGH, Frequencies, Question};
+pub use question::{CANDIDATES, ChunkFrequencies, ENOUGH, SearchTerms};
 pub use ranking::rank;
-pub use records::{TooMuchText, cut_records};
+pub use records::{RecordTextOverflow, cut_records};
 pub use snippet::snippet;
-pub use structured::{Answer, Filter, PathFault, Wanted, read_path};
-pub use tongue::Tongue;
+pub use structured::{DocumentPathFault, FieldFilter, StructuredQuery, StructuredResult, read_path};
+pub use tongue::IndexLanguage;

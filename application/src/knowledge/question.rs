@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Tongue;
+use super::IndexLanguage;
 use super::analysis::{stemmer, term, words};
 use crate::ports::ChunkQuery;
 
@@ -19,17 +19,17 @@ pub const CANDIDATES: u32 = 200;
 const RAREST: u64 = 500;
 
 /// In how many chunks terms stand; those that are not in it stand in none.
-pub type Frequencies = BTreeMap<String, u64>;
+pub type ChunkFrequencies = BTreeMap<String, u64>;
 
 /// The words of a question, as the terms that they may be indexed as.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct SearchTerms {
     words: Vec<Vec<String>>,
 }
 
-impl Question {
+impl SearchTerms {
     /// A question in words, as each of these languages would index them.
-    pub fn of(text: &str, tongues: &[Tongue]) -> Self {
+    pub fn of(text: &str, tongues: &[IndexLanguage]) -> Self {
         let stemmers: Vec<_> = tongues.iter().map(|tongue| (*tongue, stemmer(*tongue))).collect();
         let mut telling: Vec<Vec<String>> = Vec::new();
         let mut others: Vec<Vec<String>> = Vec::new();
@@ -64,7 +64,7 @@ impl Question {
     }
 
     /// The chunks that have every word; none where a word stands nowhere.
-    pub fn all(&self, frequencies: &Frequencies) -> Option<ChunkQuery> {
+    pub fn all(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
         let known = |alternatives: &Vec<String>| -> Vec<String> {
             alternatives.iter().filter(|term| frequencies.contains_key(*term)).cloned().collect()
         };
@@ -74,7 +74,7 @@ impl Question {
     }
 
     /// The chunks that have one of the rarest words; none where every word stands nowhere.
-    pub fn rarest(&self, frequencies: &Frequencies) -> Option<ChunkQuery> {
+    pub fn rarest(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
         let mut words: Vec<(u64, Vec<String>)> = self
             .words
             .iter()
@@ -96,6 +96,6 @@ impl Question {
 }
 
 /// In how many chunks a word stands, at most.
-pub(super) fn frequency(word: &[String], frequencies: &Frequencies) -> u64 {
+pub(super) fn frequency(word: &[String], frequencies: &ChunkFrequencies) -> u64 {
     word.iter().filter_map(|term| frequencies.get(term)).sum()
 }

@@ -1,7 +1,7 @@
 //! Which of the chunks that were found comes first: BM25, and more for words that stand beside each other as in the question.
 //! Computed here, so that every database ranks alike.
 
-use super::question::{Frequencies, Question, frequency};
+use super::question::{ChunkFrequencies, SearchTerms, frequency};
 use crate::ports::{ChunkCandidate, ChunkHit, KnowledgeStatistics};
 
 /// A word in a heading counts as so many in the text.
@@ -14,8 +14,8 @@ const LENGTH: f64 = 0.75;
 /// Scores chunks, the best first. Each stands in the answer once.
 pub fn rank(
     mut candidates: Vec<ChunkCandidate>,
-    question: &Question,
-    frequencies: &Frequencies,
+    question: &SearchTerms,
+    frequencies: &ChunkFrequencies,
     library: &KnowledgeStatistics,
 ) -> Vec<ChunkHit> {
     candidates.sort_by_key(|candidate| candidate.chunk.number);

@@ -2,23 +2,27 @@
 
 use serde_json::Value;
 
-use super::cutting::{Piece, cut_text};
+use super::cutting::{TextChunk, cut_text};
 use super::pointer::joined;
 use crate::settings::ChunkSizeBounds;
 
 /// A document comes to more text in words than is allowed: its names stand before every value below them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMuchText;
+pub struct RecordTextOverflow;
 
 /// Cuts a structured document, whose chunks and pointers have at most `most` bytes together. Of its chunks the places count
 /// records, not bytes.
 ///
 /// # Errors
-/// [`TooMuchText`], as soon as there are more.
-pub fn cut_records(value: &Value, sizes: ChunkSizeBounds, most: usize) -> Result<Vec<Piece>, TooMuchText> {
-    let mut gathering = Gathering { sizes, left: most, records: Vec::new() };
+/// [`RecordTextOverflow`], as soon as there are more.
+pub fn cut_records(
+    value: &Value,
+    sizes: ChunkSizeBounds,
+    most: usize,
+) -> Result<Vec<TextChunk>, RecordTextOverflow> {
+    let mut gathering = DocumentRecordCollector { sizes, left: most, records: Vec::new() };
     gathering.gather(value, &mut Vec::new())?;
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<TextChunk> = Vec::new();
     for (index, record) in gathering.records.into_iter().enumerate() {
         let characters = record.text.chars().count();
         match pieces.last_mut() {
@@ -30,34 +34,38 @@ pub fn cut_records(value: &Value, sizes: ChunkSizeBounds, most: usize) -> Result
                 last.at.end = index + 1;
             }
             Some(_) | None => {
-                pieces.push(Piece { heading: vec![record.pointer], text: record.text, at: index..index + 1 });
+                pieces.push(TextChunk {
+                    heading: vec![record.pointer],
+                    text: record.text,
+                    at: index..index + 1,
+                });
             }
         }
     }
     Ok(pieces)
 }
 
-struct Record {
+struct DocumentRecord {
     pointer: String,
     text: String,
 }
 
 /// Whether a record stands in the same list or object as the first one of a piece.
-fn is_beside(piece: &Piece, record: &Record) -> bool {
+fn is_beside(piece: &TextChunk, record: &DocumentRecord) -> bool {
     let parent = |pointer: &str| pointer.rsplit_once('/').map(|(parent, _)| parent.to_owned());
     piece.heading.first().is_some_and(|first| parent(first) == parent(&record.pointer))
 }
 
 /// Records under way, and how many bytes more they may have.
-struct Gathering {
+struct DocumentRecordCollector {
     sizes: ChunkSizeBounds,
     left: usize,
-    records: Vec<Record>,
+    records: Vec<DocumentRecord>,
 }
 
-impl Gathering {
+impl DocumentRecordCollector {
     /// A value that fits is a record; what is larger is its parts.
-    fn gather(&mut self, value: &Value, path: &mut Vec<String>) -> Result<(), TooMuchText> {
+    fn gather(&mut self, value: &Value, path: &mut Vec<String>) -> Result<(), RecordTextOverflow> {
         let is_root = path.is_empty();
         let fitting = in_words(value, path, self.sizes.wanted);
         match value {
@@ -78,7 +86,7 @@ impl Gathering {
                 Ok(())
             }
             Value::String(_) if fitting.is_none() => {
-                let text = in_words(value, path, self.left).ok_or(TooMuchText)?;
+                let text = in_words(value, path, self.left).ok_or(RecordTextOverflow)?;
                 cut_text(&text, self.sizes).into_iter().try_for_each(|part| self.keep(path, part.text))
             }
             Value::Null
@@ -87,17 +95,17 @@ impl Gathering {
             | Value::String(_)
             | Value::Array(_)
             | Value::Object(_) => {
-                let text = fitting.or_else(|| in_words(value, path, self.left)).ok_or(TooMuchText)?;
+                let text = fitting.or_else(|| in_words(value, path, self.left)).ok_or(RecordTextOverflow)?;
                 self.keep(path, text)
             }
         }
     }
 
-    fn keep(&mut self, path: &[String], text: String) -> Result<(), TooMuchText> {
+    fn keep(&mut self, path: &[String], text: String) -> Result<(), RecordTextOverflow> {
         let pointer_bytes: usize = path.iter().map(|key| key.len() + 1).sum();
         let bytes = pointer_bytes.saturating_add(text.len());
-        self.left = self.left.checked_sub(bytes).ok_or(TooMuchText)?;
-        self.records.push(Record { pointer: joined(path), text });
+        self.left = self.left.checked_sub(bytes).ok_or(RecordTextOverflow)?;
+        self.records.push(DocumentRecord { pointer: joined(path), text });
         Ok(())
     }
 }
@@ -107,19 +115,19 @@ impl Gathering {
 fn in_words(value: &Value, path: &[String], most: usize) -> Option<String> {
     let mut keys: Vec<&str> =
         path.iter().map(String::as_str).filter(|key| key.parse::<usize>().is_err()).collect();
-    let mut said = Said { text: String::new(), lines: 0, left: most };
+    let mut said = RecordTextBuilder { text: String::new(), lines: 0, left: most };
     said.value(value, &mut keys)?;
     Some(said.text)
 }
 
 /// A text under way, and how many characters more it may have.
-struct Said {
+struct RecordTextBuilder {
     text: String,
     lines: usize,
     left: usize,
 }
 
-impl Said {
+impl RecordTextBuilder {
     fn value<'a>(&mut self, value: &'a Value, keys: &mut Vec<&'a str>) -> Option<()> {
         match value {
             Value::Null => Some(()),

@@ -1,10 +1,10 @@
 //! The part of a chunk that shows why it was found.
 
-use super::Tongue;
+use super::IndexLanguage;
 use super::analysis::{stemmer, term, words};
 
 /// At most so many characters of a text, where these terms are densest; on one line, with `…` where it goes on.
-pub fn snippet(text: &str, tongue: Tongue, wanted: &[String], most: usize) -> String {
+pub fn snippet(text: &str, tongue: IndexLanguage, wanted: &[String], most: usize) -> String {
     let stemmer = stemmer(tongue);
     let matches: Vec<(usize, usize, String)> = words(text)
         .into_iter()

@@ -2,27 +2,27 @@
 
 use serde_json::{Map, Value};
 
-use super::compare::{Comparison, holds};
+use super::compare::{FieldComparison, holds};
 use super::pointer::field;
 
 /// A condition on a field of each record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Filter {
+pub struct FieldFilter {
     /// The field: its name, `outer.inner`, or a JSON pointer.
     pub field: String,
     /// How.
-    pub comparison: Comparison,
+    pub comparison: FieldComparison,
     /// With what.
     pub value: Value,
 }
 
 /// What of a structured document is wanted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct StructuredQuery {
     /// A JSON pointer; empty for all of it.
     pub pointer: String,
     /// Conditions that all hold.
-    pub filters: Vec<Filter>,
+    pub filters: Vec<FieldFilter>,
     /// The fields that are shown of each record; empty for all.
     pub fields: Vec<String>,
     /// Records at most.
@@ -33,7 +33,7 @@ pub struct Wanted {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum StructuredResult {
     /// One value.
     One(Value),
     /// Records of a list, or of an object whose values are records.
@@ -49,7 +49,7 @@ pub enum Answer {
 
 /// Why nothing was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathFault {
+pub enum DocumentPathFault {
     /// Nothing is there; what is there instead, where the path leaves what there is: the pointer up to there, and its keys.
     Nothing {
         /// As far as the path leads.
@@ -67,8 +67,8 @@ const KEYS_NAMED: usize = 20;
 /// Reads what is wanted of a document.
 ///
 /// # Errors
-/// [`PathFault`]: nothing is at the pointer (with the keys that are near), or there are no records to filter.
-pub fn read_path(document: &Value, wanted: &Wanted) -> Result<Answer, PathFault> {
+/// [`DocumentPathFault`]: nothing is at the pointer (with the keys that are near), or there are no records to filter.
+pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<StructuredResult, DocumentPathFault> {
     let Some(value) = document.pointer(&wanted.pointer) else {
         return Err(nearest(document, &wanted.pointer));
     };
@@ -80,9 +80,9 @@ pub fn read_path(document: &Value, wanted: &Wanted) -> Result<Answer, PathFault>
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
             let no_records = !wanted.filters.is_empty();
             return if no_records {
-                Err(PathFault::NoRecords)
+                Err(DocumentPathFault::NoRecords)
             } else {
-                Ok(Answer::One(shown(None, value, &wanted.fields)))
+                Ok(StructuredResult::One(shown(None, value, &wanted.fields)))
             };
         }
     };
@@ -92,10 +92,10 @@ pub fn read_path(document: &Value, wanted: &Wanted) -> Result<Answer, PathFault>
     let matched = matching.len();
     let page = matching.into_iter().skip(wanted.offset).take(wanted.limit);
     let items = page.map(|(key, record)| shown(key, record, &wanted.fields)).collect();
-    Ok(Answer::Many { total, matched, items })
+    Ok(StructuredResult::Many { total, matched, items })
 }
 
-fn matches(record: &Value, filters: &[Filter]) -> bool {
+fn matches(record: &Value, filters: &[FieldFilter]) -> bool {
     filters.iter().all(|filter| holds(field(record, &filter.field), filter.comparison, &filter.value))
 }
 
@@ -116,7 +116,7 @@ fn shown(key: Option<&str>, record: &Value, fields: &[String]) -> Value {
 }
 
 /// How far a path leads.
-fn nearest(document: &Value, pointer: &str) -> PathFault {
+fn nearest(document: &Value, pointer: &str) -> DocumentPathFault {
     let mut upto = String::new();
     let mut here = document;
     for key in pointer.split('/').skip(1) {
@@ -129,5 +129,5 @@ fn nearest(document: &Value, pointer: &str) -> PathFault {
         Value::Array(items) if !items.is_empty() => vec![format!("0…{}", items.len() - 1)],
         Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };
-    PathFault::Nothing { upto, keys }
+    DocumentPathFault::Nothing { upto, keys }
 }

@@ -6,23 +6,23 @@ use crate::ports::{ChunkCandidate, ChunkHit, ChunkQuery, DocumentChunk, Knowledg
 use crate::settings::ChunkSizeBounds;
 use crate::texts::Language;
 
-fn joined(text: &str, tongue: Tongue) -> String {
+fn joined(text: &str, tongue: IndexLanguage) -> String {
     terms(text, tongue).join(" ")
 }
 
 #[test]
 fn words_become_terms() {
     let cases = [
-        (Tongue::En, "The printers are printing!", "printer print"),
-        (Tongue::Fr, "L'imprimante n'imprime plus les étiquettes.", "imprim imprim etiquet"),
-        (Tongue::Fr, "Œuvre œuvres oeuvre", "oeuvr oeuvr oeuvr"),
-        (Tongue::De, "Die Größe der Straßen", "gross strass"),
-        (Tongue::En, "ﬁle Ｆｕｌｌ", "file full"),
-        (Tongue::En, "invoice INV-2026/004 of v1.2", "invoic inv 2026 004 inv2026004 v1 2 v12"),
-        (Tongue::En, "top-level pthread_create()", "top level pthread creat"),
-        (Tongue::Other, "東京都の天気", "東京 京都 都の の天 天気"),
-        (Tongue::Other, "", ""),
-        (Tongue::En, "a the of", ""),
+        (IndexLanguage::En, "The printers are printing!", "printer print"),
+        (IndexLanguage::Fr, "L'imprimante n'imprime plus les étiquettes.", "imprim imprim etiquet"),
+        (IndexLanguage::Fr, "Œuvre œuvres oeuvre", "oeuvr oeuvr oeuvr"),
+        (IndexLanguage::De, "Die Größe der Straßen", "gross strass"),
+        (IndexLanguage::En, "ﬁle Ｆｕｌｌ", "file full"),
+        (IndexLanguage::En, "invoice INV-2026/004 of v1.2", "invoic inv 2026 004 inv2026004 v1 2 v12"),
+        (IndexLanguage::En, "top-level pthread_create()", "top level pthread creat"),
+        (IndexLanguage::Other, "東京都の天気", "東京 京都 都の の天 天気"),
+        (IndexLanguage::Other, "", ""),
+        (IndexLanguage::En, "a the of", ""),
     ];
     for (tongue, text, expected) in cases {
         assert_eq!(joined(text, tongue), expected, "{text}");
@@ -33,13 +33,13 @@ fn words_become_terms() {
 fn the_language_is_told_by_the_text_and_a_short_one_by_its_workspace() {
     let french = "Le service de la comptabilité paie les factures des fournisseurs à la fin de chaque mois, après \
                   la validation de la direction.";
-    assert_eq!(Tongue::of(french, Language::En), Tongue::Fr);
+    assert_eq!(IndexLanguage::of(french, Language::En), IndexLanguage::Fr);
     let english = "The accounting department pays the invoices of suppliers at the end of each month, after they \
                    were approved by the management.";
-    assert_eq!(Tongue::of(english, Language::Fr), Tongue::En);
-    assert_eq!(Tongue::of("TVA 20 %", Language::Fr), Tongue::Fr);
-    for tongue in Tongue::ALL {
-        assert_eq!(Tongue::from_word(tongue.word()), Some(tongue));
+    assert_eq!(IndexLanguage::of(english, Language::Fr), IndexLanguage::En);
+    assert_eq!(IndexLanguage::of("TVA 20 %", Language::Fr), IndexLanguage::Fr);
+    for tongue in IndexLanguage::ALL {
+        assert_eq!(IndexLanguage::from_word(tongue.word()), Some(tongue));
     }
 }
 
@@ -91,11 +91,11 @@ proptest! {
 
     #[test]
     fn no_text_makes_a_panic(text in ".{0,300}") {
-        for tongue in [Tongue::En, Tongue::Fr, Tongue::Other] {
+        for tongue in [IndexLanguage::En, IndexLanguage::Fr, IndexLanguage::Other] {
             for term in terms(&text, tongue) {
                 prop_assert!(term.chars().count() <= MAX_TERM_CHARS && !term.contains(' '));
             }
-            let asked = Question::of(&text, &[tongue, Tongue::De]);
+            let asked = SearchTerms::of(&text, &[tongue, IndexLanguage::De]);
             let shown = snippet(&text, tongue, &asked.terms(), 40);
             prop_assert!(shown.chars().count() <= 42, "{}", shown);
         }
@@ -124,7 +124,7 @@ fn records_are_chunks_with_their_pointer() {
 fn long_names_and_headings_are_not_multiplied() {
     let long = "n".repeat(100_000);
     let document = json!({ long.clone(): vec![1; 10_000] });
-    assert_eq!(cut_records(&document, sizes(200, 400, 20), 1_000_000), Err(TooMuchText));
+    assert_eq!(cut_records(&document, sizes(200, 400, 20), 1_000_000), Err(RecordTextOverflow));
 
     let text = format!("# {long}\n\n{}", "Words of a paragraph.\n\n".repeat(10_000));
     let pieces = cut_markdown(&text, sizes(200, 400, 20));
@@ -135,8 +135,8 @@ fn long_names_and_headings_are_not_multiplied() {
 fn candidate(number: u64, heading: &str, text: &str) -> ChunkCandidate {
     ChunkCandidate {
         chunk: chunk(number),
-        heading_terms: terms(heading, Tongue::En),
-        terms: terms(text, Tongue::En),
+        heading_terms: terms(heading, IndexLanguage::En),
+        terms: terms(text, IndexLanguage::En),
     }
 }
 
@@ -154,9 +154,9 @@ fn chunk(number: u64) -> DocumentChunk {
 
 #[test]
 fn the_rare_word_and_the_heading_count_more() {
-    let question = Question::of("How do I print the label?", &[Tongue::En]);
+    let question = SearchTerms::of("How do I print the label?", &[IndexLanguage::En]);
     assert_eq!(question.terms(), ["label", "print"]);
-    let frequencies: Frequencies = [("print".to_owned(), 90), ("label".to_owned(), 3)].into();
+    let frequencies: ChunkFrequencies = [("print".to_owned(), 90), ("label".to_owned(), 3)].into();
     let library = KnowledgeStatistics { chunks: 100, terms: 600, ..KnowledgeStatistics::default() };
     let candidates = vec![
         candidate(1, "", "print print print and some other words"),
@@ -172,8 +172,8 @@ fn the_rare_word_and_the_heading_count_more() {
 
 #[test]
 fn words_beside_each_other_count_more() {
-    let question = Question::of("the value of a symbolic link", &[Tongue::En]);
-    let frequencies: Frequencies =
+    let question = SearchTerms::of("the value of a symbolic link", &[IndexLanguage::En]);
+    let frequencies: ChunkFrequencies =
         [("valu".to_owned(), 9), ("symbol".to_owned(), 9), ("link".to_owned(), 9)].into();
     let library = KnowledgeStatistics { chunks: 100, terms: 600, ..KnowledgeStatistics::default() };
     let candidates = vec![
@@ -186,20 +186,20 @@ fn words_beside_each_other_count_more() {
 
 #[test]
 fn all_words_are_looked_for_first_and_then_the_rarest() {
-    let question = Question::of("les factures of the printer", &[Tongue::En, Tongue::Fr]);
+    let question = SearchTerms::of("les factures of the printer", &[IndexLanguage::En, IndexLanguage::Fr]);
     assert_eq!(question.words(), [vec!["factur".to_owned()], vec!["print".to_owned(), "printer".to_owned()]]);
-    let known: Frequencies = [("factur".to_owned(), 800), ("printer".to_owned(), 40)].into();
+    let known: ChunkFrequencies = [("factur".to_owned(), 800), ("printer".to_owned(), 40)].into();
     assert_eq!(
         question.all(&known),
         Some(ChunkQuery::All(vec![vec!["factur".into()], vec!["printer".into()]]))
     );
     assert_eq!(question.rarest(&known), Some(ChunkQuery::Any(vec!["printer".into()])));
-    let half: Frequencies = [("factur".to_owned(), 800)].into();
+    let half: ChunkFrequencies = [("factur".to_owned(), 800)].into();
     assert_eq!(question.all(&half), None, "a word that stands nowhere");
     assert_eq!(question.rarest(&half), Some(ChunkQuery::Any(vec!["factur".into()])), "one at least");
-    assert_eq!(question.rarest(&Frequencies::new()), None);
-    assert!(!Question::of("to be or not to be", &[Tongue::En, Tongue::Fr]).is_empty());
-    assert!(Question::of("?!", &[Tongue::En]).is_empty());
+    assert_eq!(question.rarest(&ChunkFrequencies::new()), None);
+    assert!(!SearchTerms::of("to be or not to be", &[IndexLanguage::En, IndexLanguage::Fr]).is_empty());
+    assert!(SearchTerms::of("?!", &[IndexLanguage::En]).is_empty());
 }
 
 #[test]
@@ -216,11 +216,11 @@ fn ranks_are_fused_and_the_text_is_first_of_equals() {
 fn a_snippet_shows_where_the_words_are() {
     let text =
         format!("{}The printer prints labels.\nThen {}", "Nothing here. ".repeat(30), "more. ".repeat(60));
-    let question = Question::of("printer labels", &[Tongue::En]);
-    let shown = snippet(&text, Tongue::En, &question.terms(), 80);
+    let question = SearchTerms::of("printer labels", &[IndexLanguage::En]);
+    let shown = snippet(&text, IndexLanguage::En, &question.terms(), 80);
     assert!(shown.contains("The printer prints labels. Then"), "{shown}");
     assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
-    assert_eq!(snippet("Short.", Tongue::En, &[], 80), "Short.");
+    assert_eq!(snippet("Short.", IndexLanguage::En, &[], 80), "Short.");
 }
 
 #[test]
@@ -233,48 +233,58 @@ fn records_are_read_by_path_and_filter() {
         ],
         "teams": {"it": {"head": "Ann"}, "hr": {"head": "Cem"}},
     });
-    let ask = |pointer: &str, filters: &[(&str, Comparison, serde_json::Value)]| {
+    let ask = |pointer: &str, filters: &[(&str, FieldComparison, serde_json::Value)]| {
         let filters = filters
             .iter()
-            .map(|(field, comparison, value)| Filter {
+            .map(|(field, comparison, value)| FieldFilter {
                 field: (*field).to_owned(),
                 comparison: *comparison,
                 value: value.clone(),
             })
             .collect();
         let fields = vec!["name".to_owned()];
-        read_path(&document, &Wanted { pointer: pointer.to_owned(), filters, fields, limit: 10, offset: 0 })
+        read_path(
+            &document,
+            &StructuredQuery { pointer: pointer.to_owned(), filters, fields, limit: 10, offset: 0 },
+        )
     };
-    let names = |filters: &[(&str, Comparison, serde_json::Value)]| match ask("/staff", filters).unwrap() {
-        Answer::Many { items, .. } => {
+    let names = |filters: &[(&str, FieldComparison, serde_json::Value)]| match ask("/staff", filters).unwrap()
+    {
+        StructuredResult::Many { items, .. } => {
             items.iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
         }
-        Answer::One(value) => value.to_string(),
+        StructuredResult::One(value) => value.to_string(),
     };
     assert_eq!(names(&[]), "Ann Bob Cem");
-    assert_eq!(names(&[("site.city", Comparison::Eq, json!("Lyon"))]), "Ann Cem");
-    assert_eq!(names(&[("/site/city", Comparison::Ne, json!("Lyon"))]), "Bob");
-    assert_eq!(names(&[("pay", Comparison::Gt, json!(2900))]), "Ann Cem", "a number, not its letters");
-    assert_eq!(names(&[("pay", Comparison::Le, json!("3000.5"))]), "Ann Bob");
-    assert_eq!(names(&[("since", Comparison::Lt, json!("2021-04-02"))]), "Ann Cem");
-    assert_eq!(names(&[("since", Comparison::Ge, json!("2021-04-01"))]), "Ann Bob");
-    assert_eq!(names(&[("name", Comparison::In, json!(["Bob", "Cem"]))]), "Bob Cem");
-    assert_eq!(names(&[("name", Comparison::Contains, json!("AN"))]), "Ann");
-    assert_eq!(names(&[("tags", Comparison::Contains, json!("lead"))]), "Ann");
-    assert_eq!(names(&[("tags", Comparison::Eq, json!(null))]), "Cem", "what is not there is null");
-    let both = [("site.city", Comparison::Eq, json!("Lyon")), ("pay", Comparison::Lt, json!(5000))];
+    assert_eq!(names(&[("site.city", FieldComparison::Eq, json!("Lyon"))]), "Ann Cem");
+    assert_eq!(names(&[("/site/city", FieldComparison::Ne, json!("Lyon"))]), "Bob");
+    assert_eq!(names(&[("pay", FieldComparison::Gt, json!(2900))]), "Ann Cem", "a number, not its letters");
+    assert_eq!(names(&[("pay", FieldComparison::Le, json!("3000.5"))]), "Ann Bob");
+    assert_eq!(names(&[("since", FieldComparison::Lt, json!("2021-04-02"))]), "Ann Cem");
+    assert_eq!(names(&[("since", FieldComparison::Ge, json!("2021-04-01"))]), "Ann Bob");
+    assert_eq!(names(&[("name", FieldComparison::In, json!(["Bob", "Cem"]))]), "Bob Cem");
+    assert_eq!(names(&[("name", FieldComparison::Contains, json!("AN"))]), "Ann");
+    assert_eq!(names(&[("tags", FieldComparison::Contains, json!("lead"))]), "Ann");
+    assert_eq!(names(&[("tags", FieldComparison::Eq, json!(null))]), "Cem", "what is not there is null");
+    let both = [("site.city", FieldComparison::Eq, json!("Lyon")), ("pay", FieldComparison::Lt, json!(5000))];
     assert_eq!(names(&both), "Ann");
 
-    assert_eq!(ask("/teams/it/head", &[]), Ok(Answer::One(json!("Ann"))));
-    let heads = ask("/teams", &[("head", Comparison::Eq, json!("Cem"))]).unwrap();
-    assert_eq!(heads, Answer::Many { total: 2, matched: 1, items: vec![json!({"key": "hr"})] });
-    assert_eq!(ask("/teams/it/head", &[("x", Comparison::Eq, json!(1))]), Err(PathFault::NoRecords));
+    assert_eq!(ask("/teams/it/head", &[]), Ok(StructuredResult::One(json!("Ann"))));
+    let heads = ask("/teams", &[("head", FieldComparison::Eq, json!("Cem"))]).unwrap();
+    assert_eq!(heads, StructuredResult::Many { total: 2, matched: 1, items: vec![json!({"key": "hr"})] });
+    assert_eq!(
+        ask("/teams/it/head", &[("x", FieldComparison::Eq, json!(1))]),
+        Err(DocumentPathFault::NoRecords)
+    );
     let astray = ask("/teams/legal/head", &[]);
     assert_eq!(
         astray,
-        Err(PathFault::Nothing { upto: "/teams".into(), keys: vec!["hr".into(), "it".into()] })
+        Err(DocumentPathFault::Nothing { upto: "/teams".into(), keys: vec!["hr".into(), "it".into()] })
     );
-    let page = Wanted { pointer: "/staff".into(), limit: 1, offset: 1, ..Wanted::default() };
-    let Ok(Answer::Many { total: 3, matched: 3, items }) = read_path(&document, &page) else { panic!() };
+    let page =
+        StructuredQuery { pointer: "/staff".into(), limit: 1, offset: 1, ..StructuredQuery::default() };
+    let Ok(StructuredResult::Many { total: 3, matched: 3, items }) = read_path(&document, &page) else {
+        panic!()
+    };
     assert_eq!(items[0]["name"], "Bob");
 }

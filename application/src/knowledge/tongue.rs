@@ -13,7 +13,7 @@ const SHORT: usize = 40;
 entracte_domain::words! {
     /// The language that a text is indexed in: it decides which words are left out and how the others are cut to their stem.
     #[derive(PartialOrd, Ord)]
-    pub enum Tongue {
+    pub enum IndexLanguage {
         /// Arabic.
         Ar = "ar",
         /// Danish.
@@ -53,7 +53,7 @@ entracte_domain::words! {
     }
 }
 
-impl Tongue {
+impl IndexLanguage {
     /// The language of a text; of one that is short or tells none, the workspace's.
     pub fn of(text: &str, workspace: Language) -> Self {
         let mut end = text.len().min(LOOKED_AT);
@@ -109,7 +109,7 @@ impl Tongue {
     }
 }
 
-impl From<Language> for Tongue {
+impl From<Language> for IndexLanguage {
     fn from(language: Language) -> Self {
         match language {
             Language::En => Self::En,

@@ -5,7 +5,7 @@ use entracte_domain::validation::FourEyesObjection;
 
 use super::MailAnswer;
 use crate::permissions::PermissionError;
-use crate::texts::{Saying, Texts, Topic, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, RefusalTopic, saying};
 
 entracte_domain::words! {
     /// Why a request is refused, for programs.
@@ -35,15 +35,15 @@ entracte_domain::words! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MailRefusal {
     /// What is named does not exist in this workspace, or not any more.
-    NotFound(Saying),
+    NotFound(LocalizedMessage),
     /// What was read is not what is there now, somebody decided first, or a limit is reached.
-    Conflict(Saying),
+    Conflict(LocalizedMessage),
     /// The session has ended.
     Ended(SessionId),
     /// As many messages wait as may.
     QueueFull,
     /// There is nothing that it could apply to, as things stand.
-    NotApplicable(Saying),
+    NotApplicable(LocalizedMessage),
     /// The key was used for another request.
     KeyReused(String),
     /// Somebody else must decide it.
@@ -51,7 +51,7 @@ pub(crate) enum MailRefusal {
     /// Only somebody who may approve may ask for it.
     NeedsApprove,
     /// The request is wrong as it stands.
-    Invalid(Saying),
+    Invalid(LocalizedMessage),
 }
 
 impl From<PermissionError> for MailRefusal {
@@ -105,7 +105,7 @@ impl MailRefusal {
     }
 
     /// What is said of it.
-    pub(crate) fn saying(self) -> Saying {
+    pub(crate) fn saying(self) -> LocalizedMessage {
         match self {
             Self::NotFound(saying)
             | Self::Conflict(saying)
@@ -122,9 +122,9 @@ impl MailRefusal {
     }
 
     /// The answer that somebody gets who reads this language.
-    pub(crate) fn answer(self, texts: &Texts) -> MailAnswer {
+    pub(crate) fn answer(self, texts: &LocalizedTexts) -> MailAnswer {
         let code = self.code();
         let saying = self.saying();
-        MailAnswer::Refused { code, text: saying.say(texts), topic: Some(Topic::from(&saying)) }
+        MailAnswer::Refused { code, text: saying.say(texts), topic: Some(RefusalTopic::from(&saying)) }
     }
 }

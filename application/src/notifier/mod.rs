@@ -17,14 +17,16 @@ use entracte_domain::time::{Millis, Timestamp};
 use crate::calendar::Calendar;
 use crate::codec::{WorkspaceBody, decode_target};
 use crate::commands::Catalog;
-use crate::notify::{Item, Kind, Known, Target, new_rows, plan};
+use crate::notify::{
+    NotificationItem, NotificationKind, NotificationPlanContext, NotificationTarget, new_rows, plan,
+};
 use crate::ports::{
     AutomationReader, Clock, DeliveryOutcome, IdGenerator, LogReader, NotificationSender, Observer,
     OutboxRow, OutboxState, OutboxStore, OutboxWriteBatch, ResourceReader, SecretScrubberFactory, TargetRow,
     TaskReader, WorkspaceStore,
 };
 use crate::settings::NotifySettings;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 use crate::use_cases::UseCaseError;
 
 /// What the notifier reads, writes and sends by.
@@ -65,10 +67,10 @@ pub struct Notifier {
 }
 
 /// A workspace, as it stands.
-struct Place {
+struct NotifierWorkspaceState {
     body: WorkspaceBody,
     calendar: Calendar,
-    waiting: Vec<Item>,
+    waiting: Vec<NotificationItem>,
 }
 
 impl Notifier {
@@ -101,7 +103,7 @@ impl Notifier {
     /// # Errors
     /// When the database cannot be used. One workspace that cannot be read keeps no other one waiting.
     pub async fn step(&self) -> Result<(), UseCaseError> {
-        let mut targets: BTreeMap<WorkspaceKey, Vec<(TargetRow, Target)>> = BTreeMap::new();
+        let mut targets: BTreeMap<WorkspaceKey, Vec<(TargetRow, NotificationTarget)>> = BTreeMap::new();
         for row in self.ports.outbox.targets(None).await? {
             match decode_target(&row) {
                 _ if row.disabled.is_some() => {}
@@ -131,7 +133,7 @@ impl Notifier {
 
     /// Whether a target may not be sent to as the configuration is now. The inbox tells it; nothing is written down for it, so
     /// it goes on by itself once the configuration allows it.
-    fn is_off(&self, target: &Target) -> bool {
+    fn is_off(&self, target: &NotificationTarget) -> bool {
         self.ports.sender.refusal(&target.owner(), &target.way).is_some()
     }
 
@@ -139,7 +141,7 @@ impl Notifier {
     async fn look(
         &self,
         workspace: &WorkspaceKey,
-        targets: &[(TargetRow, Target)],
+        targets: &[(TargetRow, NotificationTarget)],
     ) -> Result<(), UseCaseError> {
         let now = self.ports.clock.now();
         // Read before all else: what is committed meanwhile is looked at next time.
@@ -165,7 +167,8 @@ impl Notifier {
         }
         for (row, target) in targets {
             let id = || format!("ntf_{}", self.ports.ids.key());
-            let told: Vec<Item> = items.iter().filter(|item| is_news(item, row)).cloned().collect();
+            let told: Vec<NotificationItem> =
+                items.iter().filter(|item| is_news(item, row)).cloned().collect();
             write.new.extend(new_rows(target, &told, now, &self.settings, id));
             let looked_at = if looks { now } else { row.looked_at };
             write.moved.push((row.id.clone(), seq, looked_at));
@@ -177,15 +180,20 @@ impl Notifier {
     async fn deliver(
         &self,
         workspace: &WorkspaceKey,
-        targets: BTreeMap<String, Target>,
+        targets: BTreeMap<String, NotificationTarget>,
         due: Vec<OutboxRow>,
     ) -> Result<(), UseCaseError> {
         let now = self.ports.clock.now();
         let place = self.place(workspace, now).await?;
         let zone = place.body.settings.locale().time_zone();
         let standing: BTreeSet<String> = place.waiting.iter().map(|item| item.id.clone()).collect();
-        let known =
-            Known { targets: &targets, standing: &standing, zone: &zone, now, settings: &self.settings };
+        let known = NotificationPlanContext {
+            targets: &targets,
+            standing: &standing,
+            zone: &zone,
+            now,
+            settings: &self.settings,
+        };
         let id = || format!("ntf_{}", self.ports.ids.key());
         let planned = plan(due, known, id, |most| self.ports.ids.jitter(most));
         let (mut write, mut messages) = (OutboxWriteBatch::default(), Vec::new());
@@ -213,42 +221,49 @@ impl Notifier {
     async fn items(
         &self,
         workspace: &WorkspaceKey,
-        place: &Place,
-        target: &Target,
+        place: &NotifierWorkspaceState,
+        target: &NotificationTarget,
         rows: &[OutboxRow],
-    ) -> Result<Vec<Item>, UseCaseError> {
+    ) -> Result<Vec<NotificationItem>, UseCaseError> {
         let mut items = Vec::new();
         for row in rows {
             let found = place.waiting.iter().find(|item| item.id == row.item).cloned();
-            items.extend(match (found, Kind::from_word(&row.kind)) {
+            items.extend(match (found, NotificationKind::from_word(&row.kind)) {
                 (Some(item), _) => Some(item),
-                (None, Some(Kind::Missed)) => {
+                (None, Some(NotificationKind::Missed)) => {
                     standing::missed_again(&self.ports, workspace, &row.item).await?
                 }
-                (None, Some(Kind::Test)) => {
-                    Some(Item::new(row.item.clone(), Kind::Test, row.created_at, &target.name))
-                }
+                (None, Some(NotificationKind::Test)) => Some(NotificationItem::new(
+                    row.item.clone(),
+                    NotificationKind::Test,
+                    row.created_at,
+                    &target.name,
+                )),
                 (None, _) => None,
             });
         }
         Ok(items)
     }
 
-    async fn place(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Place, UseCaseError> {
+    async fn place(
+        &self,
+        workspace: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<NotifierWorkspaceState, UseCaseError> {
         let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
         let mut waiting = standing::waiting(&self.ports, workspace, &self.settings).await?;
         waiting.extend(standing::ending(&body, now, &self.settings));
-        Ok(Place { calendar: Calendar::of(&body.settings.locale()), body, waiting })
+        Ok(NotifierWorkspaceState { calendar: Calendar::of(&body.settings.locale()), body, waiting })
     }
 
     /// Tries a target now, once, and gives what came of it. It is written down as what is sent by itself is.
     ///
     /// # Errors
     /// When the database cannot be used.
-    pub async fn test(&self, target: &Target) -> Result<DeliveryOutcome, UseCaseError> {
+    pub async fn test(&self, target: &NotificationTarget) -> Result<DeliveryOutcome, UseCaseError> {
         let now = self.ports.clock.now();
         let key = self.ports.ids.key();
-        let item = Item::new(format!("test:{key}"), Kind::Test, now, &target.name);
+        let item = NotificationItem::new(format!("test:{key}"), NotificationKind::Test, now, &target.name);
         let id = format!("ntf_{key}");
         let rows = new_rows(target, std::slice::from_ref(&item), now, &self.settings, || id.clone());
         // Nobody tries it once more: whoever asked is told what came of it.
@@ -267,7 +282,7 @@ impl Notifier {
             .await?;
         let body = WorkspaceBody::load(&*self.ports.store, &target.workspace).await?;
         let calendar = Calendar::of(&body.settings.locale());
-        let place = Place { body, calendar, waiting: Vec::new() };
+        let place = NotifierWorkspaceState { body, calendar, waiting: Vec::new() };
         let (notification, _) = self.word(&id, target, &[item], &place, now);
         let delivery = self.try_once(target, &notification).await;
         let (state, error) = match &delivery {
@@ -282,11 +297,11 @@ impl Notifier {
 }
 
 /// What waits is told to a target that was added since, too; what was skipped or ends is told from then on.
-fn is_news(item: &Item, row: &TargetRow) -> bool {
-    item.kind != Kind::Missed || item.since >= row.created_at
+fn is_news(item: &NotificationItem, row: &TargetRow) -> bool {
+    item.kind != NotificationKind::Missed || item.since >= row.created_at
 }
 
 /// The texts of a workspace.
-fn texts(body: &WorkspaceBody) -> &'static Texts {
-    Texts::of(body.settings.language)
+fn texts(body: &WorkspaceBody) -> &'static LocalizedTexts {
+    LocalizedTexts::of(body.settings.language)
 }

@@ -6,10 +6,13 @@ use entracte_domain::id::ApprovalId;
 use entracte_domain::time::{Millis, Timestamp};
 use futures_util::future::join_all;
 
-use super::{Notifier, Place, texts};
+use super::{Notifier, NotifierWorkspaceState, texts};
 use crate::codec::decode_target;
 use crate::failpoints::{FailpointOperation, around};
-use crate::notify::{Card, Item, Message, Speaks, Target, after_try, message};
+use crate::notify::{
+    NotificationBatch, NotificationCard, NotificationItem, NotificationTarget, NotificationWording,
+    after_try, message,
+};
 use crate::ports::{DeliveryOutcome, LinkRow, Notification, OutboxWriteBatch, RuntimeObservation};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
@@ -19,16 +22,16 @@ use crate::use_cases::UseCaseError;
 const PREFIX: &str = "lnk_";
 
 /// A message, its target, and its words.
-pub(super) type Worded<'a> = (Message, &'a Target, Notification);
+pub(super) type AddressedNotification<'a> = (NotificationBatch, &'a NotificationTarget, Notification);
 
 impl Notifier {
     /// The words of a message, and the links in it. Each try has links of its own: of a secret only its hash is kept.
     pub(super) fn word(
         &self,
         id: &str,
-        target: &Target,
-        items: &[Item],
-        place: &Place,
+        target: &NotificationTarget,
+        items: &[NotificationItem],
+        place: &NotifierWorkspaceState,
         now: Timestamp,
     ) -> (Notification, Vec<LinkRow>) {
         let (mut links, mut rows) = (BTreeMap::new(), Vec::new());
@@ -38,7 +41,7 @@ impl Notifier {
                 rows.push(row);
             }
         }
-        let speaks = Speaks {
+        let speaks = NotificationWording {
             texts: texts(&place.body),
             calendar: &place.calendar,
             public_url: self.public_url.as_deref(),
@@ -49,9 +52,14 @@ impl Notifier {
     }
 
     /// A link that decides on the card of an item, where there may be one.
-    fn link(&self, target: &Target, item: &Item, now: Timestamp) -> Option<(ApprovalId, String, LinkRow)> {
+    fn link(
+        &self,
+        target: &NotificationTarget,
+        item: &NotificationItem,
+        now: Timestamp,
+    ) -> Option<(ApprovalId, String, LinkRow)> {
         let url = self.public_url.as_ref().filter(|_| target.wants.has_links)?;
-        let card: &Card = item.card.as_ref().filter(|card| card.is_plain)?;
+        let card: &NotificationCard = item.card.as_ref().filter(|card| card.is_plain)?;
         let secret = format!("{PREFIX}{}", self.ports.ids.secret());
         let lasts = self.settings.link_lasts.clamp(Millis(0), NotifySettings::LINK_LASTS_MAX);
         let row = LinkRow {
@@ -72,8 +80,11 @@ impl Notifier {
     }
 
     /// Sends these, each target's one after the other, and writes down what came of each.
-    pub(super) async fn send_all(&self, messages: Vec<Worded<'_>>) -> Result<(), UseCaseError> {
-        let mut lanes: BTreeMap<String, Vec<Worded<'_>>> = BTreeMap::new();
+    pub(super) async fn send_all(
+        &self,
+        messages: Vec<AddressedNotification<'_>>,
+    ) -> Result<(), UseCaseError> {
+        let mut lanes: BTreeMap<String, Vec<AddressedNotification<'_>>> = BTreeMap::new();
         for worded in messages {
             lanes.entry(worded.1.id.clone()).or_default().push(worded);
         }
@@ -81,7 +92,7 @@ impl Notifier {
         join_all(lanes).await.into_iter().collect()
     }
 
-    async fn send_lane(&self, lane: Vec<Worded<'_>>) -> Result<(), UseCaseError> {
+    async fn send_lane(&self, lane: Vec<AddressedNotification<'_>>) -> Result<(), UseCaseError> {
         for (message, target, notification) in lane {
             if !self.stands(target).await? {
                 break;
@@ -106,14 +117,18 @@ impl Notifier {
     /// Whether a target is still what it was when its message was worded: its person may have been expelled, or may have
     /// switched it off or made it less private, while others were told. Then nothing goes out, and the next step words it
     /// anew or drops it.
-    async fn stands(&self, target: &Target) -> Result<bool, UseCaseError> {
+    async fn stands(&self, target: &NotificationTarget) -> Result<bool, UseCaseError> {
         let rows = self.ports.outbox.targets(Some(target.workspace.clone())).await?;
         let told = rows.iter().find(|row| row.id == target.id && row.disabled.is_none());
         Ok(told.and_then(|row| decode_target(row).ok()).as_ref() == Some(target))
     }
 
     /// One try, within its time.
-    pub(super) async fn try_once(&self, target: &Target, notification: &Notification) -> DeliveryOutcome {
+    pub(super) async fn try_once(
+        &self,
+        target: &NotificationTarget,
+        notification: &Notification,
+    ) -> DeliveryOutcome {
         let owner = target.owner();
         let sent =
             around(FailpointOperation::Notify, self.ports.sender.send(&owner, &target.way, notification));

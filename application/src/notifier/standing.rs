@@ -10,7 +10,7 @@ use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
 use crate::journal::OccurrenceOutcome;
 use crate::json::to_serde;
-use crate::notify::{Card, Item, Kind};
+use crate::notify::{NotificationCard, NotificationItem, NotificationKind};
 use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
 use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
@@ -26,7 +26,7 @@ pub(super) async fn waiting(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     settings: &NotifySettings,
-) -> Result<Vec<Item>, UseCaseError> {
+) -> Result<Vec<NotificationItem>, UseCaseError> {
     let inbox = ReadInbox::new(
         ports.store.clone(),
         ports.log.clone(),
@@ -43,52 +43,54 @@ pub(super) async fn waiting(
         let scrubber = ports.secrets.scrubber(holder.as_slice());
         item.scrubbed(|text| scrubber.scrubbed(text))
     });
-    let items: Vec<Item> = items.collect();
-    let reminders: Vec<Item> = items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
+    let items: Vec<NotificationItem> = items.collect();
+    let reminders: Vec<NotificationItem> =
+        items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
     Ok(items.into_iter().chain(reminders).collect())
 }
 
-fn item_of(found: &InboxItem, settings: &NotifySettings) -> Item {
+fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
     let session = found.session.as_str();
-    let item = |id: String, kind: Kind| Item {
+    let item = |id: String, kind: NotificationKind| NotificationItem {
         session: Some(found.session.clone()),
         has_message_name: found.session_kind == SessionKind::Chat,
-        ..Item::new(id, kind, found.asked_at, &found.name)
+        ..NotificationItem::new(id, kind, found.asked_at, &found.name)
     };
     match &found.kind {
         InboxKind::Approval(approval) => {
             let digest = approval.digest.as_ref().map_or("", |digest| digest.as_str());
             let id = format!("{}@{digest}", approval.id);
-            Item { card: Some(card(approval, settings)), ..item(id, Kind::Approval) }
+            NotificationItem { card: Some(card(approval, settings)), ..item(id, NotificationKind::Approval) }
         }
         InboxKind::Question(_) => {
             // Two questions of a session are two items.
-            item(format!("question:{session}:{}", found.asked_at.0), Kind::Question)
+            item(format!("question:{session}:{}", found.asked_at.0), NotificationKind::Question)
         }
-        InboxKind::Unsettled(row) => Item {
+        InboxKind::Unsettled(row) => NotificationItem {
             word: row.command.clone(),
             of: row.id.to_string(),
-            ..item(format!("unknown:{}", row.id), Kind::Unknown)
+            ..item(format!("unknown:{}", row.id), NotificationKind::Unknown)
         },
         InboxKind::Parked(why) => {
             let word = parked(why);
             let id = format!("run:{session}:{word}:{}", found.asked_at.0);
-            Item { word: word.to_owned(), ..item(id, Kind::Run) }
+            NotificationItem { word: word.to_owned(), ..item(id, NotificationKind::Run) }
         }
-        InboxKind::Task { task, why } => Item {
+        InboxKind::Task { task, why } => NotificationItem {
             word: why.word().to_owned(),
             of: task.id.to_string(),
             // Another contradiction is another item.
-            ..item(format!("task:{}:{}:{}", task.id, why.word(), task.contradicted), Kind::Task)
+            ..item(format!("task:{}:{}:{}", task.id, why.word(), task.contradicted), NotificationKind::Task)
         },
-        InboxKind::Ungranted { automation } => Item {
+        InboxKind::Ungranted { automation } => NotificationItem {
             word: "ungranted".to_owned(),
             of: automation.to_string(),
-            ..item(format!("policy:{automation}:{}", found.asked_at.0), Kind::Run)
+            ..item(format!("policy:{automation}:{}", found.asked_at.0), NotificationKind::Run)
         },
-        InboxKind::Ended { why, .. } => {
-            Item { word: why.word().to_owned(), ..item(format!("run:{session}:{}", why.word()), Kind::Run) }
-        }
+        InboxKind::Ended { why, .. } => NotificationItem {
+            word: why.word().to_owned(),
+            ..item(format!("run:{session}:{}", why.word()), NotificationKind::Run)
+        },
     }
 }
 
@@ -100,7 +102,7 @@ const fn parked(why: &ParkReason) -> &'static str {
     }
 }
 
-fn card(approval: &ApprovalView, settings: &NotifySettings) -> Card {
+fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard {
     let command = approval.call.effective();
     let arguments = to_serde(&command.arguments).to_string();
     let is_grave = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive || terms.asks);
@@ -108,7 +110,7 @@ fn card(approval: &ApprovalView, settings: &NotifySettings) -> Card {
     let is_seen = texts
         .iter()
         .all(|text| text.chars().count() <= settings.link_max_chars && !text.chars().any(is_hidden));
-    Card {
+    NotificationCard {
         approval: approval.id.clone(),
         digest: approval.digest.clone(),
         command: command.name.clone(),
@@ -126,7 +128,7 @@ pub(super) async fn missed(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     since: Timestamp,
-) -> Result<Vec<Item>, UseCaseError> {
+) -> Result<Vec<NotificationItem>, UseCaseError> {
     let mut items = Vec::new();
     let since = since.plus(Millis(-OVERLAP.0));
     for row in ports.automations.automations(workspace).await? {
@@ -143,7 +145,7 @@ pub(super) async fn missed_again(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     id: &str,
-) -> Result<Option<Item>, UseCaseError> {
+) -> Result<Option<NotificationItem>, UseCaseError> {
     let Some((automation, at)) = id.strip_prefix("missed:").and_then(|rest| rest.split_once('@')) else {
         return Ok(None);
     };
@@ -158,7 +160,10 @@ pub(super) async fn missed_again(
 }
 
 /// What a person would want to know of: a run that did not happen because a later one did is none.
-fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<Item>, UseCaseError> {
+fn missed_of(
+    row: &AutomationRow,
+    occurrence: &OccurrenceRow,
+) -> Result<Option<NotificationItem>, UseCaseError> {
     let word = match decode_occurrence(occurrence)?.outcome {
         OccurrenceOutcome::Run(_) | OccurrenceOutcome::Skipped(SkipReason::Superseded) => return Ok(None),
         // Whoever did that knows.
@@ -169,12 +174,16 @@ fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<I
     };
     let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);
     let id = format!("missed:{}@{}", row.id, occurrence.at.0);
-    let made = Item::new(id, Kind::Missed, occurrence.decided_at, &name);
-    Ok(Some(Item { at: occurrence.at, word: word.to_owned(), of: row.id.to_string(), ..made }))
+    let made = NotificationItem::new(id, NotificationKind::Missed, occurrence.decided_at, &name);
+    Ok(Some(NotificationItem { at: occurrence.at, word: word.to_owned(), of: row.id.to_string(), ..made }))
 }
 
 /// The standing approvals that end soon. One that was given for less is not told: whoever gave it knows.
-pub(super) fn ending(body: &WorkspaceBody, now: Timestamp, settings: &NotifySettings) -> Vec<Item> {
+pub(super) fn ending(
+    body: &WorkspaceBody,
+    now: Timestamp,
+    settings: &NotifySettings,
+) -> Vec<NotificationItem> {
     let ahead = settings.rule_ahead;
     let ends = |rule: &&StandingApprovalRule| {
         let lasts = rule.expires.due_at.since(rule.expires.armed_at);
@@ -183,8 +192,13 @@ pub(super) fn ending(body: &WorkspaceBody, now: Timestamp, settings: &NotifySett
     };
     let item = |rule: &StandingApprovalRule| {
         let told = rule.expires.due_at.plus(Millis(-ahead.0));
-        let made = Item::new(format!("rule:{}:expiring", rule.id), Kind::Rule, told, &rule.command);
-        Item { at: rule.expires.due_at, of: rule.id.clone(), ..made }
+        let made = NotificationItem::new(
+            format!("rule:{}:expiring", rule.id),
+            NotificationKind::Rule,
+            told,
+            &rule.command,
+        );
+        NotificationItem { at: rule.expires.due_at, of: rule.id.clone(), ..made }
     };
     body.rules.iter().filter(ends).map(item).collect()
 }

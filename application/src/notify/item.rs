@@ -6,7 +6,7 @@ use entracte_domain::time::{Millis, Timestamp};
 entracte_domain::words! {
     /// What it is. The word is the type of its message, and a program matches on it: one that is there keeps its meaning.
     #[derive(PartialOrd, Ord)]
-    pub enum Kind {
+    pub enum NotificationKind {
         /// An approval is asked for.
         Approval = "approval.requested",
         /// An approval waits since a while.
@@ -28,7 +28,7 @@ entracte_domain::words! {
     }
 }
 
-impl Kind {
+impl NotificationKind {
     /// Whether it is only told while it is so: what was settled meanwhile is dropped.
     pub const fn must_stand(self) -> bool {
         match self {
@@ -46,7 +46,7 @@ impl Kind {
 
 /// A card, as far as a message or a link needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
+pub struct NotificationCard {
     /// The approval.
     pub approval: ApprovalId,
     /// What a decision is bound to.
@@ -69,11 +69,11 @@ pub struct Card {
 
 /// One thing that a person may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct NotificationItem {
     /// Names it for ever.
     pub id: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: NotificationKind,
     /// Since when it is so.
     pub since: Timestamp,
     /// It is not told before.
@@ -91,12 +91,12 @@ pub struct Item {
     /// The call of unknown outcome, the automation, the rule: what the API knows it by.
     pub of: String,
     /// The card of an approval.
-    pub card: Option<Card>,
+    pub card: Option<NotificationCard>,
 }
 
-impl Item {
+impl NotificationItem {
     /// An item that is told at once.
-    pub fn new(id: String, kind: Kind, since: Timestamp, name: &str) -> Self {
+    pub fn new(id: String, kind: NotificationKind, since: Timestamp, name: &str) -> Self {
         let (word, of) = (String::new(), String::new());
         Self {
             id,
@@ -128,10 +128,10 @@ impl Item {
 
     /// The approval once more, when it waits for that long.
     pub fn reminder(&self, after: Millis) -> Option<Self> {
-        let card = self.card.as_ref().filter(|_| self.kind == Kind::Approval && after.0 > 0)?;
+        let card = self.card.as_ref().filter(|_| self.kind == NotificationKind::Approval && after.0 > 0)?;
         Some(Self {
             id: format!("waits:{}:{}", card.approval, span(after)),
-            kind: Kind::Waits,
+            kind: NotificationKind::Waits,
             due_at: self.since.plus(after),
             ..self.clone()
         })

@@ -7,11 +7,11 @@ use entracte_domain::id::{ApprovalId, Digest};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Card, Item, Kind, Target};
+use super::{NotificationCard, NotificationItem, NotificationKind, NotificationTarget};
 use crate::calendar::Calendar;
 use crate::ports::{DeliveryChannel, Notification, NotificationAction};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 use crate::visible::{block, one_line};
 
 /// The longest title, in characters.
@@ -19,9 +19,9 @@ const TITLE_MAX: usize = 120;
 
 /// What a message is worded with.
 #[derive(Clone, Copy)]
-pub struct Speaks<'a> {
+pub struct NotificationWording<'a> {
     /// The language of the workspace.
-    pub texts: &'a Texts,
+    pub texts: &'a LocalizedTexts,
     /// Its clock.
     pub calendar: &'a Calendar,
     /// Where browsers reach the server; none where nobody said so.
@@ -35,12 +35,12 @@ pub struct Speaks<'a> {
 /// A message of these items for a target; a digest when there are several.
 pub fn message(
     id: &str,
-    target: &Target,
-    items: &[Item],
-    speaks: Speaks<'_>,
+    target: &NotificationTarget,
+    items: &[NotificationItem],
+    speaks: NotificationWording<'_>,
     now: Timestamp,
 ) -> Notification {
-    let told = |item: &Item| {
+    let told = |item: &NotificationItem| {
         (kind_of(item), title(target, item, speaks), text(target, item, speaks), data(target, item, speaks))
     };
     let made = |title: String, text: String, click: Option<String>, body: &Value| Notification {
@@ -80,22 +80,22 @@ pub fn message(
     made(title, lines.join("\n"), speaks.public_url.map(str::to_owned), &body)
 }
 
-fn kind_of(item: &Item) -> &'static str {
+fn kind_of(item: &NotificationItem) -> &'static str {
     item.kind.word()
 }
 
-fn title(target: &Target, item: &Item, speaks: Speaks<'_>) -> String {
+fn title(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
     let name = name(target, item, speaks.texts);
     let title = match &item.card {
         Some(card) => format!("{name}: {}", one_line(&card.command)),
-        None if item.kind == Kind::Unknown => format!("{name}: {}", one_line(&item.word)),
+        None if item.kind == NotificationKind::Unknown => format!("{name}: {}", one_line(&item.word)),
         None => text(target, item, speaks),
     };
     title.chars().take(TITLE_MAX).collect()
 }
 
 /// What an item is called. Words of a message go only to a target that is told what is in a card.
-fn name(target: &Target, item: &Item, texts: &Texts) -> String {
+fn name(target: &NotificationTarget, item: &NotificationItem, texts: &LocalizedTexts) -> String {
     match item.has_message_name && !is_full(target) {
         true => say!(texts, "notify-chat"),
         false => one_line(&item.name),
@@ -103,30 +103,34 @@ fn name(target: &Target, item: &Item, texts: &Texts) -> String {
 }
 
 /// Whether a target is told content: nobody but its person reads it, and they asked for it.
-fn is_full(target: &Target) -> bool {
+fn is_full(target: &NotificationTarget) -> bool {
     target.wants.is_full && target.wants.is_private
 }
 
 /// The sentence that a person reads.
-fn text(target: &Target, item: &Item, speaks: Speaks<'_>) -> String {
+fn text(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
     let (texts, name) = (speaks.texts, name(target, item, speaks.texts));
     let command = item.card.as_ref().map(|card| one_line(&card.command)).unwrap_or_default();
     let at = speaks.calendar.say(item.at);
     match item.kind {
-        Kind::Approval => say!(texts, "notify-approval", name = name, command = command),
-        Kind::Waits => say!(texts, "notify-waits", name = name, command = command),
-        Kind::Question => say!(texts, "notify-question", name = name),
-        Kind::Unknown => say!(texts, "notify-unknown", name = name, command = one_line(&item.word)),
-        Kind::Run => say!(texts, "notify-run", name = name, why = why(item, speaks)),
-        Kind::Task => say!(texts, "notify-task", name = name, why = why(item, speaks)),
-        Kind::Missed => say!(texts, "notify-missed", name = name, at = at, why = why(item, speaks)),
-        Kind::Rule => say!(texts, "notify-rule", command = name, at = at),
-        Kind::Test => say!(texts, "notify-test", name = name),
+        NotificationKind::Approval => say!(texts, "notify-approval", name = name, command = command),
+        NotificationKind::Waits => say!(texts, "notify-waits", name = name, command = command),
+        NotificationKind::Question => say!(texts, "notify-question", name = name),
+        NotificationKind::Unknown => {
+            say!(texts, "notify-unknown", name = name, command = one_line(&item.word))
+        }
+        NotificationKind::Run => say!(texts, "notify-run", name = name, why = why(item, speaks)),
+        NotificationKind::Task => say!(texts, "notify-task", name = name, why = why(item, speaks)),
+        NotificationKind::Missed => {
+            say!(texts, "notify-missed", name = name, at = at, why = why(item, speaks))
+        }
+        NotificationKind::Rule => say!(texts, "notify-rule", command = name, at = at),
+        NotificationKind::Test => say!(texts, "notify-test", name = name),
     }
 }
 
 /// How a run ended, or why an occurrence was skipped.
-fn why(item: &Item, speaks: Speaks<'_>) -> String {
+fn why(item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
     let key = match item.word.as_str() {
         "failed" => "notify-why-failed",
         "limited" => "notify-why-limited",
@@ -145,7 +149,7 @@ fn why(item: &Item, speaks: Speaks<'_>) -> String {
     speaks.texts.say(key, &[])
 }
 
-fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
+fn data(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> Value {
     let mut data = json!({ "workspace": target.workspace.as_str(), "title": title(target, item, speaks) });
     if let Some(session) = &item.session {
         data["session"] = json!(session.as_str());
@@ -157,19 +161,23 @@ fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
         }
     }
     let named = match item.kind {
-        Kind::Unknown => Some("call"),
-        Kind::Task => Some("task"),
-        Kind::Missed => Some("automation"),
-        Kind::Rule => Some("rule"),
-        Kind::Approval | Kind::Waits | Kind::Question | Kind::Run | Kind::Test => None,
+        NotificationKind::Unknown => Some("call"),
+        NotificationKind::Task => Some("task"),
+        NotificationKind::Missed => Some("automation"),
+        NotificationKind::Rule => Some("rule"),
+        NotificationKind::Approval
+        | NotificationKind::Waits
+        | NotificationKind::Question
+        | NotificationKind::Run
+        | NotificationKind::Test => None,
     };
     if let Some(named) = named {
         data[named] = json!(item.of);
     }
-    if matches!(item.kind, Kind::Run | Kind::Task | Kind::Missed) {
+    if matches!(item.kind, NotificationKind::Run | NotificationKind::Task | NotificationKind::Missed) {
         data["reason"] = json!(item.word);
     }
-    if matches!(item.kind, Kind::Missed | Kind::Rule) {
+    if matches!(item.kind, NotificationKind::Missed | NotificationKind::Rule) {
         data["at"] = json!(iso(item.at));
     }
     let link = item.card.as_ref().and_then(|card| speaks.links.get(&card.approval));
@@ -186,9 +194,9 @@ const WHOLE_MAX: usize = 3000;
 /// Buttons that decide, and after this text the card as it is shown beside them: only to a target that nobody else reads and
 /// that is told what is in a card, and only where all of it fits.
 fn decides(
-    target: &Target,
-    item: &Item,
-    speaks: Speaks<'_>,
+    target: &NotificationTarget,
+    item: &NotificationItem,
+    speaks: NotificationWording<'_>,
     text: &str,
 ) -> Option<(String, Vec<NotificationAction>)> {
     let is_own = is_full(target) && matches!(target.way, DeliveryChannel::Ntfy { .. });
@@ -214,12 +222,12 @@ pub fn nonce(secret: &str, digest: &Digest) -> String {
     sha256(format!("entracte link\n{secret}\n{}", digest.as_str()).as_bytes()).to_string()
 }
 
-fn open_link(speaks: Speaks<'_>) -> Value {
+fn open_link(speaks: NotificationWording<'_>) -> Value {
     speaks.public_url.map_or_else(|| json!({}), |url| json!({ "open": url }))
 }
 
 /// What only the target's person reads.
-fn full(card: &Card) -> Value {
+fn full(card: &NotificationCard) -> Value {
     let warnings: Vec<String> = card.warnings.iter().map(|warning| block(warning)).collect();
     json!({
         "digest": card.digest.as_ref().map(|digest| digest.as_str()),

@@ -1,8 +1,8 @@
 //! Who is told what, and when. Pure: what stands comes in, and what is to be written or sent comes out. Who reads and
 //! sends is the [notifier](crate::notifier).
 //!
-//! A *target* is where notifications go ([`Target`]); an *item* is one thing that a person may want to know
-//! ([`Item`]), with an id that names it for ever. A target is told an item once: their pair has at most one row.
+//! A *target* is where notifications go ([`NotificationTarget`]); an *item* is one thing that a person may want to know
+//! ([`NotificationItem`]), with an id that names it for ever. A target is told an item once: their pair has at most one row.
 
 mod item;
 mod message;
@@ -13,8 +13,14 @@ mod timing;
 #[cfg(test)]
 mod tests;
 
-pub use item::{Card, Item, Kind};
-pub use message::{Speaks, message, nonce};
-pub use plan::{Known, Message, Outcome, Planned, after_try, new_rows, plan};
-pub use target::{Quiet, Target, TargetFault, Wants, is_of_command_line, secret_place, secret_words};
+pub use item::{NotificationCard, NotificationItem, NotificationKind};
+pub use message::{NotificationWording, message, nonce};
+pub use plan::{
+    NotificationBatch, NotificationPlan, NotificationPlanContext, NotificationSendOutcome, after_try,
+    new_rows, plan,
+};
+pub use target::{
+    NotificationTarget, QuietHours, TargetFault, TargetPreferences, is_of_command_line, secret_place,
+    secret_words,
+};
 pub use timing::{next_try, quiet_until};

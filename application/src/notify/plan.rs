@@ -6,26 +6,26 @@ use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::timing::gathered;
-use super::{Item, Kind, Target, next_try, quiet_until};
+use super::{NotificationItem, NotificationKind, NotificationTarget, next_try, quiet_until};
 use crate::ports::{DeliveryOutcome, OutboxRow, OutboxState};
 use crate::settings::NotifySettings;
 
 /// The rows of what a target wants to be told. Which of them it was told already is for the store to know. `id` draws
 /// one.
 pub fn new_rows(
-    target: &Target,
-    items: &[Item],
+    target: &NotificationTarget,
+    items: &[NotificationItem],
     now: Timestamp,
     settings: &NotifySettings,
     mut id: impl FnMut() -> String,
 ) -> Vec<OutboxRow> {
     // A reminder is written down beside what it reminds of: told late, they do not come at once.
-    let due = |item: &Item| {
-        let is_late = item.kind == Kind::Waits && item.due_at <= now;
+    let due = |item: &NotificationItem| {
+        let is_late = item.kind == NotificationKind::Waits && item.due_at <= now;
         if is_late { now.plus(item.due_at.since(item.since)) } else { item.due_at.max(now) }
     };
-    let is_told = |item: &&Item| target.wants(item.kind) && now.since(item.since) < settings.kept;
-    let row = |item: &Item| OutboxRow {
+    let is_told = |item: &&NotificationItem| target.wants(item.kind) && now.since(item.since) < settings.kept;
+    let row = |item: &NotificationItem| OutboxRow {
         id: id(),
         workspace: target.workspace.clone(),
         target: target.id.clone(),
@@ -45,7 +45,7 @@ pub fn new_rows(
 
 /// One message: the rows that it tells, all of one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct NotificationBatch {
     /// The same at each try.
     pub id: String,
     /// Its target.
@@ -56,18 +56,18 @@ pub struct Message {
 
 /// What is to be done with what is due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Planned {
+pub struct NotificationPlan {
     /// What goes out. Written down before it does, with its next try: whoever dies meanwhile tries again, by the same id.
-    pub messages: Vec<Message>,
+    pub messages: Vec<NotificationBatch>,
     /// What does not: it is settled, its target is gone or is quiet.
     pub changed: Vec<OutboxRow>,
 }
 
 /// What is known beside the rows that are due.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct NotificationPlanContext<'a> {
     /// The targets that are told.
-    pub targets: &'a BTreeMap<String, Target>,
+    pub targets: &'a BTreeMap<String, NotificationTarget>,
     /// The items that stand.
     pub standing: &'a BTreeSet<String>,
     /// The clock of the workspace.
@@ -81,19 +81,19 @@ pub struct Known<'a> {
 /// Puts what is due in one workspace into messages. `id` draws an id, `jitter` a span up to what it is given.
 pub fn plan(
     due: Vec<OutboxRow>,
-    known: Known<'_>,
+    known: NotificationPlanContext<'_>,
     mut id: impl FnMut() -> String,
     mut jitter: impl FnMut(Millis) -> Millis,
-) -> Planned {
-    let Known { targets, standing, zone, now, settings } = known;
-    let mut planned = Planned::default();
+) -> NotificationPlan {
+    let NotificationPlanContext { targets, standing, zone, now, settings } = known;
+    let mut planned = NotificationPlan::default();
     let mut groups: BTreeMap<(String, Option<String>), Vec<OutboxRow>> = BTreeMap::new();
     for row in due {
         let Some(target) = targets.get(&row.target) else {
             planned.changed.push(OutboxRow { state: OutboxState::Dropped, ..row });
             continue;
         };
-        let must_stand = Kind::from_word(&row.kind).is_some_and(Kind::must_stand);
+        let must_stand = NotificationKind::from_word(&row.kind).is_some_and(NotificationKind::must_stand);
         if must_stand && !standing.contains(&row.item) {
             planned.changed.push(OutboxRow { state: OutboxState::Dropped, ..row });
         } else if let Some(end) = quiet_until(target.wants.quiet, zone, now) {
@@ -124,7 +124,7 @@ pub fn plan(
                 ..row
             };
             let rows = rows.into_iter().map(claimed).collect();
-            planned.messages.push(Message { id: id.clone(), target: target.clone(), rows });
+            planned.messages.push(NotificationBatch { id: id.clone(), target: target.clone(), rows });
         }
     }
     planned
@@ -132,7 +132,7 @@ pub fn plan(
 
 /// What a try came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct NotificationSendOutcome {
     /// The rows of its message as they are now.
     pub rows: Vec<OutboxRow>,
     /// The target wants no more.
@@ -141,11 +141,11 @@ pub struct Outcome {
 
 /// What becomes of the rows of a message after a try.
 pub fn after_try(
-    message: Message,
+    message: NotificationBatch,
     delivery: &DeliveryOutcome,
     now: Timestamp,
     settings: &NotifySettings,
-) -> Outcome {
+) -> NotificationSendOutcome {
     let after = |row: OutboxRow| match delivery {
         DeliveryOutcome::Taken => OutboxRow { state: OutboxState::Sent, error: None, ..row },
         DeliveryOutcome::Gone => OutboxRow { state: OutboxState::Dead, error: Some("410".to_owned()), ..row },
@@ -155,7 +155,7 @@ pub fn after_try(
             OutboxRow { state, error: Some(why.clone()), ..row }
         }
     };
-    Outcome {
+    NotificationSendOutcome {
         rows: message.rows.into_iter().map(after).collect(),
         is_gone: *delivery == DeliveryOutcome::Gone,
     }

@@ -3,7 +3,7 @@
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use super::Kind;
+use super::NotificationKind;
 use crate::ports::{DeliveryChannel, DeliveryChannelOwner, SecretReference, is_target_variable};
 
 /// The longest name of a target, in characters.
@@ -19,7 +19,7 @@ const DAY: u16 = 24 * 60;
 
 /// Where notifications go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct NotificationTarget {
     /// `tgt_…`.
     pub id: String,
     /// Where it lives.
@@ -31,18 +31,18 @@ pub struct Target {
     /// How it is reached.
     pub way: DeliveryChannel,
     /// What it is told.
-    pub wants: Wants,
+    pub wants: TargetPreferences,
     /// It was added on the command line of the server's machine: it may name secrets that no configuration declares.
     pub is_operators: bool,
 }
 
 /// What a target is told, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct TargetPreferences {
     /// Only of these kinds; empty: of all.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<NotificationKind>,
     /// When it is not told.
-    pub quiet: Option<Quiet>,
+    pub quiet: Option<QuietHours>,
     /// What comes up in such a stretch is told together, at its end; 0: each at once.
     pub gather: Millis,
     /// Nobody but its person reads it.
@@ -55,14 +55,14 @@ pub struct Wants {
 
 /// A stretch of each day, on the clock of the workspace, in minutes since midnight. It may reach over midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quiet {
+pub struct QuietHours {
     /// It begins here.
     pub from: u16,
     /// It ends before this.
     pub until: u16,
 }
 
-impl Quiet {
+impl QuietHours {
     /// Of `22:00-07:00`; none where it is no such stretch.
     pub fn parse(text: &str) -> Option<Self> {
         let (from, until) = text.trim().split_once('-')?;
@@ -103,7 +103,7 @@ pub struct TargetFault {
     pub given: String,
 }
 
-impl Target {
+impl NotificationTarget {
     /// Whether it makes sense by itself. That its address may be called is asked elsewhere.
     ///
     /// # Errors
@@ -152,8 +152,8 @@ impl Target {
     }
 
     /// Whether it wants to be told this kind. What somebody tries is always told.
-    pub fn wants(&self, kind: Kind) -> bool {
-        kind == Kind::Test || self.wants.kinds.is_empty() || self.wants.kinds.contains(&kind)
+    pub fn wants(&self, kind: NotificationKind) -> bool {
+        kind == NotificationKind::Test || self.wants.kinds.is_empty() || self.wants.kinds.contains(&kind)
     }
 }
 

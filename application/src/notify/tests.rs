@@ -11,14 +11,14 @@ use super::*;
 use crate::calendar::Calendar;
 use crate::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, OutboxState, SecretReference};
 use crate::settings::{Language, NotifySettings, WorkspaceLocale};
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// 2026-11-20T12:00:00Z.
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
 
-fn target(wants: Wants) -> Target {
+fn target(wants: TargetPreferences) -> NotificationTarget {
     let secret = SecretReference::Environment("HOOK".into());
-    Target {
+    NotificationTarget {
         id: "tgt_1".into(),
         workspace: WorkspaceKey::new("ann:home"),
         name: "phone".into(),
@@ -29,8 +29,8 @@ fn target(wants: Wants) -> Target {
     }
 }
 
-fn approval() -> Item {
-    let card = Card {
+fn approval() -> NotificationItem {
+    let card = NotificationCard {
         approval: ApprovalId::new("apr_k1_3_0"),
         digest: Some(Digest::new("d1")),
         command: "pay.send".into(),
@@ -41,14 +41,14 @@ fn approval() -> Item {
         is_plain: true,
         expires_at: NOON.plus(Millis::hours(48)),
     };
-    Item {
+    NotificationItem {
         session: Some(SessionId::new("ses_k1")),
         card: Some(card),
-        ..Item::new("apr_k1_3_0@d1".into(), Kind::Approval, NOON, "Billing")
+        ..NotificationItem::new("apr_k1_3_0@d1".into(), NotificationKind::Approval, NOON, "Billing")
     }
 }
 
-fn rows(wants: Wants, items: &[Item], now: Timestamp) -> Vec<OutboxRow> {
+fn rows(wants: TargetPreferences, items: &[NotificationItem], now: Timestamp) -> Vec<OutboxRow> {
     let mut count = 0;
     let id = || {
         count += 1;
@@ -58,45 +58,67 @@ fn rows(wants: Wants, items: &[Item], now: Timestamp) -> Vec<OutboxRow> {
 }
 
 /// Plans with ids that count and no jitter.
-fn planned(due: Vec<OutboxRow>, wants: Wants, standing: &[&str], zone: &str, now: Timestamp) -> Planned {
+fn planned(
+    due: Vec<OutboxRow>,
+    wants: TargetPreferences,
+    standing: &[&str],
+    zone: &str,
+    now: Timestamp,
+) -> NotificationPlan {
     let targets = BTreeMap::from([("tgt_1".to_owned(), target(wants))]);
     let standing: BTreeSet<String> = standing.iter().map(|item| (*item).to_owned()).collect();
     let (zone, settings) = (TimeZone::get(zone).unwrap(), NotifySettings::default());
-    let known = Known { targets: &targets, standing: &standing, zone: &zone, now, settings: &settings };
+    let known = NotificationPlanContext {
+        targets: &targets,
+        standing: &standing,
+        zone: &zone,
+        now,
+        settings: &settings,
+    };
     plan(due, known, || "ntf_together".into(), |_| Millis(0))
 }
 
 #[test]
 fn a_target_is_told_what_it_wants_and_nothing_that_is_old() {
-    let question = Item::new("question:ses_k1:1".into(), Kind::Question, NOON, "Billing");
-    let old =
-        Item::new("question:ses_k0:1".into(), Kind::Question, NOON.plus(Millis::hours(-24 * 31)), "Old");
+    let question =
+        NotificationItem::new("question:ses_k1:1".into(), NotificationKind::Question, NOON, "Billing");
+    let old = NotificationItem::new(
+        "question:ses_k0:1".into(),
+        NotificationKind::Question,
+        NOON.plus(Millis::hours(-24 * 31)),
+        "Old",
+    );
     let items = [approval(), question, old];
-    let told = |kinds: Vec<Kind>| -> Vec<String> {
-        rows(Wants { kinds, ..Wants::default() }, &items, NOON).into_iter().map(|row| row.item).collect()
+    let told = |kinds: Vec<NotificationKind>| -> Vec<String> {
+        rows(TargetPreferences { kinds, ..TargetPreferences::default() }, &items, NOON)
+            .into_iter()
+            .map(|row| row.item)
+            .collect()
     };
     assert_eq!(told(Vec::new()), ["apr_k1_3_0@d1", "question:ses_k1:1"]);
-    assert_eq!(told(vec![Kind::Approval]), ["apr_k1_3_0@d1"]);
-    assert_eq!(told(vec![Kind::Run]), Vec::<String>::new());
+    assert_eq!(told(vec![NotificationKind::Approval]), ["apr_k1_3_0@d1"]);
+    assert_eq!(told(vec![NotificationKind::Run]), Vec::<String>::new());
 }
 
 #[test]
 fn an_approval_that_waits_is_told_once_more() {
     let reminder = approval().reminder(Millis::hours(1)).unwrap();
-    assert_eq!((reminder.id.as_str(), reminder.kind), ("waits:apr_k1_3_0:1h", Kind::Waits));
-    assert_eq!(rows(Wants::default(), &[reminder], NOON)[0].due_at, NOON.plus(Millis::hours(1)));
+    assert_eq!((reminder.id.as_str(), reminder.kind), ("waits:apr_k1_3_0:1h", NotificationKind::Waits));
+    assert_eq!(rows(TargetPreferences::default(), &[reminder], NOON)[0].due_at, NOON.plus(Millis::hours(1)));
     let late = approval().reminder(Millis::hours(1)).unwrap();
-    let row = &rows(Wants::default(), &[late], NOON.plus(Millis::hours(3)))[0];
+    let row = &rows(TargetPreferences::default(), &[late], NOON.plus(Millis::hours(3)))[0];
     assert_eq!(row.due_at, NOON.plus(Millis::hours(4)), "not beside what it reminds of");
     assert_eq!(approval().reminder(Millis(0)), None);
-    let question = Item::new("question:ses_k1:1".into(), Kind::Question, NOON, "Billing");
+    let question =
+        NotificationItem::new("question:ses_k1:1".into(), NotificationKind::Question, NOON, "Billing");
     assert_eq!(question.reminder(Millis::hours(1)), None);
 }
 
 #[test]
 fn what_comes_up_in_a_stretch_is_told_together_at_its_end() {
-    let wants = || Wants { gather: Millis::minutes(15), ..Wants::default() };
-    let question = Item::new("question:ses_k1:1".into(), Kind::Question, NOON, "Billing");
+    let wants = || TargetPreferences { gather: Millis::minutes(15), ..TargetPreferences::default() };
+    let question =
+        NotificationItem::new("question:ses_k1:1".into(), NotificationKind::Question, NOON, "Billing");
     let first = rows(wants(), &[approval()], NOON.plus(Millis::minutes(1)));
     let second = rows(wants(), &[question], NOON.plus(Millis::minutes(14)));
     let end = NOON.plus(Millis::minutes(15));
@@ -110,27 +132,39 @@ fn what_comes_up_in_a_stretch_is_told_together_at_its_end() {
 
 #[test]
 fn what_was_settled_is_dropped_and_what_is_tried_keeps_its_id() {
-    let due = rows(Wants::default(), &[approval()], NOON);
-    let settled = planned(due.clone(), Wants::default(), &[], "UTC", NOON);
+    let due = rows(TargetPreferences::default(), &[approval()], NOON);
+    let settled = planned(due.clone(), TargetPreferences::default(), &[], "UTC", NOON);
     assert_eq!((settled.messages.len(), settled.changed[0].state), (0, OutboxState::Dropped));
 
-    let first = planned(due, Wants::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
+    let first =
+        planned(due, TargetPreferences::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
     let row = &first.rows[0];
     assert_eq!((first.id.as_str(), row.message.as_deref(), row.attempts), ("ntf_1", Some("ntf_1"), 1));
     assert_eq!(row.due_at, NOON.plus(Millis::seconds(5)), "written down before it goes out");
     // Whoever dies now tries again, by the same id.
-    let again = planned(first.rows.clone(), Wants::default(), &["apr_k1_3_0@d1"], "UTC", row.due_at);
+    let again =
+        planned(first.rows.clone(), TargetPreferences::default(), &["apr_k1_3_0@d1"], "UTC", row.due_at);
     assert_eq!((again.messages[0].id.as_str(), again.messages[0].rows[0].attempts), ("ntf_1", 2));
 }
 
 #[test]
 fn several_that_are_due_at_once_are_one_message() {
-    let item = |number: u32| Item::new(format!("question:ses_{number}:1"), Kind::Question, NOON, "Q");
+    let item = |number: u32| {
+        NotificationItem::new(format!("question:ses_{number}:1"), NotificationKind::Question, NOON, "Q")
+    };
     let made = |count: u32| {
-        let items: Vec<Item> = (0..count).map(item).collect();
+        let items: Vec<NotificationItem> = (0..count).map(item).collect();
         let ids: Vec<String> = items.iter().map(|item| item.id.clone()).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        planned(rows(Wants::default(), &items, NOON), Wants::default(), &ids, "UTC", NOON).messages.len()
+        planned(
+            rows(TargetPreferences::default(), &items, NOON),
+            TargetPreferences::default(),
+            &ids,
+            "UTC",
+            NOON,
+        )
+        .messages
+        .len()
     };
     assert_eq!([made(1), made(2), made(3), made(9)], [1, 2, 1, 1]);
 }
@@ -138,10 +172,11 @@ fn several_that_are_due_at_once_are_one_message() {
 #[test]
 fn nobody_is_told_in_quiet_hours_and_all_at_their_end() {
     // In Paris it is one hour later than in UTC in winter.
-    let wants = || Wants { quiet: Quiet::parse("22:00-07:00"), ..Wants::default() };
+    let wants =
+        || TargetPreferences { quiet: QuietHours::parse("22:00-07:00"), ..TargetPreferences::default() };
     let at = |hours: i64| NOON.plus(Millis::hours(hours));
     let night = at(10);
-    let due = rows(Wants::default(), &[approval()], NOON);
+    let due = rows(TargetPreferences::default(), &[approval()], NOON);
     let quiet = planned(due.clone(), wants(), &["apr_k1_3_0@d1"], "Europe/Paris", night);
     assert_eq!(
         (quiet.messages.len(), quiet.changed[0].due_at),
@@ -157,7 +192,7 @@ fn quiet_hours_end_although_the_clock_jumps() {
     let paris = TimeZone::get("Europe/Paris").unwrap();
     let at = |text: &str| Timestamp(text.parse::<jiff::Timestamp>().unwrap().as_microsecond());
     // On 2026-03-29 the clock goes from 02:00 to 03:00.
-    let quiet = Quiet::parse("22:00-02:30");
+    let quiet = QuietHours::parse("22:00-02:30");
     assert_eq!(quiet_until(quiet, &paris, at("2026-03-29T00:30:00Z")), Some(at("2026-03-29T01:00:00Z")));
     assert_eq!(quiet_until(quiet, &paris, at("2026-03-29T01:00:00Z")), None);
     // On 2026-10-25 02:30 comes twice: the first of them ends it, the second begins nothing.
@@ -169,12 +204,12 @@ fn quiet_hours_end_although_the_clock_jumps() {
 fn a_stretch_of_the_day_is_read_and_written() {
     for (text, inside, outside) in [("22:00-07:00", 23 * 60, 7 * 60), ("12:30-13:00", 12 * 60 + 30, 13 * 60)]
     {
-        let quiet = Quiet::parse(text).unwrap();
+        let quiet = QuietHours::parse(text).unwrap();
         assert_eq!(quiet.words(), text);
         assert!(quiet.holds(inside) && !quiet.holds(outside), "{text}");
     }
     for wrong in ["", "22-7", "24:00-07:00", "22:00", "07:00-07:00", "22:60-07:00", "+1:00-07:00"] {
-        assert_eq!(Quiet::parse(wrong), None, "{wrong}");
+        assert_eq!(QuietHours::parse(wrong), None, "{wrong}");
     }
 }
 
@@ -193,8 +228,9 @@ fn waits_grow_from_5_seconds_to_an_hour_and_are_drawn_in_between() {
 #[test]
 fn a_message_is_sent_dead_or_tried_again() {
     let settings = NotifySettings::default();
-    let due = rows(Wants::default(), &[approval()], NOON);
-    let message = planned(due, Wants::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
+    let due = rows(TargetPreferences::default(), &[approval()], NOON);
+    let message =
+        planned(due, TargetPreferences::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
     let after = |delivery: DeliveryOutcome, hours: i64| {
         let outcome = after_try(message.clone(), &delivery, NOON.plus(Millis::hours(hours)), &settings);
         (outcome.rows[0].state, outcome.rows[0].error.clone(), outcome.is_gone)
@@ -207,18 +243,26 @@ fn a_message_is_sent_dead_or_tried_again() {
     assert_eq!(after(DeliveryOutcome::Gone, 0), (OutboxState::Dead, Some("410".into()), true));
 }
 
-fn worded(wants: Wants, items: &[Item], language: Language) -> (Value, crate::ports::Notification) {
+fn worded(
+    wants: TargetPreferences,
+    items: &[NotificationItem],
+    language: Language,
+) -> (Value, crate::ports::Notification) {
     let made = spoken(&target(wants), items, language);
     (serde_json::from_str(&made.body).unwrap(), made)
 }
 
-fn spoken(target: &Target, items: &[Item], language: Language) -> crate::ports::Notification {
+fn spoken(
+    target: &NotificationTarget,
+    items: &[NotificationItem],
+    language: Language,
+) -> crate::ports::Notification {
     let calendar =
         Calendar::of(&WorkspaceLocale { zone: "Europe/Paris".into(), ..WorkspaceLocale::default() });
     let link = "https://entracte.example/a#lnk_s".to_owned();
     let links = BTreeMap::from([(ApprovalId::new("apr_k1_3_0"), link)]);
-    let speaks = Speaks {
-        texts: Texts::of(language),
+    let speaks = NotificationWording {
+        texts: LocalizedTexts::of(language),
         calendar: &calendar,
         public_url: Some("https://entracte.example"),
         links: &links,
@@ -230,7 +274,11 @@ fn spoken(target: &Target, items: &[Item], language: Language) -> crate::ports::
 #[test]
 fn argument_values_go_only_where_nobody_else_reads_them() {
     let told = |is_private: bool, is_full: bool| {
-        worded(Wants { is_private, is_full, ..Wants::default() }, &[approval()], Language::En)
+        worded(
+            TargetPreferences { is_private, is_full, ..TargetPreferences::default() },
+            &[approval()],
+            Language::En,
+        )
     };
     let (body, made) = told(false, false);
     let expected = serde_json::json!({
@@ -256,11 +304,11 @@ fn argument_values_go_only_where_nobody_else_reads_them() {
 
 #[test]
 fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
-    let ntfy = |wants: Wants, item: Item| {
+    let ntfy = |wants: TargetPreferences, item: NotificationItem| {
         let way = DeliveryChannel::Ntfy { url: "https://ntfy.example/mine".into(), token: None };
-        spoken(&Target { way, ..target(wants) }, &[item], Language::En)
+        spoken(&NotificationTarget { way, ..target(wants) }, &[item], Language::En)
     };
-    let own = || Wants { is_private: true, is_full: true, ..Wants::default() };
+    let own = || TargetPreferences { is_private: true, is_full: true, ..TargetPreferences::default() };
     let made = ntfy(own(), approval());
     let labels: Vec<&str> = made.actions.iter().map(|action| action.label.as_str()).collect();
     assert_eq!(labels, ["Approve", "Reject"]);
@@ -271,7 +319,7 @@ fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
     assert_eq!(sent, serde_json::json!({ "secret": "lnk_s", "nonce": nonce, "decision": "approve" }));
     assert_eq!(made.actions[0].url, "https://entracte.example/v1/links/act");
 
-    let with = |change: fn(&mut Card)| {
+    let with = |change: fn(&mut NotificationCard)| {
         let mut item = approval();
         change(item.card.as_mut().unwrap());
         item
@@ -280,10 +328,10 @@ fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
     let warned = with(|card| card.warnings.push("look".into()));
     let destroys = with(|card| card.is_plain = false);
     // Each character of its name takes twelve bytes to be shown.
-    let named = Item { name: "\u{202e}".repeat(300), ..approval() };
+    let named = NotificationItem { name: "\u{202e}".repeat(300), ..approval() };
     for (wants, item) in [
-        (Wants { is_private: false, ..own() }, approval()),
-        (Wants { is_full: false, ..own() }, approval()),
+        (TargetPreferences { is_private: false, ..own() }, approval()),
+        (TargetPreferences { is_full: false, ..own() }, approval()),
         (own(), long),
         (own(), named),
         (own(), warned),
@@ -298,9 +346,15 @@ fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
 
 #[test]
 fn several_items_are_counted_and_the_first_are_named() {
-    let item =
-        |number: u32| Item::new(format!("question:ses_{number}:1"), Kind::Question, NOON, "Q\u{202e}x");
-    let (body, made) = worded(Wants::default(), &[item(1), item(2), item(3)], Language::Fr);
+    let item = |number: u32| {
+        NotificationItem::new(
+            format!("question:ses_{number}:1"),
+            NotificationKind::Question,
+            NOON,
+            "Q\u{202e}x",
+        )
+    };
+    let (body, made) = worded(TargetPreferences::default(), &[item(1), item(2), item(3)], Language::Fr);
     assert_eq!((&body["type"], &body["data"]["count"]), (&"digest".into(), &3.into()));
     assert_eq!(body["data"]["items"].as_array().unwrap().len(), 2);
     assert_eq!(made.title, "3 choses à voir");
@@ -310,8 +364,8 @@ fn several_items_are_counted_and_the_first_are_named() {
 
 #[test]
 fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
-    let fault = |change: fn(&mut Target)| {
-        let mut wrong = target(Wants::default());
+    let fault = |change: fn(&mut NotificationTarget)| {
+        let mut wrong = target(TargetPreferences::default());
         change(&mut wrong);
         wrong.check().map_err(|fault| fault.key)
     };
@@ -320,7 +374,7 @@ fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
     assert_eq!(fault(|target| target.name = "tgt_x".into()), Err("notify-fault-name"));
     assert_eq!(fault(|target| target.wants.is_full = true), Err("notify-fault-full"));
     assert_eq!(fault(|target| target.wants.gather = Millis::hours(25)), Err("notify-fault-gather"));
-    let relative = |target: &mut Target| {
+    let relative = |target: &mut NotificationTarget| {
         target.way = DeliveryChannel::Command { program: "tell".into(), arguments: Vec::new() };
     };
     assert_eq!(fault(relative), Err("notify-fault-program"));

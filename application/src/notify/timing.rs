@@ -3,7 +3,7 @@
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::Quiet;
+use super::QuietHours;
 use crate::calendar::first_shown;
 use crate::settings::NotifySettings;
 
@@ -17,7 +17,7 @@ pub fn next_try(settings: &NotifySettings, attempts: u32, jitter: impl FnOnce(Mi
 
 /// When the quiet that an instant lies in ends; none when it lies in none. Where the clock skips the end of it, that is
 /// the instant after.
-pub fn quiet_until(quiet: Option<Quiet>, zone: &TimeZone, at: Timestamp) -> Option<Timestamp> {
+pub fn quiet_until(quiet: Option<QuietHours>, zone: &TimeZone, at: Timestamp) -> Option<Timestamp> {
     let quiet = quiet?;
     let clock = jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(zone.clone()).datetime();
     let minute = u16::try_from(i32::from(clock.hour()) * 60 + i32::from(clock.minute())).ok()?;

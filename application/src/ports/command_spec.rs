@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::TaskSpec;
 use crate::agents::AgentDeclaration;
 use crate::names::{CommandNaming, CommandPointer};
-use crate::texts::{Language, TextValue, Texts};
+use crate::texts::{Language, LocalizedTexts, TextValue};
 
 /// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
 /// from it.
@@ -120,7 +120,8 @@ pub fn doc(spec: &CommandSpec, naming: CommandNaming, language: Language) -> Str
 /// words then.
 fn is_ours(spec: &CommandSpec) -> bool {
     let key = format!("doc-{}", spec.word);
-    Texts::of(Language::En).has(&key) && own_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
+    LocalizedTexts::of(Language::En).has(&key)
+        && own_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
 }
 
 /// Whether [`doc`] says what each argument of a command means: it is a command of Entracte, and it names them all.
@@ -154,7 +155,7 @@ fn without_descriptions(schema: &Value) -> Value {
 /// The text of the catalogue about a command of Entracte.
 pub fn own_doc(word: &str, naming: CommandNaming, language: Language) -> String {
     let places = CommandPointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.pointer(pointer))));
-    Texts::of(language).say(&format!("doc-{word}"), &places)
+    LocalizedTexts::of(language).say(&format!("doc-{word}"), &places)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::id::WorkspaceKey;
 
 use super::SecretReference;
-use crate::texts::{Saying, Texts};
+use crate::texts::{LocalizedMessage, LocalizedTexts};
 
 /// How a target is reached. It names its secrets and never holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ pub enum DeliveryOutcome {
 pub trait NotificationSender: Send + Sync {
     /// Why a target is off: its secret may not go to its host, or its host is not one that targets may reach. `None` while
     /// it may be sent to. It asks no network, so it is cheap enough to be asked before each sending.
-    fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<Saying>;
+    fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage>;
 
     /// Whether a target may be reached at all, without reaching it; else why not, for whoever adds it.
     ///
@@ -160,7 +160,7 @@ pub trait NotificationSender: Send + Sync {
         &self,
         owner: &DeliveryChannelOwner,
         way: &DeliveryChannel,
-        texts: &Texts,
+        texts: &LocalizedTexts,
     ) -> Result<(), String>;
 
     /// Tries once.

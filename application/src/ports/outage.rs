@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::settings::Language;
-use crate::texts::{Saying, Texts, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// A store that cannot be used now. Nothing is lost by it: what was committed stays, what was not is told as not done.
 ///
@@ -88,7 +88,7 @@ impl StoreOutage {
     }
 
     /// What is wrong, and how to fix it where there is a way.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         let says = self.says.as_str();
         match self.kind {
             StoreOutageKind::Full => saying!("outage-full", says = says),
@@ -111,7 +111,7 @@ impl StoreOutage {
     }
 
     /// The same in a language.
-    pub fn words(&self, texts: &Texts) -> String {
+    pub fn words(&self, texts: &LocalizedTexts) -> String {
         self.saying().say(texts)
     }
 }
@@ -119,7 +119,7 @@ impl StoreOutage {
 /// In English, for logs and for callers without a language.
 impl fmt::Display for StoreOutage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words(Texts::of(Language::En)))
+        f.write_str(&self.words(LocalizedTexts::of(Language::En)))
     }
 }
 

@@ -1,7 +1,7 @@
 use entracte_domain::id::WorkspaceKey;
 use secrecy::SecretString;
 
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 /// The shortest secret, in characters. A shorter one would be found in texts by chance, so it could not be taken out of them.
 pub const SECRET_LEAST_CHARS: usize = 8;
@@ -43,7 +43,7 @@ pub enum PersonSecretError {
 
 impl PersonSecretError {
     /// The same, for whoever reads it in another language.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unusable { path, source } => {
                 saying!("secrets-unusable", path = path, why = source.to_string())

@@ -1,7 +1,7 @@
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::Timestamp;
 
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 /// Why there is no answer to when an automation is due next.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,7 +83,7 @@ pub enum CronField {
 
 impl CronFault {
     /// What is wrong, what is allowed there, and an example.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Fields { count } => saying!("cron-fields", count = *count),
             Self::Value { field, value } => match field {
@@ -103,7 +103,7 @@ impl CronFault {
 
 impl ScheduleError {
     /// The same, for whoever reads it in another language.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Expression { expression, fault } => {
                 saying!("schedule-expression", expression = expression, why = fault.saying())

@@ -4,7 +4,7 @@ use crate::settings::ChunkImportance;
 
 /// A part of level 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chunk {
+pub struct PromptChunk {
     /// Its name, for settings.
     pub name: &'static str,
     /// How much it matters.

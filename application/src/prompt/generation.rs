@@ -7,7 +7,7 @@ use entracte_domain::session::failure::FallbackModel;
 use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection};
 use serde::{Deserialize, Serialize};
 
-use super::Chunk;
+use super::PromptChunk;
 use crate::journal::JournalEntry;
 use crate::names::CommandNaming;
 use crate::ports::ToolDeclaration;
@@ -21,7 +21,7 @@ const WITHOUT_INSTRUCTIONS: u32 = 2;
 /// What stands before the conversation, and how the conversation is written. Built when a generation begins and
 /// never changed after.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Prefix {
+pub struct PromptPrefix {
     /// One block each: level 1, then the instructions and the data that is always sent, where there are any.
     pub blocks: Vec<Arc<str>>,
     /// The parts of the first block, for people who want to know what a prompt is made of; empty in prefixes that
@@ -41,7 +41,7 @@ pub struct Prefix {
     pub output_tokens: Option<u32>,
 }
 
-/// A part of a block. Between two parts stands [`Prefix::GAP`].
+/// A part of a block. Between two parts stands [`PromptPrefix::GAP`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrefixPart {
@@ -105,7 +105,7 @@ pub enum PrefixFault {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredPrefix {
     v: u32,
     blocks: Vec<Arc<str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -117,7 +117,7 @@ struct Stored {
     #[serde(default, skip_serializing_if = "str::is_empty")]
     encoding: Arc<str>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<StoredTool>,
+    tools: Vec<StoredToolDeclaration>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reply_schema: Option<Arc<serde_json::Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,20 +126,20 @@ struct Stored {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StoredTool {
+struct StoredToolDeclaration {
     name: String,
     description: String,
     schema: serde_json::Value,
 }
 
-impl Prefix {
+impl PromptPrefix {
     /// What stands between two parts of a block.
     pub const GAP: &str = "\n\n";
 
     /// The first block of these chunks, and what it is made of.
-    pub fn of_chunks(chunks: &[Chunk]) -> (Arc<str>, Vec<PrefixPart>) {
+    pub fn of_chunks(chunks: &[PromptChunk]) -> (Arc<str>, Vec<PrefixPart>) {
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
-        let part = |chunk: &Chunk| PrefixPart { name: chunk.name.to_owned(), bytes: chunk.text.len() };
+        let part = |chunk: &PromptChunk| PrefixPart { name: chunk.name.to_owned(), bytes: chunk.text.len() };
         (texts.join(Self::GAP).into(), chunks.iter().map(part).collect())
     }
 
@@ -181,12 +181,12 @@ impl Prefix {
     /// [`PrefixFault::UnknownVersion`] when a newer Entracte froze it, [`PrefixFault::Malformed`] when the bytes are
     /// damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, PrefixFault> {
-        let stored: Stored =
+        let stored: StoredPrefix =
             serde_json::from_slice(bytes).map_err(|error| PrefixFault::Malformed(error.to_string()))?;
         if !(1..=VERSION).contains(&stored.v) {
             return Err(PrefixFault::UnknownVersion { found: stored.v });
         }
-        let tool = |tool: StoredTool| ToolDeclaration {
+        let tool = |tool: StoredToolDeclaration| ToolDeclaration {
             name: tool.name,
             description: tool.description,
             schema: tool.schema,
@@ -219,13 +219,13 @@ impl Prefix {
         &self,
         blocks: Vec<Arc<str>>,
         (parts, instructions): (Vec<PrefixPart>, Vec<PrefixPart>),
-    ) -> Stored {
-        let tool = |tool: &ToolDeclaration| StoredTool {
+    ) -> StoredPrefix {
+        let tool = |tool: &ToolDeclaration| StoredToolDeclaration {
             name: tool.name.clone(),
             description: tool.description.clone(),
             schema: tool.schema.clone(),
         };
-        Stored {
+        StoredPrefix {
             v: if self.instructions.is_empty() { WITHOUT_INSTRUCTIONS } else { VERSION },
             blocks,
             parts,
@@ -246,9 +246,9 @@ fn split<'p>(block: &'p str, parts: &'p [PrefixPart]) -> Option<Vec<(&'p str, &'
     for part in parts {
         let end = at + part.bytes;
         named.push((part.name.as_str(), block.get(at..end)?));
-        at = end + Prefix::GAP.len();
+        at = end + PromptPrefix::GAP.len();
     }
-    (!named.is_empty() && at == block.len() + Prefix::GAP.len()).then_some(named)
+    (!named.is_empty() && at == block.len() + PromptPrefix::GAP.len()).then_some(named)
 }
 
 /// The prefix of the generation that an entry begins.
@@ -310,7 +310,7 @@ mod tests {
             read_on: Some("READ_RESULT".into()),
             naming: Some(CommandNaming::Types),
         };
-        let prefix = Prefix {
+        let prefix = PromptPrefix {
             blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("data")],
             parts: vec![PrefixPart { name: "role".into(), bytes: 13 }],
             instructions: Vec::new(),
@@ -324,58 +324,65 @@ mod tests {
             reply_schema: Some(Arc::new(serde_json::json!({"type": "object"}))),
             output_tokens: Some(1024),
         };
-        assert_eq!(Prefix::decode(&prefix.encode()), Ok(prefix.clone()));
+        assert_eq!(PromptPrefix::decode(&prefix.encode()), Ok(prefix.clone()));
         assert_eq!(prefix.digest(), sha256(&prefix.encode()));
-        let less = Prefix { blocks: prefix.blocks[..1].to_vec(), ..prefix.clone() };
+        let less = PromptPrefix { blocks: prefix.blocks[..1].to_vec(), ..prefix.clone() };
         assert_ne!(prefix.digest(), less.digest());
         assert_eq!(prefix.base(), less.base(), "data that is always sent is no part of the base");
-        let unnamed = Prefix { parts: Vec::new(), ..prefix.clone() };
+        let unnamed = PromptPrefix { parts: Vec::new(), ..prefix.clone() };
         assert_eq!(prefix.base(), unnamed.base(), "nor is what only people read");
-        let other = Prefix { encoding: Arc::from(""), ..prefix.clone() };
+        let other = PromptPrefix { encoding: Arc::from(""), ..prefix.clone() };
         assert_ne!(prefix.base(), other.base());
     }
 
     #[test]
     fn instructions_are_of_the_base_and_data_is_not() {
-        let told = |text: &str| Prefix {
+        let told = |text: &str| PromptPrefix {
             blocks: vec![Arc::from("level 1"), Arc::from(text)],
             instructions: vec![PrefixPart { name: "workspace".into(), bytes: text.len() }],
-            ..Prefix::default()
+            ..PromptPrefix::default()
         };
         let prefix = told("You are Fernando.");
-        assert_eq!(Prefix::decode(&prefix.encode()), Ok(prefix.clone()));
+        assert_eq!(PromptPrefix::decode(&prefix.encode()), Ok(prefix.clone()));
         assert_eq!(prefix.named_instructions(), Some(vec![("workspace", "You are Fernando.")]));
         let mut with_data = prefix.clone();
         with_data.blocks.push(Arc::from("data"));
         assert_eq!((with_data.base(), with_data.data_blocks()), (prefix.base(), &[Arc::from("data")][..]));
         assert_ne!(told("You are Nora.").base(), prefix.base());
-        let without = Prefix { blocks: vec![Arc::from("level 1")], ..Prefix::default() };
+        let without = PromptPrefix { blocks: vec![Arc::from("level 1")], ..PromptPrefix::default() };
         assert_ne!(without.base(), prefix.base());
         assert!(String::from_utf8_lossy(&without.encode()).starts_with(r#"{"v":2,"#), "as it was before");
     }
 
     #[test]
     fn the_parts_of_a_block_are_named_when_they_make_it_up() {
-        let chunk =
-            |name, text: &str| Chunk { name, importance: ChunkImportance::Vital, text: text.to_owned() };
-        let (block, parts) = Prefix::of_chunks(&[chunk("role", "Ünter"), chunk("format", "b\n\nc")]);
-        let prefix = Prefix { blocks: vec![block, Arc::from("data")], parts, ..Prefix::default() };
+        let chunk = |name, text: &str| PromptChunk {
+            name,
+            importance: ChunkImportance::Vital,
+            text: text.to_owned(),
+        };
+        let (block, parts) = PromptPrefix::of_chunks(&[chunk("role", "Ünter"), chunk("format", "b\n\nc")]);
+        let prefix =
+            PromptPrefix { blocks: vec![block, Arc::from("data")], parts, ..PromptPrefix::default() };
         assert_eq!(prefix.named_parts(), Some(vec![("role", "Ünter"), ("format", "b\n\nc")]));
-        let older = Prefix { parts: Vec::new(), ..prefix.clone() };
-        let shorter = Prefix { parts: prefix.parts[..1].to_vec(), ..prefix.clone() };
-        let odd = Prefix { parts: vec![PrefixPart { name: "role".into(), bytes: 1 }], ..prefix };
+        let older = PromptPrefix { parts: Vec::new(), ..prefix.clone() };
+        let shorter = PromptPrefix { parts: prefix.parts[..1].to_vec(), ..prefix.clone() };
+        let odd = PromptPrefix { parts: vec![PrefixPart { name: "role".into(), bytes: 1 }], ..prefix };
         assert_eq!([older.named_parts(), shorter.named_parts(), odd.named_parts()], [None, None, None]);
     }
 
     #[test]
     fn a_prefix_of_the_first_version_is_read() {
-        let first = Prefix::decode(br#"{"v":1,"blocks":["level 1"]}"#).unwrap();
-        assert_eq!(first, Prefix { blocks: vec![Arc::from("level 1")], ..Prefix::default() });
+        let first = PromptPrefix::decode(br#"{"v":1,"blocks":["level 1"]}"#).unwrap();
+        assert_eq!(first, PromptPrefix { blocks: vec![Arc::from("level 1")], ..PromptPrefix::default() });
     }
 
     #[test]
     fn other_bytes_are_named() {
-        assert_eq!(Prefix::decode(br#"{"v":4,"blocks":[]}"#), Err(PrefixFault::UnknownVersion { found: 4 }));
-        assert!(matches!(Prefix::decode(b"\xff"), Err(PrefixFault::Malformed(_))));
+        assert_eq!(
+            PromptPrefix::decode(br#"{"v":4,"blocks":[]}"#),
+            Err(PrefixFault::UnknownVersion { found: 4 })
+        );
+        assert!(matches!(PromptPrefix::decode(b"\xff"), Err(PrefixFault::Malformed(_))));
     }
 }

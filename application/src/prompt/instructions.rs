@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::chunks::Chunk;
+use super::chunks::PromptChunk;
 use super::escaped;
-use super::generation::{Prefix, PrefixPart};
+use super::generation::{PrefixPart, PromptPrefix};
 use super::texts::MARK;
 use crate::instructions::InstructionVersion;
 use crate::settings::{ChunkImportance, Language};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// What the part is called that says what instructions are.
 const ABOUT: &str = "about";
@@ -23,9 +23,9 @@ pub fn instructions_block(
     agent: Option<&str>,
     language: Language,
 ) -> Option<(Arc<str>, Vec<PrefixPart>)> {
-    let part = |name, text| Chunk { name, importance: ChunkImportance::Vital, text };
+    let part = |name, text| PromptChunk { name, importance: ChunkImportance::Vital, text };
     let given = read.iter().filter(|instructions| !instructions.is_cleared());
-    let mut chunks: Vec<Chunk> = given
+    let mut chunks: Vec<PromptChunk> = given
         .map(|instructions| (instructions.scope.kind(), instructions.text.as_str()))
         .chain(agent.map(|text| (AGENT, text)))
         .map(|(kind, text)| {
@@ -36,8 +36,8 @@ pub fn instructions_block(
     if chunks.is_empty() {
         return None;
     }
-    chunks.insert(0, part(ABOUT, say!(Texts::of(language), "prompt-instructions")));
-    Some(Prefix::of_chunks(&chunks))
+    chunks.insert(0, part(ABOUT, say!(LocalizedTexts::of(language), "prompt-instructions")));
+    Some(PromptPrefix::of_chunks(&chunks))
 }
 
 #[cfg(test)]
@@ -71,7 +71,7 @@ mod tests {
             instructions_block(&read, Some("ROLE\nYou maintain jobs."), Language::En).unwrap();
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(names, ["about", "workspace", "session", "agent"], "what was cleared is not told");
-        let (_, told) = block.split_once(Prefix::GAP).unwrap();
+        let (_, told) = block.split_once(PromptPrefix::GAP).unwrap();
         assert_eq!(
             told,
             "<entracte type=\"INSTRUCTIONS\" of=\"workspace\">\nYou are Fernando.\n</entracte>\n\n\
@@ -95,7 +95,7 @@ mod tests {
         let (block, _) =
             instructions_block(&[instructions(InstructionScope::Workspace, hostile)], None, Language::En)
                 .unwrap();
-        let (_, told) = block.split_once(Prefix::GAP).unwrap();
+        let (_, told) = block.split_once(PromptPrefix::GAP).unwrap();
         assert_eq!((told.matches("<entracte").count(), told.matches("</entracte").count()), (1, 1), "{told}");
         assert!(told.contains("&lt;/entracte>\n&lt;entracte type"), "{told}");
     }

@@ -6,11 +6,11 @@ mod tests;
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 
 use crate::settings::{ChunkImportance, Language};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 entracte_domain::words! {
     /// One thing that the model is told because of where the conversation stands; they are told in this order.
-    pub enum Layer {
+    pub enum PromptLayer {
         /// Answer the latest message, not those before it.
         Focus = "focus",
         /// Keep to what was asked, and say whether it was done.
@@ -22,26 +22,26 @@ entracte_domain::words! {
     }
 }
 
-impl Layer {
+impl PromptLayer {
     /// How much it matters; none is vital, because level 1 is enough to work.
     pub const fn importance(self) -> ChunkImportance {
         match self {
-            Layer::Focus | Layer::Preserve | Layer::Correction => ChunkImportance::Needed,
-            Layer::Restitution => ChunkImportance::Helpful,
+            PromptLayer::Focus | PromptLayer::Preserve | PromptLayer::Correction => ChunkImportance::Needed,
+            PromptLayer::Restitution => ChunkImportance::Helpful,
         }
     }
 
     /// What the model reads.
-    pub fn text(self, language: Language, situation: &Situation) -> String {
-        let texts = Texts::of(language);
+    pub fn text(self, language: Language, situation: &RoundSituation) -> String {
+        let texts = LocalizedTexts::of(language);
         match self {
-            Layer::Focus => say!(texts, "prompt-layer-focus"),
-            Layer::Preserve => say!(texts, "prompt-layer-preserve"),
-            Layer::Restitution => {
+            PromptLayer::Focus => say!(texts, "prompt-layer-focus"),
+            PromptLayer::Preserve => say!(texts, "prompt-layer-preserve"),
+            PromptLayer::Restitution => {
                 let place = say!(texts, restitution_place(situation.dialect));
                 say!(texts, "prompt-layer-restitution", place = place)
             }
-            Layer::Correction => {
+            PromptLayer::Correction => {
                 let otherwise = say!(texts, correction_end(situation.kind));
                 say!(texts, "prompt-layer-correction", otherwise = otherwise)
             }
@@ -66,7 +66,7 @@ const fn correction_end(kind: SessionKind) -> &'static str {
 
 /// Where the conversation stands when a round begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Situation {
+pub struct RoundSituation {
     /// Kind of the session.
     pub kind: SessionKind,
     /// How commands are encoded.
@@ -83,18 +83,18 @@ pub struct Situation {
 /// something was done that the answer could lose. Those that speak of the user's message are for chats; focus needs
 /// an earlier message that could be answered by mistake. After errors comes their correction, and what to tell
 /// waits until there is a result.
-pub fn layers_for(situation: &Situation) -> Vec<Layer> {
+pub fn layers_for(situation: &RoundSituation) -> Vec<PromptLayer> {
     if !situation.reason.follows_results() {
         return Vec::new();
     }
     let failed = situation.has_errors || situation.reason == RoundReason::ActionFailure;
-    let asked = |layer: &Layer| match layer {
-        Layer::Focus => speaks_with_user(situation.kind) && situation.user_messages > 1,
-        Layer::Preserve => speaks_with_user(situation.kind),
-        Layer::Restitution => speaks_with_user(situation.kind) && !failed,
-        Layer::Correction => failed,
+    let asked = |layer: &PromptLayer| match layer {
+        PromptLayer::Focus => speaks_with_user(situation.kind) && situation.user_messages > 1,
+        PromptLayer::Preserve => speaks_with_user(situation.kind),
+        PromptLayer::Restitution => speaks_with_user(situation.kind) && !failed,
+        PromptLayer::Correction => failed,
     };
-    Layer::ALL.into_iter().filter(asked).collect()
+    PromptLayer::ALL.into_iter().filter(asked).collect()
 }
 
 const fn speaks_with_user(kind: SessionKind) -> bool {

@@ -13,11 +13,11 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 
 use super::texts::level1 as words;
-use super::{Chunk, Prefix};
+use super::{PromptChunk, PromptPrefix};
 use crate::names::CommandNaming;
 use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// What level 1 is written from.
 #[derive(Clone, Copy, Debug)]
@@ -50,14 +50,14 @@ pub struct PromptFacts<'a> {
 
 /// Level 1 as one text. The same facts give the same bytes.
 pub fn level1(facts: &PromptFacts<'_>) -> String {
-    Prefix::of_chunks(&chunks(facts)).0.to_string()
+    PromptPrefix::of_chunks(&chunks(facts)).0.to_string()
 }
 
 /// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.
-pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
+pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     use ChunkImportance::{Helpful, Needed, Vital};
 
-    let texts = Texts::of(facts.language);
+    let texts = LocalizedTexts::of(facts.language);
     let PromptFacts { kind, dialect, rules, mode, catalog, .. } = *facts;
     // Native calls need no examples, and native tools bring their own documentation.
     let (examples, commands) = match dialect {
@@ -92,7 +92,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
     ];
     let graded = all.into_iter().filter_map(|(name, usual, text)| {
         let importance = facts.grades.of(name, usual);
-        text.map(|text| Chunk { name, importance, text })
+        text.map(|text| PromptChunk { name, importance, text })
     });
     graded.filter(|chunk| chunk.importance >= facts.importance).collect()
 }

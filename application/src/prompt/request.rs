@@ -1,7 +1,7 @@
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, ModelSelection};
 
-use super::{Prefix, Projection};
+use super::{Projection, PromptPrefix};
 use crate::ports::{CommandRequestPolicy, ModelRequest, OutputShape};
 
 /// The name of the reply's schema at providers that enforce one.
@@ -13,7 +13,7 @@ const REPLY: &str = "entracte_reply";
 pub fn model_request(
     session: SessionId,
     voice: &ModelSelection,
-    prefix: &Prefix,
+    prefix: &PromptPrefix,
     conversation: &Projection,
     (commands, relaunch): (CommandRequestPolicy, bool),
 ) -> ModelRequest {

@@ -6,7 +6,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
 
 use super::generation::speaks;
-use super::{Prefix, Projection, PromptStyle, model_request};
+use super::{Projection, PromptPrefix, PromptStyle, model_request};
 use crate::journal::JournalEntry;
 use crate::ports::{CommandRequestPolicy, ModelRequest};
 use crate::settings::Language;
@@ -14,16 +14,16 @@ use crate::settings::Language;
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
 /// attempt that the last of them started.
 #[derive(Clone, Debug)]
-pub struct Retrace {
+pub struct PromptReplay {
     conversation: Projection,
     voice: ModelSelection,
-    prefix: Option<Arc<Prefix>>,
+    prefix: Option<Arc<PromptPrefix>>,
     closing: bool,
     words_only: bool,
     relaunch: bool,
 }
 
-impl Retrace {
+impl PromptReplay {
     /// Before the first entry. A conversation whose prefix does not say how it is written is written like this.
     pub fn new(style: &PromptStyle) -> Self {
         let voice =
@@ -39,7 +39,7 @@ impl Retrace {
     }
 
     /// Takes the next entry in, with the prefix of the generation that it begins, when it begins one.
-    pub fn push(&mut self, entry: &JournalEntry, prefix: Option<Arc<Prefix>>) {
+    pub fn push(&mut self, entry: &JournalEntry, prefix: Option<Arc<PromptPrefix>>) {
         self.conversation.push(entry, prefix.as_deref());
         if prefix.is_some() {
             self.prefix = prefix;
@@ -61,7 +61,7 @@ impl Retrace {
     }
 
     /// The prefix of the generation; none before the session was made.
-    pub fn prefix(&self) -> Option<&Arc<Prefix>> {
+    pub fn prefix(&self) -> Option<&Arc<PromptPrefix>> {
         self.prefix.as_ref()
     }
 

@@ -15,7 +15,7 @@ use crate::ports::{
     UserTurnPart,
 };
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The request for a summary of what a round's own request tells. The same rows give the same request.
 pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Language) -> ModelRequest {
@@ -52,7 +52,7 @@ fn with_part(mut turns: Vec<Arc<PromptTurn>>, part: UserTurnPart) -> Vec<Arc<Pro
 
 /// Where a turn begins in the words of a conversation, in bytes.
 pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> u64 {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
 }
 
@@ -64,7 +64,7 @@ pub fn piece_in_words(
     (from, most): (u64, u64),
     language: Language,
 ) -> (Vec<Arc<PromptTurn>>, u64) {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
     let mut chosen: Vec<PromptTurn> = Vec::new();
@@ -101,7 +101,7 @@ pub fn length_in_words(turns: &[Arc<PromptTurn>], language: Language) -> u64 {
     begins_at(turns, turns.len(), language)
 }
 
-fn plain_words(texts: &Texts, turn: &PromptTurn) -> String {
+fn plain_words(texts: &LocalizedTexts, turn: &PromptTurn) -> String {
     words(&in_words(texts, turn, &HashMap::new()))
 }
 
@@ -130,7 +130,7 @@ fn later_in_words(
     ask: UserTurnPart,
     language: Language,
 ) -> Vec<Arc<PromptTurn>> {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let plain: Vec<PromptTurn> = turns.iter().map(|turn| in_words(texts, turn, &HashMap::new())).collect();
     let mut kept = 0;
     let later = plain.iter().rev().take_while(|turn| {

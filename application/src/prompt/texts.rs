@@ -4,7 +4,7 @@
 pub(crate) mod level1;
 
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The name of the marks that Entracte's own words stand in.
 pub const MARK: &str = "entracte";
@@ -22,7 +22,7 @@ macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident: $key:literal,)*) => {$(
         $(#[$doc])*
         pub fn $name(language: Language) -> String {
-            say!(Texts::of(language), $key)
+            say!(LocalizedTexts::of(language), $key)
         }
     )*};
 }
@@ -50,18 +50,18 @@ texts! {
 
 /// Ends a result that was cut: `[1200 characters left out …]`.
 pub fn left_out(language: Language, count: usize) -> String {
-    say!(Texts::of(language), "prompt-left-out", count = count)
+    say!(LocalizedTexts::of(language), "prompt-left-out", count = count)
 }
 
 /// Ends a result that was cut and can be read on: names the command, as the model calls it, and its arguments.
 pub fn left_out_read_on(language: Language, count: usize, command: &str, arguments: &str) -> String {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     say!(texts, "prompt-left-out-read-on", count = count, command = command, arguments = arguments)
 }
 
 /// Says why a run was started, and for when it was due if it was.
 pub fn run_started(language: Language, trigger: &str, due: Option<&str>) -> String {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     match due {
         Some(due) => say!(texts, "prompt-run-started-due", trigger = trigger, due = due),
         None => say!(texts, "prompt-run-started", trigger = trigger),

@@ -3,10 +3,14 @@
 use std::collections::HashMap;
 
 use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// A turn without anything native. `names` has what the reader calls the tools, where it calls them otherwise.
-pub(crate) fn in_words(texts: &Texts, turn: &PromptTurn, names: &HashMap<String, String>) -> PromptTurn {
+pub(crate) fn in_words(
+    texts: &LocalizedTexts,
+    turn: &PromptTurn,
+    names: &HashMap<String, String>,
+) -> PromptTurn {
     match turn {
         PromptTurn::User(parts) => {
             PromptTurn::User(parts.iter().map(|part| part_in_words(texts, part)).collect())
@@ -24,7 +28,7 @@ pub(crate) fn in_words(texts: &Texts, turn: &PromptTurn, names: &HashMap<String,
 }
 
 /// A part of a user turn without anything native.
-pub(super) fn part_in_words(texts: &Texts, part: &UserTurnPart) -> UserTurnPart {
+pub(super) fn part_in_words(texts: &LocalizedTexts, part: &UserTurnPart) -> UserTurnPart {
     match part {
         UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),
         UserTurnPart::System(text) => UserTurnPart::System(text.clone()),

@@ -17,19 +17,19 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::FormatFault;
 
 use crate::json;
-use faults::{Faults, code};
-use scan::Scan;
+use faults::{FormatFaultList, code};
+use scan::EnvelopeScan;
 
 pub(crate) use fit::fitted;
 pub(crate) use shape::{
-    AskShape, CommandShape, Envelope, ExitShape, QuestionShape, WHOM, ask_schema, exit_schema,
+    Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM, ask_schema, exit_schema,
     terminate_schema,
 };
 pub use shape::{schema, schema_for, schema_of};
 
 /// A reply, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct EnvelopeReply {
     /// What was said. With faults it holds the text before and the original only.
     pub message: AiMessage,
     /// What was wrong; empty when the reply could be read. At most [`FAULTS_MAX`] are told.
@@ -42,9 +42,9 @@ pub struct Reading {
 pub const FAULTS_MAX: usize = 20;
 
 /// Reads a reply. Takes any text, in time that grows with its length only.
-pub fn read(text: &str) -> Reading {
-    let mut faults = Faults::new();
-    let Scan { object, stray } = scan::object(text, &mut faults);
+pub fn read(text: &str) -> EnvelopeReply {
+    let mut faults = FormatFaultList::new();
+    let EnvelopeScan { object, stray } = scan::object(text, &mut faults);
     let mut message = match object {
         Some(object) => read_object(object, &mut faults),
         None => AiMessage::default(),
@@ -54,10 +54,10 @@ pub fn read(text: &str) -> Reading {
         message = AiMessage { pre_text: message.pre_text, ..AiMessage::default() };
     }
     message.original = text.to_owned();
-    Reading { message, faults, stray }
+    EnvelopeReply { message, faults, stray }
 }
 
-fn read_object(text: &str, faults: &mut Faults) -> AiMessage {
+fn read_object(text: &str, faults: &mut FormatFaultList) -> AiMessage {
     match json::parse(text) {
         Ok(value) => fields::message(&value, faults),
         Err(fault) => {
@@ -72,7 +72,7 @@ fn read_object(text: &str, faults: &mut Faults) -> AiMessage {
 /// # Errors
 /// What is wrong with the objects, in words: several, or one that is cut or inside other brackets.
 pub(crate) fn object_in(text: &str) -> Result<Option<&str>, String> {
-    let mut faults = Faults::new();
+    let mut faults = FormatFaultList::new();
     let object = scan::object(text, &mut faults).object;
     match faults.into_list(1).pop() {
         Some(fault) if fault.code != code::NO_OBJECT => Err(fault.text),

@@ -9,7 +9,7 @@ use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::PlacementCandidate;
 
 use crate::json;
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 /// The name of the model's provider. No entry of a configuration can have it.
 pub const RELAY: &str = "@relay";
@@ -31,7 +31,7 @@ pub(crate) fn seat(facts: &SessionFacts, phase: &Phase) -> PlacementCandidate {
 
 /// Why a person cannot have this provider speak in a session or in the runs of an automation; none where it may. Words of
 /// people would become calls there.
-pub(crate) fn cannot_converse(provider: &str) -> Option<Saying> {
+pub(crate) fn cannot_converse(provider: &str) -> Option<LocalizedMessage> {
     is_relay(provider).then(|| saying!("request-only-calls", provider = provider))
 }
 

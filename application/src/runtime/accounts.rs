@@ -10,27 +10,27 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::lock::lock;
-use super::trees::Trees;
+use super::trees::AgentTreePermits;
 use crate::ports::{ModelReply, ProviderFailure};
 
 /// The accounts at the providers of a process, by the names of their entries.
-pub struct Accounts {
+pub struct ProviderAccounts {
     /// Calls that may be under way at once, each account; 0 = no limit.
     at_once: usize,
-    accounts: Mutex<BTreeMap<String, Account>>,
-    trees: Trees,
-    news: Mutex<BTreeSet<News>>,
+    accounts: Mutex<BTreeMap<String, ProviderAccountState>>,
+    trees: AgentTreePermits,
+    news: Mutex<BTreeSet<ProviderAccountChange>>,
     changed: Notify,
 }
 
 /// The places that a call has, until this is dropped.
-pub(super) struct Places {
+pub(super) struct ModelCallPermits {
     _tree: Option<OwnedSemaphorePermit>,
     _account: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Default)]
-struct Account {
+struct ProviderAccountState {
     closed_until: Option<Timestamp>,
     is_unreachable: bool,
     calls: Option<Arc<Semaphore>>,
@@ -38,34 +38,34 @@ struct Account {
 
 /// What changed about an account.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum News {
+pub(super) enum ProviderAccountChange {
     /// It can be reached again.
     Back(String),
     /// It can no longer be reached.
     Gone(String),
 }
 
-impl Accounts {
+impl ProviderAccounts {
     /// With so many calls at once for each account; 0 = no limit.
     pub fn new(at_once: usize) -> Self {
-        let (trees, changed) = (Trees::default(), Notify::new());
+        let (trees, changed) = (AgentTreePermits::default(), Notify::new());
         Self { at_once, accounts: Mutex::default(), trees, news: Mutex::default(), changed }
     }
 
     /// The same, with so many calls at once for the agents of one tree; 0 = no limit.
     #[must_use]
     pub fn in_trees(self, at_once: usize) -> Self {
-        Self { trees: Trees::new(at_once), ..self }
+        Self { trees: AgentTreePermits::new(at_once), ..self }
     }
 
     /// Waits for a place among the calls of an account, and before it among those of the tree of agents that this session is
     /// the root of, so that who waits for its tree keeps no place from others.
-    pub(super) async fn places(&self, provider: &str, tree: Option<&SessionId>) -> Places {
+    pub(super) async fn places(&self, provider: &str, tree: Option<&SessionId>) -> ModelCallPermits {
         let tree = match tree {
             Some(root) => self.trees.place(root).await,
             None => None,
         };
-        Places { _tree: tree, _account: self.place(provider).await }
+        ModelCallPermits { _tree: tree, _account: self.place(provider).await }
     }
 
     /// Waits for a place among the calls of an account; none where there is no limit.
@@ -103,7 +103,11 @@ impl Accounts {
         if std::mem::replace(&mut account.is_unreachable, unreachable) != unreachable {
             drop(accounts);
             let name = provider.to_owned();
-            self.tell(if unreachable { News::Gone(name) } else { News::Back(name) });
+            self.tell(if unreachable {
+                ProviderAccountChange::Gone(name)
+            } else {
+                ProviderAccountChange::Back(name)
+            });
         }
     }
 
@@ -113,12 +117,12 @@ impl Accounts {
             .get_mut(provider)
             .is_some_and(|account| std::mem::replace(&mut account.is_unreachable, false));
         if known {
-            self.tell(News::Back(provider.to_owned()));
+            self.tell(ProviderAccountChange::Back(provider.to_owned()));
         }
     }
 
     /// The next change; waits for one.
-    pub(super) async fn next(&self) -> News {
+    pub(super) async fn next(&self) -> ProviderAccountChange {
         loop {
             let changed = self.changed.notified();
             if let Some(news) = lock(&self.news).pop_first() {
@@ -128,13 +132,13 @@ impl Accounts {
         }
     }
 
-    fn tell(&self, news: News) {
+    fn tell(&self, news: ProviderAccountChange) {
         lock(&self.news).insert(news);
         self.changed.notify_one();
     }
 }
 
-impl Default for Accounts {
+impl Default for ProviderAccounts {
     /// With the usual number of calls at once.
     fn default() -> Self {
         Self::new(AT_ONCE)
@@ -158,7 +162,7 @@ mod tests {
 
     #[test]
     fn an_account_that_asks_to_be_left_alone_is_for_all_who_share_it() {
-        let accounts = Accounts::default();
+        let accounts = ProviderAccounts::default();
         assert_eq!(accounts.closed_for("claude", NOON), None);
         accounts.note("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(30))), NOON);
         accounts.note("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(10))), NOON);
@@ -169,25 +173,25 @@ mod tests {
 
     #[tokio::test]
     async fn going_and_coming_back_are_told_once() {
-        let accounts = Accounts::default();
+        let accounts = ProviderAccounts::default();
         for _ in 0..2 {
             accounts.note("claude", &fails(FailureClass::Unreachable, None), NOON);
         }
-        assert_eq!(accounts.next().await, News::Gone("claude".into()));
+        assert_eq!(accounts.next().await, ProviderAccountChange::Gone("claude".into()));
         accounts.note("claude", &fails(FailureClass::Throttled, None), NOON);
-        assert_eq!(accounts.next().await, News::Back("claude".into()));
+        assert_eq!(accounts.next().await, ProviderAccountChange::Back("claude".into()));
         accounts.is_back("claude");
         assert!(lock(&accounts.news).is_empty(), "it was there already");
     }
 
     #[tokio::test]
     async fn calls_beyond_the_limit_of_an_account_wait_for_a_place() {
-        let accounts = Accounts::new(1);
+        let accounts = ProviderAccounts::new(1);
         let first = accounts.place("claude").await;
         assert!(accounts.place("other").await.is_some());
         assert!(accounts.place("claude").now_or_never().is_none());
         drop(first);
         assert!(accounts.place("claude").await.is_some());
-        assert!(Accounts::new(0).place("claude").await.is_none());
+        assert!(ProviderAccounts::new(0).place("claude").await.is_none());
     }
 }

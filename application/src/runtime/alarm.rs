@@ -8,21 +8,21 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
-use super::local::Shared;
+use super::local::RuntimeShared;
 use super::lock::lock;
 use super::moment::AGAIN;
-use super::services::Services;
+use super::services::RuntimeServices;
 use crate::ports::{StoreError, WaitCondition, WakeSchedule};
 
 /// When the timer goes off, and what workspaces left to it when they went to rest.
 #[derive(Default)]
-pub(super) struct Alarm {
-    book: Mutex<Book>,
+pub(super) struct WakeTimer {
+    book: Mutex<WakeTimerState>,
     sooner: Notify,
 }
 
 #[derive(Default)]
-struct Book {
+struct WakeTimerState {
     /// When something is due next, as far as the last look saw.
     planned: Option<Timestamp>,
     /// The earliest deadline that a workspace left since that look began: it may not have seen it.
@@ -32,10 +32,13 @@ struct Book {
     held_back: HashMap<WorkspaceKey, Option<Timestamp>>,
 }
 
-impl Alarm {
+impl WakeTimer {
     /// Goes off then, or when a workspace wants it sooner.
     pub(super) fn planned(next: Option<Timestamp>) -> Self {
-        Self { book: Mutex::new(Book { planned: next, ..Book::default() }), sooner: Notify::new() }
+        Self {
+            book: Mutex::new(WakeTimerState { planned: next, ..WakeTimerState::default() }),
+            sooner: Notify::new(),
+        }
     }
 
     /// A workspace rests until then. `holds_back`: what its rows say of it is not enough.
@@ -81,7 +84,7 @@ impl Alarm {
     }
 
     /// Waits until something may be due, but not longer than `longest`, so that a machine that slept loses nothing.
-    async fn wait(&self, services: &Services) {
+    async fn wait(&self, services: &RuntimeServices) {
         loop {
             let next = lock(&self.book).next();
             tokio::select! {
@@ -92,7 +95,7 @@ impl Alarm {
     }
 }
 
-impl Book {
+impl WakeTimerState {
     fn next(&self) -> Option<Timestamp> {
         self.planned.into_iter().chain(self.left).min()
     }
@@ -105,7 +108,7 @@ pub(super) fn nap(until: Option<Timestamp>, now: Timestamp, longest: Millis) -> 
 }
 
 /// Wakes workspaces for ever. `seen` is when the database was looked at last.
-pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
+pub(super) async fn keep_time(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
     loop {
         shared.alarm.wait(&shared.services).await;
         shared.forget_ended();
@@ -134,7 +137,7 @@ pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
 }
 
 /// What is due, and when the next is: three questions, whatever the number of workspaces.
-async fn look(services: &Services, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+async fn look(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule, StoreError> {
     let sessions = services.store.agenda(now).await?;
     let occurrences = services.automations.scheduled(now).await?;
     let tasks = services.tasks.tasks_agenda(now).await?;
@@ -146,7 +149,10 @@ async fn look(services: &Services, now: Timestamp) -> Result<WakeSchedule, Store
 
 /// What is due when nothing is known of the time before: also work that was under way, deadlines that a clock which was set
 /// back makes due, and who waits for a slot, of which nothing in the rows says when he gets it.
-pub(super) async fn look_everywhere(services: &Services, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+pub(super) async fn look_everywhere(
+    services: &RuntimeServices,
+    now: Timestamp,
+) -> Result<WakeSchedule, StoreError> {
     let mut due: BTreeSet<WorkspaceKey> =
         services.store.due(now).await?.into_iter().map(|(key, _)| key).collect();
     due.extend(services.store.waiting(WaitCondition::Slot).await?);
@@ -163,13 +169,13 @@ mod tests {
         WorkspaceKey::new(format!("ann:{number}"))
     }
 
-    fn next(alarm: &Alarm) -> Option<Timestamp> {
+    fn next(alarm: &WakeTimer) -> Option<Timestamp> {
         lock(&alarm.book).next()
     }
 
     #[test]
     fn the_earliest_of_rows_and_of_what_was_left_counts() {
-        let alarm = Alarm::planned(Some(Timestamp(50)));
+        let alarm = WakeTimer::planned(Some(Timestamp(50)));
         alarm.rests(&key(1), Some(Timestamp(70)), false);
         assert_eq!(next(&alarm), Some(Timestamp(50)));
         alarm.rests(&key(2), Some(Timestamp(30)), false);
@@ -183,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_deadline_that_is_left_while_the_rows_are_read_is_kept() {
-        let alarm = Alarm::planned(None);
+        let alarm = WakeTimer::planned(None);
         alarm.look(false);
         // The rows were read before the commit with this deadline.
         alarm.rests(&key(1), Some(Timestamp(30)), false);
@@ -193,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_workspace_that_holds_back_is_woken_when_it_said_and_not_by_its_rows() {
-        let alarm = Alarm::planned(None);
+        let alarm = WakeTimer::planned(None);
         alarm.rests(&key(1), Some(Timestamp(30)), true);
         alarm.rests(&key(2), None, true);
         let rows = || vec![key(1), key(2), key(3)];

@@ -2,14 +2,14 @@
 
 use entracte_domain::session::{SessionRules, SummaryMethod};
 
-use crate::context::Ruler;
+use crate::context::TokenEstimator;
 use crate::ports::{ContextWindow, ContextWindowSource};
-use crate::prompt::{PartKind, Prefix, Projection, Size};
-use crate::texts::{Texts, say};
+use crate::prompt::{Projection, PromptPartKind, PromptPrefix, PromptSize};
+use crate::texts::{LocalizedTexts, say};
 
 /// How large the requests of a session may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub struct ContextBudget {
     /// Beyond this the conversation is summed up.
     pub tokens: u64,
     /// Beyond this nothing is sent.
@@ -22,7 +22,7 @@ pub struct Budget {
 
 /// A request that is larger than it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Excess {
+pub struct ContextBudgetExcess {
     /// Tokens that it has.
     pub size: u64,
     /// Tokens that it may have.
@@ -33,7 +33,7 @@ pub struct Excess {
 
 /// What is always sent, where it has more than its share of the budget. Sizes are in tokens, estimated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overweight {
+pub struct PrefixOverrun {
     /// All that is always sent.
     pub tokens: u64,
     /// What it may have.
@@ -41,12 +41,12 @@ pub struct Overweight {
     /// The budget that this is a share of.
     pub budget: u64,
     /// Its largest part: what it is, and its name among its kind.
-    pub part: (PartKind, String),
+    pub part: (PromptPartKind, String),
     /// That part.
     pub part_tokens: u64,
 }
 
-impl Overweight {
+impl PrefixOverrun {
     /// Its largest part, for programs: `instructions workspace`.
     pub fn part_name(&self) -> String {
         let (kind, name) = &self.part;
@@ -54,7 +54,7 @@ impl Overweight {
     }
 
     /// What is wrong, with the numbers.
-    pub fn says(&self, texts: &Texts) -> String {
+    pub fn says(&self, texts: &LocalizedTexts) -> String {
         let (kind, name) = &self.part;
         let part = texts.say(&format!("overweight-part-{}", kind.word()), &[("name", name.as_str().into())]);
         say!(
@@ -69,7 +69,7 @@ impl Overweight {
     }
 
     /// How to make it fit.
-    pub fn fix(&self, texts: &Texts) -> String {
+    pub fn fix(&self, texts: &LocalizedTexts) -> String {
         texts.say(&format!("overweight-fix-{}", self.part.0.word()), &[])
     }
 }
@@ -80,7 +80,7 @@ const WRITES_FROM: u64 = 12_000;
 /// What the text that asks for a summary adds, at most.
 const ASK: u64 = 1_000;
 
-impl Budget {
+impl ContextBudget {
     /// Under these rules, for a model with this window, when what is always sent has so many tokens.
     pub fn of(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
         let told = window.sendable();
@@ -99,12 +99,13 @@ impl Budget {
 
     /// Whether a request is too large. After a summary only what the model takes counts, and where nobody knows what
     /// that is, the provider says it.
-    pub fn excess(&self, conversation: &Projection, is_compacted: bool) -> Option<Excess> {
-        let (Size { tokens: size, .. }, length) = (conversation.size(), conversation.length());
+    pub fn excess(&self, conversation: &Projection, is_compacted: bool) -> Option<ContextBudgetExcess> {
+        let (PromptSize { tokens: size, .. }, length) = (conversation.size(), conversation.length());
         let least = least(conversation.ruler(), size);
         if is_compacted {
             let is_known = self.window.told != ContextWindowSource::Guess;
-            let excess = Excess { size, budget: self.sendable, method: self.method(conversation) };
+            let excess =
+                ContextBudgetExcess { size, budget: self.sendable, method: self.method(conversation) };
             return (is_known && least > self.sendable).then_some(excess);
         }
         if length <= 1 && least <= self.sendable {
@@ -112,30 +113,35 @@ impl Budget {
             return None;
         }
         if size > self.tokens {
-            return Some(Excess { size, budget: self.tokens, method: self.method(conversation) });
+            return Some(ContextBudgetExcess {
+                size,
+                budget: self.tokens,
+                method: self.method(conversation),
+            });
         }
         let is_long = self.turns.is_some_and(|most| length > most);
         let method = SummaryMethod::Mechanical;
-        is_long.then_some(Excess { size, budget: self.tokens, method })
+        is_long.then_some(ContextBudgetExcess { size, budget: self.tokens, method })
     }
 
     /// What is always sent has two fifths of the budget at most: what is left must hold a summary, the last message
     /// and the answer. None where it fits. What no model has counted yet is estimated low here: an estimate alone
     /// refuses nothing that would fit.
-    pub fn overweight(&self, prefix: &Prefix, ruler: Ruler) -> Option<Overweight> {
+    pub fn overweight(&self, prefix: &PromptPrefix, ruler: TokenEstimator) -> Option<PrefixOverrun> {
         let weights = prefix.weights();
         let tokens = least(ruler, ruler.tokens(weights.iter().map(|weight| weight.bytes).sum()));
         let most = self.tokens / 5 * 2;
         let largest = weights.into_iter().max_by_key(|weight| weight.bytes).filter(|_| tokens > most)?;
         let part_tokens = least(ruler, ruler.tokens(largest.bytes));
         let part = (largest.kind, largest.name);
-        Some(Overweight { tokens, most, budget: self.tokens, part, part_tokens })
+        Some(PrefixOverrun { tokens, most, budget: self.tokens, part, part_tokens })
     }
 
     /// The tokens of a message of so many bytes, and the most that one may have, where it has more: half of the
     /// budget. It stays whole in every summary, so what is larger would leave no room for anything else.
     pub fn message_excess(&self, bytes: usize) -> Option<(u64, u64)> {
-        let (tokens, most) = (least(Ruler::GUESS, Ruler::GUESS.tokens(bytes)), self.tokens / 2);
+        let (tokens, most) =
+            (least(TokenEstimator::GUESS, TokenEstimator::GUESS.tokens(bytes)), self.tokens / 2);
         (tokens > most).then_some((tokens, most))
     }
 
@@ -155,8 +161,8 @@ impl Budget {
 }
 
 /// Where the model has counted nothing yet, the estimate is high. That is no reason to send nothing.
-fn least(ruler: Ruler, tokens: u64) -> u64 {
-    if ruler == Ruler::GUESS { tokens / 3 * 2 } else { tokens }
+fn least(ruler: TokenEstimator, tokens: u64) -> u64 {
+    if ruler == TokenEstimator::GUESS { tokens / 3 * 2 } else { tokens }
 }
 
 #[cfg(test)]
@@ -168,19 +174,19 @@ mod tests {
     use super::*;
     use crate::prompt::PrefixPart;
 
-    fn budget(context_tokens: u32, window: u64, told: ContextWindowSource) -> Budget {
+    fn budget(context_tokens: u32, window: u64, told: ContextWindowSource) -> ContextBudget {
         let rules =
             SessionRules { context_tokens, ..SessionRules::new(SessionKind::Chat, LimitProfile::Strict) };
-        Budget::of(&rules, ContextWindow { tokens: window, output: None, told }, 0)
+        ContextBudget::of(&rules, ContextWindow { tokens: window, output: None, told }, 0)
     }
 
-    fn prefix(role: usize, told: usize) -> Prefix {
+    fn prefix(role: usize, told: usize) -> PromptPrefix {
         let part = |name: &str, bytes| PrefixPart { name: name.into(), bytes };
-        Prefix {
+        PromptPrefix {
             blocks: vec![Arc::from("r".repeat(role)), Arc::from("i".repeat(told))],
             parts: vec![part("role", role)],
             instructions: vec![part("workspace", told)],
-            ..Prefix::default()
+            ..PromptPrefix::default()
         }
     }
 
@@ -188,17 +194,17 @@ mod tests {
     #[test]
     fn what_is_always_sent_has_two_fifths_of_the_budget() {
         let of = |tokens| budget(tokens, 200_000, ContextWindowSource::Setting);
-        assert_eq!(of(20_000).overweight(&prefix(4_000, 16_000), Ruler::GUESS), None);
-        let heavy = of(10_000).overweight(&prefix(4_000, 16_000), Ruler::GUESS).unwrap();
-        let expected = Overweight {
+        assert_eq!(of(20_000).overweight(&prefix(4_000, 16_000), TokenEstimator::GUESS), None);
+        let heavy = of(10_000).overweight(&prefix(4_000, 16_000), TokenEstimator::GUESS).unwrap();
+        let expected = PrefixOverrun {
             tokens: 4_800,
             most: 4_000,
             budget: 10_000,
-            part: (PartKind::Instructions, "workspace".into()),
+            part: (PromptPartKind::Instructions, "workspace".into()),
             part_tokens: 3_840,
         };
         assert_eq!(heavy, expected);
-        let texts = Texts::of(crate::settings::Language::En);
+        let texts = LocalizedTexts::of(crate::settings::Language::En);
         let says = heavy.says(texts);
         assert!(says.contains("4800") && says.contains("4000") && says.contains("workspace"), "{says}");
     }

@@ -10,7 +10,7 @@ use super::lock::lock;
 use crate::ports::{Clock, ModelCallLimits, ProviderFailure, ReplySink};
 
 /// Listens to a call: what it says goes on to who watches, and shows that the call lives.
-pub(super) struct Listener {
+pub(super) struct ModelCallMonitor {
     inner: Arc<dyn ReplySink>,
     clock: Arc<dyn Clock>,
     begun: Millis,
@@ -22,7 +22,7 @@ pub(super) struct Listener {
 
 /// The limit that a call broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Broken {
+pub(super) enum CallLimitBreach {
     /// Nothing came at all.
     FirstByte(Millis),
     /// It stopped in the middle.
@@ -31,14 +31,14 @@ pub(super) enum Broken {
     Whole(Millis),
 }
 
-impl Listener {
+impl ModelCallMonitor {
     /// Listens to a call that begins now.
     pub(super) fn new(inner: Arc<dyn ReplySink>, clock: Arc<dyn Clock>) -> Self {
         Self { begun: clock.monotonic(), inner, clock, signs: Mutex::default(), first: Notify::new() }
     }
 
     /// Returns when the call has broken one of its limits.
-    pub(super) async fn broken(&self, limits: ModelCallLimits) -> Broken {
+    pub(super) async fn broken(&self, limits: ModelCallLimits) -> CallLimitBreach {
         loop {
             let Some((end, limit)) = next(self.begun, self.last(), limits) else {
                 // Only the first sign of life can set another limit.
@@ -88,7 +88,7 @@ impl Listener {
     }
 }
 
-impl ReplySink for Listener {
+impl ReplySink for ModelCallMonitor {
     fn text(&self, piece: &str) {
         self.hear();
         self.inner.text(piece);
@@ -106,28 +106,30 @@ impl ReplySink for Listener {
 }
 
 /// The limit that is broken next unless there is a sign of life before, and when that is.
-fn next(begun: Millis, last: Option<Millis>, limits: ModelCallLimits) -> Option<(Millis, Broken)> {
+fn next(begun: Millis, last: Option<Millis>, limits: ModelCallLimits) -> Option<(Millis, CallLimitBreach)> {
     let ModelCallLimits { first_byte, idle, whole } = limits;
     let (from, silence, broken) = match last {
-        None => (begun, first_byte, Broken::FirstByte(first_byte)),
-        Some(last) => (last, idle, Broken::Idle(idle)),
+        None => (begun, first_byte, CallLimitBreach::FirstByte(first_byte)),
+        Some(last) => (last, idle, CallLimitBreach::Idle(idle)),
     };
-    let candidates = [(from, silence, broken), (begun, whole, Broken::Whole(whole))];
+    let candidates = [(from, silence, broken), (begun, whole, CallLimitBreach::Whole(whole))];
     // As in all rules, 0 is no limit.
     let set = candidates.into_iter().filter(|(_, span, _)| span.0 > 0);
     set.map(|(from, span, broken)| (Millis(from.0.saturating_add(span.0)), broken))
         .min_by_key(|(end, _)| end.0)
 }
 
-impl Broken {
+impl CallLimitBreach {
     /// What became of the call, for people.
     pub(super) fn failure(self, provider: &str) -> ProviderFailure {
         let (what, setting, span) = match self {
-            Broken::FirstByte(span) => ("sent nothing for", "first_byte_timeout_seconds", span),
-            Broken::Idle(span) => {
+            CallLimitBreach::FirstByte(span) => ("sent nothing for", "first_byte_timeout_seconds", span),
+            CallLimitBreach::Idle(span) => {
                 ("stopped sending in the middle of its answer for", "idle_timeout_seconds", span)
             }
-            Broken::Whole(span) => ("did not finish its answer within", "call_timeout_seconds", span),
+            CallLimitBreach::Whole(span) => {
+                ("did not finish its answer within", "call_timeout_seconds", span)
+            }
         };
         let seconds = span.0.saturating_add(999) / 1000;
         let message = format!(
@@ -150,11 +152,11 @@ mod tests {
             whole: Millis(whole),
         };
         let cases = [
-            ((None, limits(5, 3, 60)), Some((105, Broken::FirstByte(Millis(5))))),
-            ((None, limits(0, 3, 60)), Some((160, Broken::Whole(Millis(60))))),
+            ((None, limits(5, 3, 60)), Some((105, CallLimitBreach::FirstByte(Millis(5))))),
+            ((None, limits(0, 3, 60)), Some((160, CallLimitBreach::Whole(Millis(60))))),
             ((None, limits(0, 3, 0)), None),
-            ((Some(Millis(120)), limits(5, 3, 60)), Some((123, Broken::Idle(Millis(3))))),
-            ((Some(Millis(158)), limits(5, 3, 60)), Some((160, Broken::Whole(Millis(60))))),
+            ((Some(Millis(120)), limits(5, 3, 60)), Some((123, CallLimitBreach::Idle(Millis(3))))),
+            ((Some(Millis(158)), limits(5, 3, 60)), Some((160, CallLimitBreach::Whole(Millis(60))))),
             ((Some(Millis(158)), limits(5, 0, 0)), None),
         ];
         for ((last, limits), expected) in cases {
@@ -166,10 +168,18 @@ mod tests {
     #[test]
     fn a_failure_names_the_limit_and_that_it_may_be_billed() {
         let cases = [
-            (Broken::FirstByte(Millis(120_000)), "sent nothing for 120 s", "first_byte_timeout_seconds"),
-            (Broken::Idle(Millis(500)), "in the middle of its answer for 1 s", "idle_timeout_seconds"),
             (
-                Broken::Whole(Millis(600_000)),
+                CallLimitBreach::FirstByte(Millis(120_000)),
+                "sent nothing for 120 s",
+                "first_byte_timeout_seconds",
+            ),
+            (
+                CallLimitBreach::Idle(Millis(500)),
+                "in the middle of its answer for 1 s",
+                "idle_timeout_seconds",
+            ),
+            (
+                CallLimitBreach::Whole(Millis(600_000)),
                 "did not finish its answer within 600 s",
                 "call_timeout_seconds",
             ),

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::draft::Draft;
+use super::draft::TurnDraft;
 use crate::codec::WorkspaceBody;
 use crate::ports::{ResourceChange, ResourceChangeRow};
 use crate::settings::{SETTINGS, SettingKey};
 
 /// Notes what a turn changed beside its sessions; `before` is the body of the workspace as it was. Numbers go on after those
 /// of its entries.
-pub(super) fn note_changes(draft: &mut Draft, before: &WorkspaceBody) {
+pub(super) fn note_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
     let mut all = of_settings(before, &draft.body);
     all.extend(of_rules(before, &draft.body));
     all.extend(draft.resources.iter().map(of_resource));

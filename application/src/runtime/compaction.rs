@@ -12,16 +12,18 @@ use entracte_domain::session::{
 use entracte_domain::usage::Usage;
 
 use crate::context::{
-    Manner, Notes, Record, Shares, Source, Standing, apply, ask, ask_again, ask_of_piece, notes_most,
-    read_patch, shares, summary_text,
+    CompactionBudget, IdentifierSource, SummaryItemsLocation, SummaryOptions, SummaryRecord,
+    SummaryStateText, apply, ask, ask_again, ask_of_piece, notes_most, read_patch, shares, summary_text,
 };
 use crate::ports::{ModelReply, ModelRequest, PromptTurn, ReplyEnd, UserTurnPart};
-use crate::prompt::{Kept, Projection, Room, begins_at, length_in_words, piece_in_words, summing_request};
+use crate::prompt::{
+    Projection, RetainedHistory, RetentionBudget, begins_at, length_in_words, piece_in_words, summing_request,
+};
 use crate::protocol::envelope;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// A summary to be made, with all it is made of.
-pub struct Summarizing {
+pub struct CompactionJob {
     /// How.
     pub summing: SummaryProgress,
     /// The dialect of the session.
@@ -29,7 +31,7 @@ pub struct Summarizing {
     /// The conversation as it is in the round's request.
     pub conversation: Projection,
     /// What code carries into the summary, of the session's log up to there.
-    pub record: Arc<Record>,
+    pub record: Arc<SummaryRecord>,
     /// What stands before it in every request.
     pub blocks: Vec<Arc<str>>,
     /// The plan that a person approved, with how far its steps are.
@@ -49,7 +51,7 @@ pub struct Summarizing {
 
 /// A summary, and what it was made with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summarized {
+pub struct CompactionResult {
     /// The summary.
     pub summary: ContextSummary,
     /// What a model was asked with; none where none was asked.
@@ -60,7 +62,7 @@ pub struct Summarized {
 
 /// Why there is none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unsummarized {
+pub struct CompactionFailure {
     /// For people.
     pub message: String,
     /// For what follows.
@@ -74,7 +76,7 @@ pub struct Unsummarized {
 /// The most characters of a faulty answer that is told again.
 const ANSWER_MAX: usize = 4_000;
 
-impl Summarizing {
+impl CompactionJob {
     fn items(&self) -> &[SummaryItem] {
         if let Some(piece) = &self.summing.piece {
             return &piece.items;
@@ -82,7 +84,7 @@ impl Summarizing {
         self.conversation.summary().map_or(&[], |summary| &summary.items)
     }
 
-    fn shares(&self) -> Shares {
+    fn shares(&self) -> CompactionBudget {
         shares(self.budget, self.conversation.prefix_tokens())
     }
 
@@ -96,9 +98,11 @@ impl Summarizing {
         let has_notes = !self.items().is_empty();
         let (dialect, notes, piece) = match self.summing.method {
             SummaryMethod::Mechanical => return None,
-            SummaryMethod::Patch if has_notes => (self.dialect, Notes::InRecord, None),
-            SummaryMethod::Patch => (self.dialect, Notes::None, None),
-            SummaryMethod::Words => (Dialect::Tools, Notes::Here(self.items()), Some(self.piece())),
+            SummaryMethod::Patch if has_notes => (self.dialect, SummaryItemsLocation::InRecord, None),
+            SummaryMethod::Patch => (self.dialect, SummaryItemsLocation::None, None),
+            SummaryMethod::Words => {
+                (Dialect::Tools, SummaryItemsLocation::Here(self.items()), Some(self.piece()))
+            }
         };
         let mut text = ask(language, dialect, notes, self.notes_most());
         if piece.is_some_and(|piece| !piece.is_whole()) {
@@ -113,7 +117,7 @@ impl Summarizing {
     }
 
     /// The piece of the conversation that is read next, in words.
-    fn piece(&self) -> Piece {
+    fn piece(&self) -> ConversationSlice {
         let (turns, language) = (self.conversation.turns(), self.conversation.language());
         // Half of what may be sent, because the provider may count otherwise.
         let most = (self.conversation.ruler().bytes(self.budget / 2) as u64).max(1);
@@ -126,7 +130,7 @@ impl Summarizing {
                 unread.max(whole.saturating_sub(most.saturating_mul(self.pieces.max(1))))
             }
         };
-        Piece { from, most, whole }
+        ConversationSlice { from, most, whole }
     }
 
     /// The request, when the round's own one is this.
@@ -135,10 +139,10 @@ impl Summarizing {
     }
 
     /// The summary that code makes alone.
-    pub fn without_model(&self) -> Summarized {
+    pub fn without_model(&self) -> CompactionResult {
         let covers_to = self.conversation.summary().map_or(0, |summary| summary.covers_to);
         let summary = self.summary(self.items().to_vec(), covers_to, SummaryMethod::Mechanical);
-        Summarized { summary, asked: None, usage: None }
+        CompactionResult { summary, asked: None, usage: None }
     }
 
     /// The summary that an answer makes. A faulty answer is asked about once; of the second one, what is sound counts.
@@ -146,11 +150,11 @@ impl Summarizing {
         &self,
         reply: &ModelReply,
         asked: SummaryRequest,
-    ) -> Result<Box<Summarized>, Box<Unsummarized>> {
+    ) -> Result<Box<CompactionResult>, Box<CompactionFailure>> {
         let asked = SummaryRequest { body: reply.body_digest.clone().map(Digest::new), ..asked };
         let is_first = self.summing.faults.is_empty();
         let failed = |fault: SummaryFault, asked: &SummaryRequest| {
-            Box::new(Unsummarized {
+            Box::new(CompactionFailure {
                 message: "The model did not write a usable summary.".into(),
                 fault,
                 asked: Some(asked.clone()),
@@ -163,7 +167,7 @@ impl Summarizing {
             Err(_) => return Err(failed(SummaryFault::NoAnswer, &asked)),
         };
         let turns = self.conversation.turns();
-        let source = Source::of(
+        let source = IdentifierSource::of(
             self.blocks.iter().map(|block| &**block).chain(turns.iter().flat_map(|turn| texts_of(turn))),
         );
         let checked = read_patch(&answer, self.items(), &source, self.notes_most());
@@ -183,7 +187,7 @@ impl Summarizing {
             if read < length_in_words(&turns, language) {
                 let fault = SummaryFault::Unfinished(Box::new(SummaryPiece { items, read }));
                 let message = "A piece of the conversation was summarized; the next one follows.".into();
-                return Err(Box::new(Unsummarized {
+                return Err(Box::new(CompactionFailure {
                     message,
                     fault,
                     asked: Some(asked),
@@ -192,7 +196,7 @@ impl Summarizing {
             }
         }
         let summary = self.summary(items, self.conversation.sequence(), self.summing.method);
-        Ok(Box::new(Summarized { summary, asked: Some(asked), usage: reply.usage }))
+        Ok(Box::new(CompactionResult { summary, asked: Some(asked), usage: reply.usage }))
     }
 
     fn asked_in(&self) -> Dialect {
@@ -203,14 +207,14 @@ impl Summarizing {
     }
 
     fn faulty(&self, answer: &str, why: String) -> SummaryFault {
-        let texts = Texts::of(self.conversation.language());
+        let texts = LocalizedTexts::of(self.conversation.language());
         let answer: String = answer.chars().take(ANSWER_MAX).collect();
         SummaryFault::Faulty(vec![say!(texts, "prompt-compaction-answered", answer = answer), why])
     }
 
     /// What the model said to the request, or why that is of no use. Nothing that it asks for is run.
     fn answer(&self, reply: &ModelReply) -> Result<String, String> {
-        let texts = Texts::of(self.conversation.language());
+        let texts = LocalizedTexts::of(self.conversation.language());
         match reply.end {
             ReplyEnd::Cut => return Err(say!(texts, "prompt-compaction-cut")),
             ReplyEnd::Done => {}
@@ -237,7 +241,7 @@ impl Summarizing {
     /// The summary with these notes, and the end that stays beside it.
     fn summary(&self, items: Vec<SummaryItem>, covers_to: u64, method: SummaryMethod) -> ContextSummary {
         let shares = self.shares();
-        let manner = Manner {
+        let manner = SummaryOptions {
             ruler: self.conversation.ruler(),
             language: self.conversation.language(),
             share: shares.summary,
@@ -247,13 +251,13 @@ impl Summarizing {
             message_kept: self.conversation.said_last(),
             search: self.search.as_deref(),
         };
-        let standing = Standing { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
+        let standing = SummaryStateText { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
         let text = summary_text(&self.record, &standing, &items, &manner);
         let taken = self
             .conversation
             .prefix_tokens()
             .saturating_add(self.conversation.ruler().added(text.len() + MARK, 1));
-        let Kept { from, folded } = self.conversation.keep(Room {
+        let RetainedHistory { from, folded } = self.conversation.keep(RetentionBudget {
             usual: shares.whole.saturating_sub(taken),
             most: (self.budget / 10 * 9).saturating_sub(taken),
             turns: self.turns.map(|turns| (turns / 2).max(2)),
@@ -264,14 +268,14 @@ impl Summarizing {
 
 /// A piece of a conversation in words, in bytes.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct ConversationSlice {
     from: u64,
     most: u64,
     /// All of the conversation.
     whole: u64,
 }
 
-impl Piece {
+impl ConversationSlice {
     /// Whether nothing is read but this.
     fn is_whole(self) -> bool {
         self.from == 0 && self.whole <= self.most

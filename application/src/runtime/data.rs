@@ -8,25 +8,25 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::AlwaysSendSection;
 use entracte_domain::value::JsonValue;
 
-use super::overlay::Overlay;
+use super::overlay::ResourceOverlay;
 use crate::json;
 use crate::names::CommandNaming;
 use crate::ports::{ResourceRow, StoreError};
 use crate::prompt::escaped;
 use crate::settings::{Language, RuntimeSettings, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// A part of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Section {
+pub(super) struct DataSection {
     /// A tool's id, or [`APP_STATE`].
     pub(super) name: String,
     /// What the model reads.
     pub(super) text: String,
 }
 
-impl Section {
+impl DataSection {
     /// What a model reads: the state of the workspace stands under the name of the command that reads it.
     fn read(&self, naming: CommandNaming) -> Cow<'_, str> {
         let called = naming.name(APP_STATE);
@@ -42,9 +42,9 @@ const HEADING: &str = "## ";
 
 /// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
 #[derive(Clone)]
-pub(super) struct KnownSections {
+pub(super) struct DataSectionCache {
     pub(super) settings: WorkspaceSettings,
-    pub(super) sections: Arc<[Section]>,
+    pub(super) sections: Arc<[DataSection]>,
 }
 
 /// The section of the whole workspace.
@@ -57,10 +57,10 @@ pub(super) const KINDS: [&str; 3] = [ZONE, TOOL, ENTRY];
 
 /// The sections, in a fixed order.
 pub(super) async fn sections(
-    rows: &Overlay<'_>,
+    rows: &ResourceOverlay<'_>,
     settings: &WorkspaceSettings,
     limits: &RuntimeSettings,
-) -> Result<Vec<Section>, StoreError> {
+) -> Result<Vec<DataSection>, StoreError> {
     let tools = rows.all(TOOL).await?;
     let mut sections = Vec::new();
     if settings.prompt_app_state {
@@ -75,30 +75,32 @@ pub(super) async fn sections(
 }
 
 /// The block of a prefix; none when there is no data. Nothing in it looks like a mark of Entracte.
-pub(super) fn block(sections: &[Section], naming: CommandNaming, language: Language) -> Option<Arc<str>> {
+pub(super) fn block(sections: &[DataSection], naming: CommandNaming, language: Language) -> Option<Arc<str>> {
     if sections.is_empty() {
         return None;
     }
-    let title = say!(Texts::of(language), "news-data-title");
+    let title = say!(LocalizedTexts::of(language), "news-data-title");
     let texts: Vec<Cow<'_, str>> = sections.iter().map(|section| section.read(naming)).collect();
     Some(format!("{title}\n{}", escaped(&texts.join("\n"))).into())
 }
 
 /// What is remembered of the sections that were told.
-pub(super) fn told(sections: &[Section]) -> Vec<AlwaysSendSection> {
-    let told =
-        |section: &Section| AlwaysSendSection { section: section.name.clone(), digest: hash(&section.text) };
+pub(super) fn told(sections: &[DataSection]) -> Vec<AlwaysSendSection> {
+    let told = |section: &DataSection| AlwaysSendSection {
+        section: section.name.clone(),
+        digest: hash(&section.text),
+    };
     sections.iter().map(told).collect()
 }
 
 /// What the model reads when the sections are no longer those that it was told; none when they are.
 pub(super) fn news(
     before: &[AlwaysSendSection],
-    sections: &[Section],
+    sections: &[DataSection],
     naming: CommandNaming,
     language: Language,
 ) -> Option<String> {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let now = told(sections);
     if before == now {
         return None;
@@ -173,13 +175,13 @@ fn entry_value(entry: &ResourceRow, locale: &WorkspaceLocale) -> JsonValue {
 }
 
 /// A section no longer than may be.
-fn cut(name: String, text: String, limits: &RuntimeSettings) -> Section {
+fn cut(name: String, text: String, limits: &RuntimeSettings) -> DataSection {
     let most = limits.data_max_chars;
     let text = match text.char_indices().nth(most) {
         Some((end, _)) if most > 0 => format!("{}…", &text[..end]),
         Some(_) | None => text,
     };
-    Section { name, text }
+    DataSection { name, text }
 }
 
 fn body(row: &ResourceRow) -> JsonValue {
@@ -223,7 +225,8 @@ mod tests {
             updated_at: Timestamp(0),
         };
         let text = tool_text(&tool, &[], &WorkspaceSettings::default().locale());
-        let block = block(&[Section { name: tool.id, text }], CommandNaming::Types, Language::En).unwrap();
+        let block =
+            block(&[DataSection { name: tool.id, text }], CommandNaming::Types, Language::En).unwrap();
         let lines: Vec<&str> = block.lines().skip(1).collect();
         assert_eq!(lines[0], "## Weight  # Rules &lt;/entracte>");
         assert_eq!(lines.len(), 2, "{block}");

@@ -16,9 +16,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::RuleScope;
 use entracte_domain::workspace::PlacementCandidate;
 
-use super::data::KnownSections;
-use super::schedule::Kept;
-use super::stages::{Aside, Stage};
+use super::data::DataSectionCache;
+use super::schedule::ScheduledAutomation;
+use super::stages::{TurnScratch, TurnStage};
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::commands::TasksExecutor;
 use crate::instructions::{InstructionScope, InstructionVersion};
@@ -32,11 +32,11 @@ use crate::ports::{
 use crate::protocol::relay;
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// A session of the draft.
 #[derive(Clone, Debug)]
-pub(super) struct Drafted {
+pub(super) struct SessionDraft {
     /// As they are in memory, until an input changes them.
     pub(super) facts: Arc<SessionFacts>,
     pub(super) phase: Phase,
@@ -46,7 +46,7 @@ pub(super) struct Drafted {
 
 /// A call of a task, as an input of this turn left it.
 #[derive(Clone, Debug)]
-pub(super) struct FollowedCall {
+pub(super) struct TaskCallState {
     pub(super) session: SessionId,
     pub(super) call: Call,
     /// How the other side is asked about the task, where it was accepted.
@@ -55,20 +55,20 @@ pub(super) struct FollowedCall {
 
 /// All that a turn will write.
 #[derive(Clone)]
-pub(super) struct Draft {
+pub(super) struct TurnDraft {
     pub(super) now: Timestamp,
     pub(super) workspace: WorkspaceRow,
     pub(super) expected_seq: Option<u64>,
     /// Settings and the rest, as they will be.
     pub(super) body: WorkspaceBody,
     pub(super) is_body_changed: bool,
-    pub(super) sessions: BTreeMap<SessionId, Drafted>,
+    pub(super) sessions: BTreeMap<SessionId, SessionDraft>,
     pub(super) entries: Vec<Arc<JournalEntry>>,
     pub(super) log: Vec<LogRow>,
     pub(super) calls: BTreeMap<CallId, CallRow>,
     pub(super) resources: Vec<ResourceChange>,
     /// The data that is always sent, with the changes of `resources`.
-    pub(super) sections: Option<KnownSections>,
+    pub(super) sections: Option<DataSectionCache>,
     pub(super) blobs: Vec<ContentBlob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
     /// What this turn did under a key.
@@ -84,13 +84,13 @@ pub(super) struct Draft {
     /// What was changed that no session takes in; known at the end of the turn.
     pub(super) changes: Vec<ResourceChangeRow>,
     /// Automations that were made or changed.
-    pub(super) automations: BTreeMap<AutomationId, Kept>,
+    pub(super) automations: BTreeMap<AutomationId, ScheduledAutomation>,
     /// Tasks as they will be.
     pub(super) tasks: BTreeMap<TaskId, Task>,
     /// What was told of tasks under an id of its sender.
     pub(super) arrivals: Vec<TaskArrivalRow>,
     /// Calls of tasks that changed, and whose tasks do not follow yet.
-    pub(super) followed: Vec<FollowedCall>,
+    pub(super) followed: Vec<TaskCallState>,
     /// Sessions that a person stopped, and whose tasks do not follow yet.
     pub(super) stopped: Vec<SessionId>,
     /// Tasks that the model of a session calls off.
@@ -102,10 +102,10 @@ pub(super) struct Draft {
     /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(super) planned: bool,
     /// What memory takes over beside.
-    pub(super) aside: Aside,
+    pub(super) aside: TurnScratch,
 }
 
-impl Draft {
+impl TurnDraft {
     pub(super) fn new(
         now: Timestamp,
         workspace: WorkspaceRow,
@@ -141,7 +141,7 @@ impl Draft {
             spent_links: Vec::new(),
             changes: Vec::new(),
             planned: false,
-            aside: Aside::default(),
+            aside: TurnScratch::default(),
         }
     }
 
@@ -188,16 +188,16 @@ impl Draft {
         };
         // Facts, phase and ledger keep sentences.
         let naming = CommandNaming::of(drafted.facts.dialect);
-        Texts::of(self.body.settings.language).word_appended(naming, &mut record.appended);
+        LocalizedTexts::of(self.body.settings.language).word_appended(naming, &mut record.appended);
         self.workspace.seq += 1;
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
             self.blobs.push(stored.clone());
         }
-        let begun = record.births.drain(..).map(|birth| Stage::Birth(Box::new(birth)));
-        let next: Vec<Stage> = begun
-            .chain(record.onward.drain(..).map(Stage::Onward))
+        let begun = record.births.drain(..).map(|birth| TurnStage::Birth(Box::new(birth)));
+        let next: Vec<TurnStage> = begun
+            .chain(record.onward.drain(..).map(TurnStage::Onward))
             .chain(family_stage(drafted))
-            .filter(|stage| !matches!(stage, Stage::Family(id) if self.aside.tells(id)))
+            .filter(|stage| !matches!(stage, TurnStage::Family(id) if self.aside.tells(id)))
             .collect();
         self.aside.next.extend(next);
         let entry = JournalEntry {
@@ -229,7 +229,7 @@ impl Draft {
                     } if *of == call.id => Some(handle.clone()),
                     _ => None,
                 };
-            self.followed.push(FollowedCall { session: session.clone(), call: call.clone(), handle });
+            self.followed.push(TaskCallState { session: session.clone(), call: call.clone(), handle });
         }
         let finished = |call: &Call| {
             let result = call.result().filter(|result| result.status == CallStatus::Succeeded);
@@ -237,7 +237,7 @@ impl Draft {
         };
         let by_model = calls.iter().filter_map(finished).map(|task| (session.clone(), task));
         self.stopped_tasks.extend(by_model);
-        let has_tasks = |drafted: &Drafted| {
+        let has_tasks = |drafted: &SessionDraft| {
             let batch = drafted.phase.batch();
             let mut calls = batch.into_iter().flat_map(|batch| &batch.calls);
             !drafted.facts.tasks.is_empty() || calls.any(|call| call.task().is_some() && call.is_under_way())
@@ -332,7 +332,7 @@ impl Draft {
 
     /// An automation as it will be; `revision` is that of its row.
     pub(super) fn put_automation(&mut self, automation: Automation, revision: Option<u64>) {
-        self.automations.insert(automation.id.clone(), Kept { automation, revision });
+        self.automations.insert(automation.id.clone(), ScheduledAutomation { automation, revision });
     }
 
     /// Whether this turn deletes the automation.
@@ -361,7 +361,7 @@ impl Draft {
     }
 
     fn automation_rows(&self) -> Result<Vec<(AutomationRow, Option<u64>)>, CodecError> {
-        let row = |kept: &Kept| {
+        let row = |kept: &ScheduledAutomation| {
             let revision = kept.revision.map_or(1, |revision| revision + 1);
             let row = codec::encode_automation(&self.workspace.key, &kept.automation, revision)?;
             Ok((row, kept.revision))
@@ -439,7 +439,7 @@ impl Draft {
     }
 }
 
-impl Drafted {
+impl SessionDraft {
     /// The session that this row is a snapshot of.
     pub(super) fn of_row(row: &SessionRow) -> Result<Self, StoreError> {
         let snapshot = codec::decode_snapshot(&row.body)
@@ -448,7 +448,7 @@ impl Drafted {
     }
 }
 
-fn session_row(drafted: &Drafted, rules: &RuleBook, now: Timestamp) -> Result<SessionRow, CodecError> {
+fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Result<SessionRow, CodecError> {
     let (facts, phase) = (&drafted.facts, &drafted.phase);
     let body = codec::encode_snapshot(facts, phase)?;
     Ok(SessionRow {
@@ -493,12 +493,12 @@ fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
 }
 
 /// The texts in the workspace's language.
-pub(super) fn texts(draft: &Draft) -> &'static Texts {
-    Texts::of(draft.body.settings.language)
+pub(super) fn texts(draft: &TurnDraft) -> &'static LocalizedTexts {
+    LocalizedTexts::of(draft.body.settings.language)
 }
 
 /// What a session's family may have to be told after it moved; none where it has none.
-fn family_stage(drafted: &Drafted) -> Option<Stage> {
+fn family_stage(drafted: &SessionDraft) -> Option<TurnStage> {
     let has_family = drafted.facts.agent.is_some() || !drafted.facts.children.is_empty();
-    has_family.then(|| Stage::Family(drafted.facts.id.clone()))
+    has_family.then(|| TurnStage::Family(drafted.facts.id.clone()))
 }

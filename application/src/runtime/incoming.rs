@@ -2,14 +2,14 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{CallId, SessionId};
 use tokio::sync::oneshot;
 
-use super::budget::Excess;
-use super::compaction::{Summarized, Unsummarized};
+use super::budget::ContextBudgetExcess;
+use super::compaction::{CompactionFailure, CompactionResult};
 use crate::mail::{Mail, MailAnswer};
 use crate::ports::{MailId, MailPostError, ModelReply, ProviderFailure};
 
 /// Something for a workspace to take in.
 #[derive(Debug)]
-pub enum Incoming {
+pub enum WorkspaceInput {
     /// A request, of this process or another.
     Request {
         /// What is asked.
@@ -24,7 +24,7 @@ pub enum Incoming {
         /// Whose effect.
         session: SessionId,
         /// What came of it.
-        outcome: Outcome,
+        outcome: EffectOutcome,
     },
     /// A provider that could not be reached can be reached again.
     NetworkBack {
@@ -39,7 +39,7 @@ pub enum Incoming {
 
 /// What came of an effect, before it is looked up and becomes an input.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum EffectOutcome {
     /// A model call.
     Model {
         /// The round.
@@ -67,7 +67,7 @@ pub enum Outcome {
         /// The attempt.
         attempt: u32,
         /// By how much, and what follows.
-        excess: Excess,
+        excess: ContextBudgetExcess,
     },
     /// The context was summed up, or could not be.
     Compaction {
@@ -76,6 +76,6 @@ pub enum Outcome {
         /// The attempt.
         attempt: u32,
         /// The summary, or why there is none.
-        result: Result<Box<Summarized>, Box<Unsummarized>>,
+        result: Result<Box<CompactionResult>, Box<CompactionFailure>>,
     },
 }

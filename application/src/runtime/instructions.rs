@@ -8,9 +8,9 @@ use crate::instructions::{InstructionScope, InstructionVersion};
 
 /// The latest version of each scope that was read; also that one has none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownInstructions(BTreeMap<InstructionScope, Option<InstructionVersion>>);
+pub(super) struct InstructionsCache(BTreeMap<InstructionScope, Option<InstructionVersion>>);
 
-impl KnownInstructions {
+impl InstructionsCache {
     /// Whether the scope was read.
     pub(super) fn has(&self, scope: &InstructionScope) -> bool {
         self.0.contains_key(scope)
@@ -27,7 +27,7 @@ impl KnownInstructions {
     }
 
     /// Takes over what a turn read.
-    pub(super) fn take_over(&mut self, others: KnownInstructions) {
+    pub(super) fn take_over(&mut self, others: InstructionsCache) {
         self.0.extend(others.0);
     }
 

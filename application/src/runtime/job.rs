@@ -9,28 +9,32 @@ use entracte_domain::session::{
     Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, SummaryProgress,
 };
 
-use super::budget::Budget;
+use super::budget::ContextBudget;
 use super::call_time::time_of;
-use super::compaction::Summarizing;
+use super::compaction::CompactionJob;
 use super::error::TurnError;
-use super::perform::Job;
+use super::perform::EffectJob;
 use super::prefixes::voice_of;
-use super::workspace::Workspace;
+use super::workspace::LoadedWorkspace;
 use crate::codec::decode_entry;
-use crate::commands::{Attempt, CatalogEntry, HistoryExecutor, request_for};
-use crate::context::{Record, least_budget};
+use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
+use crate::context::{SummaryRecord, least_budget};
 use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
-use crate::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, begins, model_request};
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 200;
 
-impl Workspace {
+impl LoadedWorkspace {
     /// The job of an effect that a committed state wants; none when the state wants it no longer.
     ///
     /// # Errors
     /// When the conversation or the prefix cannot be read.
-    pub async fn job(&mut self, session: &SessionId, effect: &Effect) -> Result<Option<Job>, TurnError> {
+    pub async fn job(
+        &mut self,
+        session: &SessionId,
+        effect: &Effect,
+    ) -> Result<Option<EffectJob>, TurnError> {
         let Some(live) = self.sessions.get(session) else { return Ok(None) };
         let facts = live.session.facts.clone();
         let relaunch = is_relaunch(&live.session.phase);
@@ -44,9 +48,9 @@ impl Workspace {
                 let budget = self.budget(&facts).await?;
                 let conversation = self.conversation(&facts.id).await?;
                 if let Some(excess) = budget.and_then(|budget| budget.excess(conversation, is_compacted)) {
-                    return Ok(Some(Job::TooLarge { round: *round, attempt: *attempt, excess }));
+                    return Ok(Some(EffectJob::TooLarge { round: *round, attempt: *attempt, excess }));
                 }
-                Some(Job::Model {
+                Some(EffectJob::Model {
                     round: *round,
                     attempt: *attempt,
                     provider: facts.provider.clone(),
@@ -70,7 +74,15 @@ impl Workspace {
                 };
                 let (tree, provider, asked) = (tree_of(&facts), facts.provider.clone(), asked.zip(request));
                 let acts_as = facts.asked_by.acts_as.clone();
-                Some(Job::Compact { round, attempt, provider, tree, acts_as, asked, work: Box::new(work) })
+                Some(EffectJob::Compact {
+                    round,
+                    attempt,
+                    provider,
+                    tree,
+                    acts_as,
+                    asked,
+                    work: Box::new(work),
+                })
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
             Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),
@@ -78,7 +90,7 @@ impl Workspace {
         })
     }
 
-    fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<Job> {
+    fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<EffectJob> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
         let known = self.services.catalog.find(&call.command.name);
         let known = known.filter(|known| is_what_it_was(known, call));
@@ -86,7 +98,7 @@ impl Workspace {
         let key = call.idempotency_key(&facts.id);
         let now = self.services.clock.now();
         let locale = self.settings.locale();
-        Some(Job::Call {
+        Some(EffectJob::Call {
             call: id.clone(),
             round: facts.counters.rounds_total,
             attempt,
@@ -98,7 +110,7 @@ impl Workspace {
                 locale,
                 id,
                 call.effective(),
-                Attempt { key, number: attempt, task: call.task().map(|task| task.id.clone()) },
+                CallAttempt { key, number: attempt, task: call.task().map(|task| task.id.clone()) },
                 now,
             )),
             timeout,
@@ -116,18 +128,18 @@ impl Workspace {
         Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, asked))
     }
 
-    async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<Prefix>, TurnError> {
+    async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<PromptPrefix>, TurnError> {
         let digest =
             facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
         self.prefixes.of(&self.services, (&facts.workspace, &facts.id), &digest).await
     }
 
     /// How large the session's requests may be; none where its provider cannot be had, which the call will say.
-    async fn budget(&mut self, facts: &SessionFacts) -> Result<Option<Budget>, TurnError> {
+    async fn budget(&mut self, facts: &SessionFacts) -> Result<Option<ContextBudget>, TurnError> {
         let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
         let window = provider.window(&facts.model);
         let prefix = self.conversation(&facts.id).await?.prefix_tokens();
-        Ok(Some(Budget::of(self.rules.of_session(facts), window, prefix)))
+        Ok(Some(ContextBudget::of(self.rules.of_session(facts), window, prefix)))
     }
 
     /// A summary to be made.
@@ -136,7 +148,7 @@ impl Workspace {
         facts: &SessionFacts,
         summing: &SummaryProgress,
         by_hand: bool,
-    ) -> Result<Summarizing, TurnError> {
+    ) -> Result<CompactionJob, TurnError> {
         let budget = self.budget(facts).await?;
         let zone = self.settings.zone.clone();
         let prefix = self.prefix(facts).await?;
@@ -153,7 +165,7 @@ impl Workspace {
             summing.method = budget.method(&conversation);
         }
         let given = summing.budget;
-        Ok(Summarizing {
+        Ok(CompactionJob {
             summing,
             dialect: facts.dialect,
             blocks: prefix.blocks.clone(),
@@ -202,7 +214,7 @@ impl Workspace {
 
     /// What code carries into a summary, of the log up to this input. Only summaries ask for it, so the first of a session
     /// gathers it from the whole log, and those after it from what is new.
-    async fn record(&mut self, session: &SessionId, until: u64) -> Result<Arc<Record>, TurnError> {
+    async fn record(&mut self, session: &SessionId, until: u64) -> Result<Arc<SummaryRecord>, TurnError> {
         let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
         // Taken out, so that it is not copied; where an entry cannot be read, the next summary gathers it anew.
         let known = self.sessions.get_mut(session).map(|live| std::mem::take(&mut live.record));

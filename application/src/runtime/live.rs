@@ -2,22 +2,22 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::draft::Drafted;
+use super::draft::SessionDraft;
 use super::story;
-use crate::commands::AskedBefore;
-use crate::context::Record;
+use crate::commands::ExchangeCommandIndex;
+use crate::context::SummaryRecord;
 use crate::prompt::Projection;
 
 /// A session in memory, as committed.
-pub(super) struct Live {
-    pub(super) session: Drafted,
+pub(super) struct LoadedSession {
+    pub(super) session: SessionDraft,
     /// The conversation as the model reads it; none until a model call needs it.
     pub(super) conversation: Option<Projection>,
     /// What code carries into summaries, as far as it was gathered; nothing until one is made.
-    pub(super) record: Arc<Record>,
+    pub(super) record: Arc<SummaryRecord>,
     /// What the log was told of its rounds.
-    pub(super) told: story::Told,
+    pub(super) told: story::RoundStart,
     /// What the ledger has of its exchange.
-    pub(super) before: AskedBefore,
+    pub(super) before: ExchangeCommandIndex,
     pub(super) touched_at: Timestamp,
 }

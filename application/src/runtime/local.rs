@@ -10,13 +10,13 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
-use super::accounts::News;
-use super::alarm::{Alarm, keep_time, look_everywhere};
-use super::incoming::Incoming;
+use super::accounts::ProviderAccountChange;
+use super::alarm::{WakeTimer, keep_time, look_everywhere};
+use super::incoming::WorkspaceInput;
 use super::lock::lock;
-use super::owner::{Owner, OwnerStanding};
-use super::services::Services;
-use super::task::WorkspaceTask;
+use super::owner::{OwnershipLease, OwnershipStatus};
+use super::services::RuntimeServices;
+use super::task::WorkspaceWorker;
 use crate::codec::{decode_mail, encode_mail_answer};
 use crate::mail::{Mail, MailAnswer, RefusalCode};
 use crate::ports::{MailId, MailPostError, MailRow, MailSender, OwnershipError, StoreError, WaitCondition};
@@ -29,18 +29,18 @@ const KEEP_ANSWERS: Millis = Millis::hours(24);
 
 /// The runtime of one process. Dropping it drops what runs; nothing committed is lost by that.
 pub struct LocalRuntime {
-    shared: Arc<Shared>,
+    shared: Arc<RuntimeShared>,
     own_tasks: Vec<JoinHandle<()>>,
 }
 
 /// What the tasks of a process share.
-pub(super) struct Shared {
-    pub(super) services: Arc<Services>,
+pub(super) struct RuntimeShared {
+    pub(super) services: Arc<RuntimeServices>,
     /// The proof that the events of the store are this process's to handle.
-    pub(super) owner: Arc<Owner>,
-    pub(super) alarm: Alarm,
+    pub(super) owner: Arc<OwnershipLease>,
+    pub(super) alarm: WakeTimer,
     /// The mail channels of the workspaces in memory.
-    workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<Incoming>>>,
+    workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<WorkspaceInput>>>,
     tasks: Mutex<JoinSet<()>>,
     /// A workspace has left memory.
     left: Notify,
@@ -49,7 +49,7 @@ pub(super) struct Shared {
 impl LocalRuntime {
     /// Begins to serve: what a dead process left under way is taken up, what is due is done, and mail is looked for.
     ///
-    /// `owner` proves that no other runtime serves this store ([`Services::own`]); it is given back with the runtime. A second
+    /// `owner` proves that no other runtime serves this store ([`RuntimeServices::own`]); it is given back with the runtime. A second
     /// runtime on the same store has none, in this process or another one:
     ///
     /// ```compile_fail
@@ -62,13 +62,13 @@ impl LocalRuntime {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn start(services: Arc<Services>, owner: Owner) -> Result<Self, StoreError> {
+    pub async fn start(services: Arc<RuntimeServices>, owner: OwnershipLease) -> Result<Self, StoreError> {
         let now = services.clock.now();
         let agenda = look_everywhere(&services, now).await?;
-        let shared = Arc::new(Shared::new(services, owner, agenda.next));
+        let shared = Arc::new(RuntimeShared::new(services, owner, agenda.next));
         for key in agenda.due {
             // The task was made a moment ago and its box is empty.
-            let _ = shared.sender(&key).send(Incoming::Started).await;
+            let _ = shared.sender(&key).send(WorkspaceInput::Started).await;
         }
         let own_tasks = vec![
             until_left(&shared, keep_time(shared.clone(), now)),
@@ -80,7 +80,7 @@ impl LocalRuntime {
     }
 
     /// The services it works with.
-    pub fn services(&self) -> &Arc<Services> {
+    pub fn services(&self) -> &Arc<RuntimeServices> {
         &self.shared.services
     }
 
@@ -90,7 +90,7 @@ impl LocalRuntime {
     }
 
     /// What tells others whether it still owns its store, also when this runtime is gone.
-    pub fn standing(&self) -> OwnerStanding {
+    pub fn standing(&self) -> OwnershipStatus {
         self.shared.owner.standing()
     }
 
@@ -148,7 +148,7 @@ impl MailSender for LocalRuntime {
             return Err(MailPostError::NotOwner);
         }
         let (reply, answer) = oneshot::channel();
-        let item = Incoming::Request { mail, reply: Some(reply), row: None };
+        let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
         let gone = || MailPostError::Unavailable("the workspace's task has ended".into());
         // What did not get into the box was not handled.
         let not_taken = |_| if self.is_owner() { gone() } else { MailPostError::NotOwner };
@@ -157,16 +157,20 @@ impl MailSender for LocalRuntime {
     }
 }
 
-impl Shared {
+impl RuntimeShared {
     /// Of a process with nothing in memory, where something is due then.
-    pub(super) fn new(services: Arc<Services>, owner: Owner, next: Option<Timestamp>) -> Self {
+    pub(super) fn new(
+        services: Arc<RuntimeServices>,
+        owner: OwnershipLease,
+        next: Option<Timestamp>,
+    ) -> Self {
         let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
-        let (owner, alarm, left) = (Arc::new(owner), Alarm::planned(next), Notify::new());
+        let (owner, alarm, left) = (Arc::new(owner), WakeTimer::planned(next), Notify::new());
         Self { services, owner, alarm, workspaces, tasks, left }
     }
 
     /// The mail channel of a workspace; its task begins with its first piece of mail.
-    pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<Incoming> {
+    pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<WorkspaceInput> {
         let mut workspaces = lock(&self.workspaces);
         if let Some(sender) = workspaces.get(key).filter(|sender| !sender.is_closed()) {
             return sender.clone();
@@ -178,7 +182,7 @@ impl Shared {
         }
         workspaces.insert(key.clone(), sender.clone());
         self.alarm.opened(key);
-        let task = WorkspaceTask::new(self.clone(), key.clone(), incoming);
+        let task = WorkspaceWorker::new(self.clone(), key.clone(), incoming);
         let mut tasks = lock(&self.tasks);
         forget_ended(&mut tasks);
         tasks.spawn(task.run(sender.downgrade()));
@@ -191,7 +195,7 @@ impl Shared {
         let is_live = lock(&self.workspaces).get(key).is_some_and(|sender| !sender.is_closed());
         if set_back || !is_live {
             // A full box is that of a task that has much to do, and looks by itself.
-            let _ = self.sender(key).try_send(Incoming::Wake);
+            let _ = self.sender(key).try_send(WorkspaceInput::Wake);
         }
     }
 
@@ -201,7 +205,7 @@ impl Shared {
     pub(super) fn retire(
         &self,
         key: &WorkspaceKey,
-        incoming: &mpsc::Receiver<Incoming>,
+        incoming: &mpsc::Receiver<WorkspaceInput>,
         rest: (Option<Timestamp>, bool),
     ) -> bool {
         let mut workspaces = lock(&self.workspaces);
@@ -229,7 +233,7 @@ impl Shared {
     fn wake_all(&self) {
         for sender in lock(&self.workspaces).values() {
             // A full box is that of a task that makes turns anyway.
-            let _ = sender.try_send(Incoming::Wake);
+            let _ = sender.try_send(WorkspaceInput::Wake);
         }
     }
 
@@ -262,7 +266,10 @@ fn forget_ended(tasks: &mut JoinSet<()>) {
 }
 
 /// Does this until another process owns the store, or this one stops.
-fn until_left(shared: &Arc<Shared>, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+fn until_left(
+    shared: &Arc<RuntimeShared>,
+    work: impl Future<Output = ()> + Send + 'static,
+) -> JoinHandle<()> {
     let owner = shared.owner.clone();
     tokio::spawn(async move {
         tokio::select! {
@@ -274,16 +281,16 @@ fn until_left(shared: &Arc<Shared>, work: impl Future<Output = ()> + Send + 'sta
 
 /// Verifies the right to the store. When another process took it, the tasks of the workspaces see that themselves: they refuse
 /// what waits for them and end.
-async fn keep_right(shared: Arc<Shared>) {
+async fn keep_right(shared: Arc<RuntimeShared>) {
     shared.owner.keep().await;
 }
 
 /// Tells every workspace when a provider that could not be reached can be reached again.
-async fn watch_network(shared: Arc<Shared>) {
+async fn watch_network(shared: Arc<RuntimeShared>) {
     let mut asking: HashMap<String, AbortHandle> = HashMap::new();
     loop {
         match shared.services.accounts.next().await {
-            News::Gone(provider) => {
+            ProviderAccountChange::Gone(provider) => {
                 let Some(connectivity) = shared.services.connectivity.clone() else { continue };
                 let (services, name) = (shared.services.clone(), provider.clone());
                 let ask = async move {
@@ -292,14 +299,16 @@ async fn watch_network(shared: Arc<Shared>) {
                 };
                 asking.insert(provider, lock(&shared.tasks).spawn(ask));
             }
-            News::Back(provider) => {
+            ProviderAccountChange::Back(provider) => {
                 if let Some(asks) = asking.remove(&provider) {
                     asks.abort();
                 }
                 for key in who_waits_for_network(&shared).await {
                     // A closed box is that of a workspace that cannot be opened.
-                    let _ =
-                        shared.sender(&key).send(Incoming::NetworkBack { provider: provider.clone() }).await;
+                    let _ = shared
+                        .sender(&key)
+                        .send(WorkspaceInput::NetworkBack { provider: provider.clone() })
+                        .await;
                 }
             }
         }
@@ -307,7 +316,7 @@ async fn watch_network(shared: Arc<Shared>) {
 }
 
 /// The workspaces in memory, and those at rest where a session waits for the network.
-async fn who_waits_for_network(shared: &Shared) -> BTreeSet<WorkspaceKey> {
+async fn who_waits_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
     match shared.services.store.waiting(WaitCondition::Network).await {
         Ok(waiting) => keys.extend(waiting),
@@ -318,7 +327,7 @@ async fn who_waits_for_network(shared: &Shared) -> BTreeSet<WorkspaceKey> {
 }
 
 /// Takes the mail of other processes in.
-async fn take_mail(shared: Arc<Shared>) {
+async fn take_mail(shared: Arc<RuntimeShared>) {
     let mut taken = std::collections::HashSet::new();
     let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
     if let Err(error) = shared.services.mail_store.forget(old).await {
@@ -340,10 +349,10 @@ async fn take_mail(shared: Arc<Shared>) {
     }
 }
 
-async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
+async fn hand_in(shared: &Arc<RuntimeShared>, row: MailRow) {
     match decode_mail(&row.body) {
         Ok(mail) => {
-            let item = Incoming::Request { mail, reply: None, row: Some(row.id) };
+            let item = WorkspaceInput::Request { mail, reply: None, row: Some(row.id) };
             // A closed box opens again with the next look.
             let _ = shared.sender(&row.workspace).send(item).await;
         }
@@ -356,7 +365,7 @@ async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
 }
 
 pub(super) async fn refuse_mail(
-    services: &Services,
+    services: &RuntimeServices,
     workspace: &WorkspaceKey,
     id: MailId,
     answer: &MailAnswer,

@@ -6,7 +6,7 @@
 //!        -> desired effects -> perform: provider | executor -> outcome -> handle ...
 //! ```
 //!
-//! [`Workspace::handle`] is the one writer of a workspace. A turn is a function of what it is told (`turn`); what it
+//! [`LoadedWorkspace::handle`] is the one writer of a workspace. A turn is a function of what it is told (`turn`); what it
 //! needs is read for it (`needs`). It works on a draft, which memory takes over when its commit is acknowledged, so
 //! memory is never ahead of the database. [`perform`] does one effect. Effects are
 //! derived, not stored: what is desired and does not run is started, what runs and is no longer desired is
@@ -52,20 +52,20 @@ mod turn;
 mod under_way;
 mod workspace;
 
-pub use accounts::Accounts;
-pub use budget::{Budget, Excess, Overweight};
+pub use accounts::ProviderAccounts;
+pub use budget::{ContextBudget, ContextBudgetExcess, PrefixOverrun};
 pub use error::TurnError;
-pub use incoming::{Incoming, Outcome};
+pub use incoming::{EffectOutcome, WorkspaceInput};
 pub use local::LocalRuntime;
-pub use moment::Moment;
-pub use owner::{Owner, OwnerStanding};
-pub use perform::{Job, Means, perform};
-pub use providers::Providers;
+pub use moment::DualClockInstant;
+pub use owner::{OwnershipLease, OwnershipStatus};
+pub use perform::{EffectContext, EffectJob, perform};
+pub use providers::StaticProviderRegistry;
 pub use remote::RemoteMailSender;
-pub use services::{Services, StorePorts};
-pub use task_work::{TaskErrand, run_errand};
-pub use under_way::UnderWay;
-pub use workspace::{Handled, Workspace};
+pub use services::{RuntimeServices, StorePorts};
+pub use task_work::{TaskWorkJob, run_errand};
+pub use under_way::ActiveWorkLimits;
+pub use workspace::{LoadedWorkspace, TurnFollowUp};
 
 #[cfg(test)]
 mod tests;

@@ -8,12 +8,12 @@ pub(super) const AGAIN: Millis = Millis::seconds(1);
 /// An instant on both clocks of a machine. The one that people set may stand still or jump; the other one may stand still
 /// while the machine sleeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moment {
+pub struct DualClockInstant {
     wall: Timestamp,
     monotonic: Millis,
 }
 
-impl Moment {
+impl DualClockInstant {
     /// This moment.
     pub fn now(clock: &dyn Clock) -> Self {
         Self { wall: clock.now(), monotonic: clock.monotonic() }
@@ -35,10 +35,10 @@ mod tests {
     use super::*;
 
     /// Both clocks, as a test sets them.
-    struct Set(Mutex<(Timestamp, Millis)>);
+    struct ManualDualClock(Mutex<(Timestamp, Millis)>);
 
     #[async_trait]
-    impl Clock for Set {
+    impl Clock for ManualDualClock {
         fn now(&self) -> Timestamp {
             self.0.lock().unwrap().0
         }
@@ -60,8 +60,8 @@ mod tests {
             ("at once", 5_000_000, 1_000, 0),
         ];
         for (what, wall, monotonic, expected) in cases {
-            let clock = Set(Mutex::new(then));
-            let moment = Moment::now(&clock);
+            let clock = ManualDualClock(Mutex::new(then));
+            let moment = DualClockInstant::now(&clock);
             *clock.0.lock().unwrap() = (Timestamp(wall), Millis(monotonic));
             assert_eq!(moment.age(&clock), Millis(expected), "{what}");
         }

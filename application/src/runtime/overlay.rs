@@ -7,13 +7,13 @@ use entracte_domain::id::WorkspaceKey;
 use crate::ports::{ResourceChange, ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
 /// Rows with changes that are not committed yet, all of one workspace.
-pub(super) struct Overlay<'a> {
+pub(super) struct ResourceOverlay<'a> {
     rows: Arc<dyn ResourceReader>,
     workspace: &'a WorkspaceKey,
     changes: &'a [ResourceChange],
 }
 
-impl<'a> Overlay<'a> {
+impl<'a> ResourceOverlay<'a> {
     /// These rows with these changes.
     pub(super) fn new(
         rows: Arc<dyn ResourceReader>,
@@ -134,7 +134,7 @@ mod tests {
 
     async fn last(changes: &[ResourceChange], most: u32) -> Vec<String> {
         let workspace = WorkspaceKey::new("ann:home");
-        let overlay = Overlay::new(reader(), &workspace, changes);
+        let overlay = ResourceOverlay::new(reader(), &workspace, changes);
         overlay.last("entry", "tool", most).await.unwrap().into_iter().map(|row| row.id).collect()
     }
 

@@ -11,13 +11,13 @@ use entracte_domain::time::Millis;
 use tokio::sync::watch;
 
 use super::lock::lock;
-use super::moment::{AGAIN, Moment};
+use super::moment::{AGAIN, DualClockInstant};
 use crate::ports::{Clock, Ownership, OwnershipError};
 use crate::settings::RuntimeSettings;
 
-/// The right to handle the events of a store, of one epoch. There is one way to have it, [`Owner::take`]; it is given back
+/// The right to handle the events of a store, of one epoch. There is one way to have it, [`OwnershipLease::take`]; it is given back
 /// when this is dropped.
-pub struct Owner {
+pub struct OwnershipLease {
     ownership: Arc<dyn Ownership>,
     clock: Arc<dyn Clock>,
     epoch: u64,
@@ -25,27 +25,27 @@ pub struct Owner {
     term: Millis,
     /// How often it is verified, whether or not something is to be sent.
     every: Millis,
-    verified: Mutex<Moment>,
-    right: watch::Sender<Right>,
+    verified: Mutex<DualClockInstant>,
+    right: watch::Sender<OwnershipState>,
 }
 
 /// Says whether a runtime still owns its store. Clones are cheap, and keep nothing alive.
 #[derive(Clone, Debug)]
-pub struct OwnerStanding {
+pub struct OwnershipStatus {
     epoch: u64,
-    right: watch::Receiver<Right>,
+    right: watch::Receiver<OwnershipState>,
 }
 
-impl OwnerStanding {
+impl OwnershipStatus {
     /// The epoch of the runtime; `None` once it no longer owns its store.
     pub fn epoch(&self) -> Option<u64> {
-        (*self.right.borrow() != Right::Over).then_some(self.epoch)
+        (*self.right.borrow() != OwnershipState::Over).then_some(self.epoch)
     }
 }
 
 /// How much of the right is left. It never comes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Right {
+enum OwnershipState {
     /// All of it.
     Whole,
     /// Its process stops: what is under way may end and is written, and nothing new starts.
@@ -54,7 +54,7 @@ enum Right {
     Over,
 }
 
-impl Owner {
+impl OwnershipLease {
     /// Takes the right to a store's events.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Owner {
         settings: &RuntimeSettings,
     ) -> Result<Self, OwnershipError> {
         // Before it is asked: the answer is older than the moment at which it is read.
-        let asked = Moment::now(&*clock);
+        let asked = DualClockInstant::now(&*clock);
         let epoch = ownership.acquire(clock.now()).await?;
         Ok(Self {
             ownership,
@@ -74,7 +74,7 @@ impl Owner {
             term: Millis(settings.lease.0.saturating_sub(settings.lease_margin.0).max(0)),
             every: Millis((settings.lease.0 / 3).max(1)),
             verified: Mutex::new(asked),
-            right: watch::Sender::new(Right::Whole),
+            right: watch::Sender::new(OwnershipState::Whole),
         })
     }
 
@@ -84,26 +84,26 @@ impl Owner {
     }
 
     /// What tells others whether it still owns the store.
-    pub(super) fn standing(&self) -> OwnerStanding {
-        OwnerStanding { epoch: self.epoch, right: self.right.subscribe() }
+    pub(super) fn standing(&self) -> OwnershipStatus {
+        OwnershipStatus { epoch: self.epoch, right: self.right.subscribe() }
     }
 
     /// Whether it no longer owns the store.
     pub fn is_over(&self) -> bool {
-        *self.right.borrow() == Right::Over
+        *self.right.borrow() == OwnershipState::Over
     }
 
     /// Whether its process stops, or it is over: nothing new starts.
     pub(super) fn is_leaving(&self) -> bool {
-        *self.right.borrow() != Right::Whole
+        *self.right.borrow() != OwnershipState::Whole
     }
 
     /// From now on nothing new starts.
     pub(super) fn leave(&self) {
         self.right.send_if_modified(|right| {
-            let is_whole = *right == Right::Whole;
+            let is_whole = *right == OwnershipState::Whole;
             if is_whole {
-                *right = Right::Leaving;
+                *right = OwnershipState::Leaving;
             }
             is_whole
         });
@@ -143,7 +143,7 @@ impl Owner {
 
     /// Verifies the right; from that moment on the lease runs anew.
     pub(super) async fn renew(&self) -> Result<(), OwnershipError> {
-        let asked = Moment::now(&*self.clock);
+        let asked = DualClockInstant::now(&*self.clock);
         match self.ownership.renew(self.epoch).await {
             Ok(()) => {
                 *lock(&self.verified) = asked;
@@ -174,7 +174,7 @@ impl Owner {
 
     /// Another owner took the store. What is left of the right goes back at once, so that the lock is free for whoever owns next.
     pub(super) fn lose(&self, why: &str) {
-        if self.right.send_replace(Right::Over) != Right::Over {
+        if self.right.send_replace(OwnershipState::Over) != OwnershipState::Over {
             tracing::error!(
                 epoch = self.epoch,
                 why,
@@ -192,7 +192,7 @@ impl Owner {
 
     /// Gives the right back: from now on nothing is committed and nothing sent by it.
     pub(super) fn give_back(&self) {
-        self.right.send_replace(Right::Over);
+        self.right.send_replace(OwnershipState::Over);
         self.ownership.release(self.epoch);
     }
 
@@ -200,18 +200,18 @@ impl Owner {
     pub(super) async fn ended(&self) {
         let mut right = self.right.subscribe();
         // It cannot be gone before this: it is borrowed.
-        let _ = right.wait_for(|right| *right == Right::Over).await;
+        let _ = right.wait_for(|right| *right == OwnershipState::Over).await;
     }
 
     /// Returns when nothing new starts any more.
     pub(super) async fn left(&self) {
         let mut right = self.right.subscribe();
         // It cannot be gone before this: it is borrowed.
-        let _ = right.wait_for(|right| *right != Right::Whole).await;
+        let _ = right.wait_for(|right| *right != OwnershipState::Whole).await;
     }
 }
 
-impl Drop for Owner {
+impl Drop for OwnershipLease {
     fn drop(&mut self) {
         self.give_back();
     }

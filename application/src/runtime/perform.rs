@@ -11,18 +11,18 @@ use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use tracing::Instrument as _;
 
-use super::budget::Excess;
-use super::call_limits::Listener;
-use super::compaction::{Summarizing, Unsummarized};
-use super::incoming::Outcome;
-use super::moment::Moment;
-use super::owner::Owner;
-use super::scrub::{self, Pieces};
-use super::services::Services;
-use super::spoken::SpokenText;
+use super::budget::ContextBudgetExcess;
+use super::call_limits::ModelCallMonitor;
+use super::compaction::{CompactionFailure, CompactionJob};
+use super::incoming::EffectOutcome;
+use super::moment::DualClockInstant;
+use super::owner::OwnershipLease;
+use super::scrub::{self, StreamScrubber};
+use super::services::RuntimeServices;
+use super::spoken::PreTextDecoder;
 use super::story;
 use super::trace::trace;
-use super::under_way::{Limit, UnderWay};
+use super::under_way::{ActiveWorkLimits, WorkLimit};
 use crate::failpoints::{FailpointOperation, around};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
@@ -31,7 +31,7 @@ use crate::ports::{
 use crate::protocol::relay;
 
 /// One effect with all it needs, so that performing it reads no state.
-pub enum Job {
+pub enum EffectJob {
     /// Call the model.
     Model {
         /// The round.
@@ -77,7 +77,7 @@ pub enum Job {
         /// The attempt.
         attempt: u32,
         /// By how much, and what follows.
-        excess: Excess,
+        excess: ContextBudgetExcess,
     },
     /// Sum the context up.
     Compact {
@@ -94,38 +94,38 @@ pub enum Job {
         /// The request, with what it asks; none where no model is asked.
         asked: Option<(SummaryRequest, Box<ModelRequest>)>,
         /// What the summary is made of.
-        work: Box<Summarizing>,
+        work: Box<CompactionJob>,
     },
 }
 
-impl Job {
+impl EffectJob {
     /// The operation that must not be lost; none where nothing is done.
     fn operation(&self) -> Option<FailpointOperation> {
         match self {
-            Job::Model { .. } => Some(FailpointOperation::CallModel),
-            Job::Call { ask: false, .. } => Some(FailpointOperation::RunCommand),
-            Job::Call { ask: true, .. } => Some(FailpointOperation::AskCommand),
-            Job::Compact { .. } => Some(FailpointOperation::Summarize),
-            Job::TooLarge { .. } => None,
+            EffectJob::Model { .. } => Some(FailpointOperation::CallModel),
+            EffectJob::Call { ask: false, .. } => Some(FailpointOperation::RunCommand),
+            EffectJob::Call { ask: true, .. } => Some(FailpointOperation::AskCommand),
+            EffectJob::Compact { .. } => Some(FailpointOperation::Summarize),
+            EffectJob::TooLarge { .. } => None,
         }
     }
 }
 
 /// What an effect is done with.
 #[derive(Clone)]
-pub struct Means {
+pub struct EffectContext {
     /// The ports.
-    pub services: Arc<Services>,
+    pub services: Arc<RuntimeServices>,
     /// Whose effect it is: nothing is sent while its right is not verified.
-    pub owner: Arc<Owner>,
+    pub owner: Arc<OwnershipLease>,
     /// When the turn that wanted it began. A call is sent within its time from then on, or not at all: a process that takes over
     /// asks and repeats only after that time ([`CallOutcome::Lost`]).
-    pub begun: Moment,
+    pub begun: DualClockInstant,
     /// Where the limits of what is under way are noted.
-    pub under_way: Arc<UnderWay>,
+    pub under_way: Arc<ActiveWorkLimits>,
 }
 
-impl Means {
+impl EffectContext {
     /// Whether something may be sent now; waits until that is known.
     pub(super) async fn may_send(&self) -> bool {
         let may = self.owner.may_send().await;
@@ -144,21 +144,29 @@ impl Means {
 
 /// Does one effect of a session of a workspace. Gives none when nothing was sent, because the owner was followed by another one: that one
 /// decides what becomes of it.
-pub async fn perform(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
+pub async fn perform(
+    means: EffectContext,
+    of: (WorkspaceKey, SessionId),
+    job: EffectJob,
+) -> Option<EffectOutcome> {
     match job.operation() {
         Some(operation) => around(operation, carry_out(means, of, job)).await,
         None => carry_out(means, of, job).await,
     }
 }
 
-async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
+async fn carry_out(
+    means: EffectContext,
+    of: (WorkspaceKey, SessionId),
+    job: EffectJob,
+) -> Option<EffectOutcome> {
     let services = &means.services;
     Some(match job {
-        Job::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
+        EffectJob::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
             let secrets = services.secrets.scrubber(&holders(&of.0, acts_as));
-            let spoken = envelope.then(SpokenText::default);
-            let heard = std::sync::Mutex::new((spoken, Pieces::new(secrets.clone())));
-            let thought = std::sync::Mutex::new(Pieces::new(secrets.clone()));
+            let spoken = envelope.then(PreTextDecoder::default);
+            let heard = std::sync::Mutex::new((spoken, StreamScrubber::new(secrets.clone())));
+            let thought = std::sync::Mutex::new(StreamScrubber::new(secrets.clone()));
             let (services, (workspace, session)) = (services.clone(), of);
             let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
             let span = story::model_call_span(&provider, &request.model, attempt);
@@ -166,31 +174,39 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
             let called = call_model(&means, whose, round, *request, (sink.clone(), &*secrets));
             let result = called.instrument(span).await?;
             sink.finish();
-            Outcome::Model { round, attempt, result }
+            EffectOutcome::Model { round, attempt, result }
         }
-        Job::TooLarge { round, attempt, excess } => Outcome::TooLarge { round, attempt, excess },
-        Job::Compact { round, attempt, asked: None, work, .. } => {
-            Outcome::Compaction { round, attempt, result: Ok(Box::new(work.without_model())) }
+        EffectJob::TooLarge { round, attempt, excess } => EffectOutcome::TooLarge { round, attempt, excess },
+        EffectJob::Compact { round, attempt, asked: None, work, .. } => {
+            EffectOutcome::Compaction { round, attempt, result: Ok(Box::new(work.without_model())) }
         }
-        Job::Compact { round, attempt, provider, tree, acts_as, asked: Some((asked, request)), work } => {
+        EffectJob::Compact {
+            round,
+            attempt,
+            provider,
+            tree,
+            acts_as,
+            asked: Some((asked, request)),
+            work,
+        } => {
             let secrets = services.secrets.scrubber(&holders(&of.0, acts_as));
-            let heard = (Arc::new(Silent) as Arc<dyn ReplySink>, &*secrets);
+            let heard = (Arc::new(DiscardingReplySink) as Arc<dyn ReplySink>, &*secrets);
             let span = story::model_call_span(&provider, &request.model, attempt);
             let whose = (provider.as_str(), tree.as_ref(), Millis(0));
             let called = call_model(&means, whose, round, *request, heard).instrument(span);
             let result = match called.await? {
                 Ok(reply) => work.answered(&reply, asked),
-                Err(failure) => Err(Box::new(Unsummarized {
+                Err(failure) => Err(Box::new(CompactionFailure {
                     message: failure.message,
                     fault: SummaryFault::NoAnswer,
                     asked: Some(asked),
                     usage: failure.usage.map(|usage| *usage),
                 })),
             };
-            Outcome::Compaction { round, attempt, result }
+            EffectOutcome::Compaction { round, attempt, result }
         }
-        Job::Call { call, round, attempt, ask, executor, request, timeout, name } => {
-            let run = Run { round, ask, timeout, name: &name };
+        EffectJob::Call { call, round, attempt, ask, executor, request, timeout, name } => {
+            let run = CallRunOptions { round, ask, timeout, name: &name };
             let outcome = match executor {
                 Some(executor) => {
                     let span = story::call_span(&call, &name, attempt, ask);
@@ -198,7 +214,7 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
                 }
                 None => CallOutcome::Lost { found_by_start: None, lands_by: None },
             };
-            Outcome::Call { call, attempt, outcome }
+            EffectOutcome::Call { call, attempt, outcome }
         }
     })
 }
@@ -210,7 +226,7 @@ fn holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner
 }
 
 async fn call_model(
-    means: &Means,
+    means: &EffectContext,
     (provider, tree, time): (&str, Option<&SessionId>, Millis),
     round: u32,
     request: ModelRequest,
@@ -222,7 +238,7 @@ async fn call_model(
         Err(failure) => return Some(Err(failure)),
     };
     let (session, model) = (request.session.clone(), request.model.clone());
-    let noted = means.under_way.note(&request.session, Limit::OfOthers);
+    let noted = means.under_way.note(&request.session, WorkLimit::OfOthers);
     let _places = services.accounts.places(account, tree).await;
     if let Some(left) = services.accounts.closed_for(account, services.clock.now()) {
         return Some(Err(ProviderFailure {
@@ -236,8 +252,8 @@ async fn call_model(
         return None;
     }
     let limits = provider.limits(&request.model).within(time);
-    let listener = Arc::new(Listener::new(sink, services.clock.clone()));
-    noted.change(Limit::OfModelCall(listener.clone(), limits));
+    let listener = Arc::new(ModelCallMonitor::new(sink, services.clock.clone()));
+    noted.change(WorkLimit::OfModelCall(listener.clone(), limits));
     tracing::debug!(provider = account, model = request.model, "the model call begins");
     let heard = listener.clone();
     let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
@@ -264,10 +280,10 @@ async fn call_model(
 }
 
 fn told_of_model(
-    services: &Services,
+    services: &RuntimeServices,
     round: RoundTrace<'_>,
     (provider, model): (&str, &str),
-    listener: &Listener,
+    listener: &ModelCallMonitor,
     result: &Result<ModelReply, ProviderFailure>,
 ) {
     let (first, whole) = (listener.first_after(), listener.lasts());
@@ -313,7 +329,7 @@ fn panicked() -> ProviderFailure {
 }
 
 /// How a call is run.
-struct Run<'a> {
+struct CallRunOptions<'a> {
     /// The round that the session is at.
     round: u32,
     /// Ask instead of run.
@@ -325,10 +341,10 @@ struct Run<'a> {
 }
 
 async fn run_call(
-    means: &Means,
+    means: &EffectContext,
     executor: Arc<dyn CommandExecutor>,
     request: CallRequest,
-    Run { round, ask, timeout, name }: Run<'_>,
+    CallRunOptions { round, ask, timeout, name }: CallRunOptions<'_>,
 ) -> Option<CallOutcome> {
     let (session, call) = (request.session.clone(), request.call.clone());
     if !means.may_send().await {
@@ -340,7 +356,7 @@ async fn run_call(
         return Some(not_sent(name));
     };
     let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
-    let _noted = is_limited.then(|| means.under_way.note(&session, Limit::At(end)));
+    let _noted = is_limited.then(|| means.under_way.note(&session, WorkLimit::At(end)));
     tracing::debug!(command = name, "the call begins");
     let begun = means.services.clock.monotonic();
     let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
@@ -394,15 +410,15 @@ fn not_sent(name: &str) -> CallOutcome {
 
 /// Hands the words of a reply to those who watch.
 struct FeedSink {
-    services: Arc<Services>,
+    services: Arc<RuntimeServices>,
     workspace: WorkspaceKey,
     session: SessionId,
     round: u32,
     attempt: u32,
     /// What of the reply are words for people, and what of them may be shown.
-    heard: std::sync::Mutex<(Option<SpokenText>, Pieces)>,
+    heard: std::sync::Mutex<(Option<PreTextDecoder>, StreamScrubber)>,
     /// What of its thoughts may be shown.
-    thought: std::sync::Mutex<Pieces>,
+    thought: std::sync::Mutex<StreamScrubber>,
 }
 
 impl FeedSink {
@@ -445,8 +461,8 @@ impl ReplySink for FeedSink {
     }
 }
 
-struct Silent;
+struct DiscardingReplySink;
 
-impl ReplySink for Silent {
+impl ReplySink for DiscardingReplySink {
     fn text(&self, _piece: &str) {}
 }

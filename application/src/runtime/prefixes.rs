@@ -10,14 +10,14 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{ModelSelection, SessionFacts, SessionKind};
 
 use super::error::TurnError;
-use super::services::Services;
+use super::services::RuntimeServices;
 use crate::instructions::InstructionScope;
-use crate::prompt::Prefix;
+use crate::prompt::PromptPrefix;
 use crate::settings::WorkspaceSettings;
 
 /// Whom a prefix is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Audience {
+pub(super) struct PrefixAudience {
     pub(super) kind: SessionKind,
     pub(super) voice: ModelSelection,
     pub(super) restriction: Restriction,
@@ -31,7 +31,7 @@ pub(super) struct Audience {
     pub(super) scopes: Vec<InstructionScope>,
 }
 
-impl Audience {
+impl PrefixAudience {
     /// The session itself.
     pub(super) fn of(facts: &SessionFacts) -> Self {
         Self {
@@ -61,29 +61,38 @@ impl Audience {
 
 /// The prefixes that this process has built or read.
 #[derive(Clone, Default)]
-pub(super) struct Prefixes {
-    known: HashMap<Digest, Arc<Prefix>>,
+pub(super) struct PrefixCache {
+    known: HashMap<Digest, Arc<PromptPrefix>>,
     /// Without instructions and data, by what they were made for.
-    bases: HashMap<Audience, (WorkspaceSettings, Arc<Prefix>)>,
+    bases: HashMap<PrefixAudience, (WorkspaceSettings, Arc<PromptPrefix>)>,
 }
 
-impl Prefixes {
+impl PrefixCache {
     /// The prefix without instructions and data that was made for them under these settings.
-    pub(super) fn base(&self, audience: &Audience, settings: &WorkspaceSettings) -> Option<Arc<Prefix>> {
+    pub(super) fn base(
+        &self,
+        audience: &PrefixAudience,
+        settings: &WorkspaceSettings,
+    ) -> Option<Arc<PromptPrefix>> {
         let (made_for, base) = self.bases.get(&audience.shared())?;
         (made_for == settings).then(|| base.clone())
     }
 
-    pub(super) fn keep_base(&mut self, audience: &Audience, settings: WorkspaceSettings, base: Arc<Prefix>) {
+    pub(super) fn keep_base(
+        &mut self,
+        audience: &PrefixAudience,
+        settings: WorkspaceSettings,
+        base: Arc<PromptPrefix>,
+    ) {
         self.bases.insert(audience.shared(), (settings, base));
     }
 
-    pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<Prefix>) {
+    pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<PromptPrefix>) {
         self.known.insert(digest, prefix);
     }
 
     /// Takes over what a turn built and read.
-    pub(super) fn take_over(&mut self, others: Prefixes) {
+    pub(super) fn take_over(&mut self, others: PrefixCache) {
         self.known.extend(others.known);
         self.bases.extend(others.bases);
     }
@@ -94,31 +103,31 @@ impl Prefixes {
         let (mut digests, mut audiences) = (HashSet::new(), HashSet::new());
         for facts in sessions {
             digests.extend(facts.prefix.as_ref());
-            audiences.insert(Audience::of(facts).shared());
+            audiences.insert(PrefixAudience::of(facts).shared());
         }
         self.known.retain(|digest, _| digests.contains(digest));
         self.bases.retain(|audience, _| audiences.contains(audience));
     }
 
     /// A prefix that is known to be in memory: that of an entry which was just committed.
-    pub(super) fn in_memory(&self, digest: &Digest) -> Option<Arc<Prefix>> {
+    pub(super) fn in_memory(&self, digest: &Digest) -> Option<Arc<PromptPrefix>> {
         self.known.get(digest).cloned()
     }
 
     /// The prefix of that hash, which an entry of this session of this workspace names.
     pub(super) async fn of(
         &mut self,
-        services: &Services,
+        services: &RuntimeServices,
         (workspace, session): (&WorkspaceKey, &SessionId),
         digest: &Digest,
-    ) -> Result<Arc<Prefix>, TurnError> {
+    ) -> Result<Arc<PromptPrefix>, TurnError> {
         if let Some(prefix) = self.known.get(digest) {
             return Ok(prefix.clone());
         }
         let damaged = |why: String| TurnError::Damaged(format!("blobs, prefix {digest}: {why}"));
         let bytes = services.log.blob(workspace, session, digest).await?;
         let bytes = bytes.ok_or_else(|| damaged("it is missing".into()))?;
-        let prefix = Arc::new(Prefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))?);
+        let prefix = Arc::new(PromptPrefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))?);
         self.known.insert(digest.clone(), prefix.clone());
         Ok(prefix)
     }
@@ -148,18 +157,19 @@ mod tests {
         let [before, now, other] = ["before", "now", "other"].map(Digest::new);
         let (here, gone) = (facts("opus", &now), facts("haiku", &other));
         let settings = WorkspaceSettings::default();
-        let mut prefixes = Prefixes::default();
+        let mut prefixes = PrefixCache::default();
         for digest in [&before, &now, &other] {
             prefixes.insert(digest.clone(), Arc::default());
         }
         for facts in [&here, &gone] {
-            prefixes.keep_base(&Audience::of(facts), settings.clone(), Arc::default());
+            prefixes.keep_base(&PrefixAudience::of(facts), settings.clone(), Arc::default());
         }
 
         prefixes.keep_of(std::iter::once(&here));
         let known = [&before, &now, &other].map(|digest| prefixes.in_memory(digest).is_some());
         assert_eq!(known, [false, true, false]);
-        let bases = [&here, &gone].map(|facts| prefixes.base(&Audience::of(facts), &settings).is_some());
+        let bases =
+            [&here, &gone].map(|facts| prefixes.base(&PrefixAudience::of(facts), &settings).is_some());
         assert_eq!(bases, [true, false]);
     }
 }

@@ -9,11 +9,11 @@ use crate::ports::{Provider, ProviderFailure, ProviderRegistry};
 ///
 /// For programs that make their providers themselves; a registry that makes them of a configuration is an adapter.
 #[derive(Default)]
-pub struct Providers {
+pub struct StaticProviderRegistry {
     by_name: BTreeMap<String, Arc<dyn Provider>>,
 }
 
-impl Providers {
+impl StaticProviderRegistry {
     /// These providers; of two with one name the later one counts.
     pub fn new(providers: impl IntoIterator<Item = Arc<dyn Provider>>) -> Self {
         let named = providers.into_iter().map(|provider| (provider.info().name, provider));
@@ -21,7 +21,7 @@ impl Providers {
     }
 }
 
-impl ProviderRegistry for Providers {
+impl ProviderRegistry for StaticProviderRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         self.by_name.get(name).cloned().ok_or_else(|| ProviderFailure {
             class: FailureClass::Misconfigured,
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_provider_is_found_under_its_own_name_and_a_missing_one_is_named() {
-        let providers = Providers::new([provider("second"), provider("first")]);
+        let providers = StaticProviderRegistry::new([provider("second"), provider("first")]);
         assert_eq!(providers.names(), ["first", "second"]);
         assert_eq!(providers.provider("second").unwrap().info().name, "second");
         let failure = providers.provider("third").err().unwrap();

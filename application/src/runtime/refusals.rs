@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use super::error::TurnError;
-use super::incoming::Incoming;
+use super::incoming::WorkspaceInput;
 use crate::mail::MailAnswer;
 use crate::ports::MailPostError;
 
@@ -14,10 +14,10 @@ pub(super) fn not_owner() -> TurnError {
 
 /// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
 /// lost; mail of other processes waits, its posters see no answer and may take it back.
-pub(super) fn refuse_requests(waiting: &mut Vec<Incoming>, fault: &TurnError) {
-    let is_asked_here = |item: &mut Incoming| matches!(item, Incoming::Request { row: None, .. });
+pub(super) fn refuse_requests(waiting: &mut Vec<WorkspaceInput>, fault: &TurnError) {
+    let is_asked_here = |item: &mut WorkspaceInput| matches!(item, WorkspaceInput::Request { row: None, .. });
     for item in waiting.extract_if(.., is_asked_here) {
-        if let Incoming::Request { reply, .. } = item {
+        if let WorkspaceInput::Request { reply, .. } = item {
             refuse(reply, fault);
         }
     }

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 
 /// An automation and the revision that its row has; none when it is new.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct ScheduledAutomation {
     pub(super) automation: Automation,
     pub(super) revision: Option<u64>,
 }
@@ -17,8 +17,8 @@ pub(super) struct Kept {
 /// The automations of a workspace. What is derived from them is kept beside them, so that a turn costs nothing where
 /// nothing is due.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Schedule {
-    kept: BTreeMap<AutomationId, Kept>,
+pub(super) struct AutomationSchedule {
+    kept: BTreeMap<AutomationId, ScheduledAutomation>,
     /// When each is to be judged: at its next occurrence, and where that waits, when its verdict may change by itself.
     looks: BTreeSet<(Timestamp, AutomationId)>,
     look_of: HashMap<AutomationId, Timestamp>,
@@ -31,13 +31,13 @@ pub(super) struct Schedule {
     is_partial: bool,
 }
 
-impl Schedule {
-    pub(super) fn find(&self, id: &AutomationId) -> Option<&Kept> {
+impl AutomationSchedule {
+    pub(super) fn find(&self, id: &AutomationId) -> Option<&ScheduledAutomation> {
         self.kept.get(id)
     }
 
     /// Keeps an automation as it was committed; it is looked at when its next occurrence is due.
-    pub(super) fn put(&mut self, kept: Kept) {
+    pub(super) fn put(&mut self, kept: ScheduledAutomation) {
         let id = kept.automation.id.clone();
         self.unlist(&id);
         if let Some(at) = kept.automation.awaits() {

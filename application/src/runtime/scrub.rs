@@ -69,12 +69,12 @@ fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {
 }
 
 /// Words that come piece by piece. The end that may be the beginning of a secret is held back until it is known.
-pub(super) struct Pieces {
+pub(super) struct StreamScrubber {
     scrubber: Arc<dyn Scrubber>,
     held: String,
 }
 
-impl Pieces {
+impl StreamScrubber {
     pub(super) fn new(scrubber: Arc<dyn Scrubber>) -> Self {
         Self { scrubber, held: String::new() }
     }

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::{Accounts, Owner};
+use super::{OwnershipLease, ProviderAccounts};
 use crate::commands::{
-    Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor, TasksExecutor,
+    Catalog, CatalogError, CommandPipeline, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
 };
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, IdGenerator, LogReader,
@@ -62,10 +62,10 @@ where
 
 /// Everything the runtime works with: the ports, the catalog, the rules.
 ///
-/// [`Services::new`] takes what has no default; name the rest where it should differ:
-/// `Services { rules, ..Services::new(store, providers, &executors)? }`.
+/// [`RuntimeServices::new`] takes what has no default; name the rest where it should differ:
+/// `RuntimeServices { rules, ..RuntimeServices::new(store, providers, &executors)? }`.
 #[derive(Clone)]
-pub struct Services {
+pub struct RuntimeServices {
     /// The one write path.
     pub store: Arc<dyn WorkspaceStore>,
     /// What was committed.
@@ -87,7 +87,7 @@ pub struct Services {
     /// The commands.
     pub catalog: Arc<Catalog>,
     /// The accounts at the providers, shared by all sessions.
-    pub accounts: Arc<Accounts>,
+    pub accounts: Arc<ProviderAccounts>,
     /// Who tells when a provider can be reached again; none where nobody can.
     pub connectivity: Option<Arc<dyn ConnectivityWatcher>>,
     /// What is taken out of everything that a model says; [`NoopScrubber`] where none is known.
@@ -108,8 +108,8 @@ pub struct Services {
     pub started_at: Timestamp,
 }
 
-impl Services {
-    /// Reads what [`Services::new`] reads once in a process (the schema that schemas are checked by) on a thread of its own, so
+impl RuntimeServices {
+    /// Reads what [`RuntimeServices::new`] reads once in a process (the schema that schemas are checked by) on a thread of its own, so
     /// that a program can open its database meanwhile. Nothing else depends on it.
     pub fn read_ahead() {
         let read = || drop(Schema::new(&serde_json::Value::Bool(true), &SchemaBounds::default()));
@@ -169,12 +169,12 @@ impl Services {
     /// When another runtime has it, here or in another process.
     ///
     /// [`LocalRuntime::start`]: super::LocalRuntime::start
-    pub async fn own(&self) -> Result<Owner, OwnershipError> {
-        Owner::take(self.ownership.clone(), self.clock.clone(), &self.settings).await
+    pub async fn own(&self) -> Result<OwnershipLease, OwnershipError> {
+        OwnershipLease::take(self.ownership.clone(), self.clock.clone(), &self.settings).await
     }
 
     /// The look-ups over these services' catalog, ledger and data.
-    pub fn pipeline(&self) -> Pipeline {
-        Pipeline { catalog: self.catalog.clone(), log: self.log.clone(), rows: self.rows.clone() }
+    pub fn pipeline(&self) -> CommandPipeline {
+        CommandPipeline { catalog: self.catalog.clone(), log: self.log.clone(), rows: self.rows.clone() }
     }
 }

@@ -3,14 +3,14 @@
 /// Reads an envelope as it streams and gives the words of its `pre_text`. Shown only; the whole reply is read
 /// again when it has come.
 #[derive(Debug, Default)]
-pub(super) struct SpokenText {
+pub(super) struct PreTextDecoder {
     /// What has come and is not used yet.
     rest: String,
-    place: Place,
+    place: PreTextPosition,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PreTextPosition {
     /// The name has not come yet.
     #[default]
     Before,
@@ -25,17 +25,17 @@ const REST_MAX: usize = 64 * 1024;
 
 const NAME: &str = "\"pre_text\"";
 
-impl SpokenText {
+impl PreTextDecoder {
     /// Takes the next piece of the reply; gives the next words, if any.
     pub(super) fn push(&mut self, piece: &str) -> String {
-        if self.place == Place::After {
+        if self.place == PreTextPosition::After {
             return String::new();
         }
         self.rest.push_str(piece);
-        if self.place == Place::Before {
+        if self.place == PreTextPosition::Before {
             self.enter();
         }
-        if self.place == Place::Inside { self.decode() } else { String::new() }
+        if self.place == PreTextPosition::Inside { self.decode() } else { String::new() }
     }
 
     /// Finds the beginning of the text.
@@ -45,9 +45,9 @@ impl SpokenText {
         });
         if let Some(value) = value {
             self.rest = value.to_owned();
-            self.place = Place::Inside;
+            self.place = PreTextPosition::Inside;
         } else if self.rest.len() > REST_MAX {
-            self.place = Place::After;
+            self.place = PreTextPosition::After;
         }
     }
 
@@ -58,7 +58,7 @@ impl SpokenText {
         while let Some(character) = self.rest[used..].chars().next() {
             match character {
                 '"' => {
-                    self.place = Place::After;
+                    self.place = PreTextPosition::After;
                     break;
                 }
                 '\\' => match escape(&self.rest[used..]) {
@@ -113,7 +113,7 @@ mod tests {
     /// The whole reply cut at every place gives the same words as the whole.
     fn check(reply: &str, expected: &str) {
         for cut in (0..=reply.len()).filter(|&cut| reply.is_char_boundary(cut)) {
-            let mut spoken = SpokenText::default();
+            let mut spoken = PreTextDecoder::default();
             let said = spoken.push(&reply[..cut]) + &spoken.push(&reply[cut..]);
             assert_eq!(said, expected, "cut at {cut}");
         }

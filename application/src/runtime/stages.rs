@@ -9,14 +9,14 @@ use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotChange;
 
-use super::data::KnownSections;
-use super::instructions::KnownInstructions;
-use super::prefixes::Prefixes;
-use super::schedule::Kept;
+use super::data::DataSectionCache;
+use super::instructions::InstructionsCache;
+use super::prefixes::PrefixCache;
+use super::schedule::ScheduledAutomation;
 
 /// A part of a turn that is made whole. It may put further stages before those that are left.
 #[derive(Clone, Debug)]
-pub(super) enum Stage {
+pub(super) enum TurnStage {
     /// A session's next local action waits for this turn.
     Draft(SessionId),
     /// The piece of mail with this index is taken in.
@@ -40,10 +40,10 @@ pub(super) enum Stage {
     /// The occurrences of an automation that are due are judged.
     Judge(AutomationId),
     /// The next of them is looked at.
-    JudgeNext(Box<Judging>),
+    JudgeNext(Box<OccurrenceReview>),
     /// An occurrence that was due is skipped, because its automation was switched off, deleted or rescheduled; then the
     /// next one is.
-    SkipNext(Box<Skipping>),
+    SkipNext(Box<OccurrenceSkip>),
     /// Where there is room the oldest occurrence that may run begins.
     BeginRuns,
     /// The run of an occurrence that is due is made.
@@ -70,51 +70,51 @@ pub(super) enum Stage {
     Recheck(SessionId),
 }
 
-impl Stage {
+impl TurnStage {
     /// Whether a stage that stopped may simply be made again: what it did before is nothing, or what it finds done. Any
     /// other one begins with the draft as it was before it.
     pub(super) const fn goes_on(&self) -> bool {
         match self {
-            Stage::Take(_)
-            | Stage::Plan
-            | Stage::BeginDue(_)
-            | Stage::Birth(_)
-            | Stage::Onward(_)
-            | Stage::TaskDue(_)
-            | Stage::FollowTasks => false,
-            Stage::Draft(_)
-            | Stage::Family(_)
-            | Stage::Place
-            | Stage::PlaceAgain(_)
-            | Stage::Move(_)
-            | Stage::Tick
-            | Stage::Judge(_)
-            | Stage::JudgeNext(_)
-            | Stage::SkipNext(_)
-            | Stage::BeginRuns
-            | Stage::TimeReached(_)
-            | Stage::TellTime(_)
-            | Stage::NetworkBack(..)
-            | Stage::GoOnByNetwork
-            | Stage::GoOn(_)
-            | Stage::WatchRuns
-            | Stage::Heartbeat(_)
-            | Stage::Recheck(_) => true,
+            TurnStage::Take(_)
+            | TurnStage::Plan
+            | TurnStage::BeginDue(_)
+            | TurnStage::Birth(_)
+            | TurnStage::Onward(_)
+            | TurnStage::TaskDue(_)
+            | TurnStage::FollowTasks => false,
+            TurnStage::Draft(_)
+            | TurnStage::Family(_)
+            | TurnStage::Place
+            | TurnStage::PlaceAgain(_)
+            | TurnStage::Move(_)
+            | TurnStage::Tick
+            | TurnStage::Judge(_)
+            | TurnStage::JudgeNext(_)
+            | TurnStage::SkipNext(_)
+            | TurnStage::BeginRuns
+            | TurnStage::TimeReached(_)
+            | TurnStage::TellTime(_)
+            | TurnStage::NetworkBack(..)
+            | TurnStage::GoOnByNetwork
+            | TurnStage::GoOn(_)
+            | TurnStage::WatchRuns
+            | TurnStage::Heartbeat(_)
+            | TurnStage::Recheck(_) => true,
         }
     }
 }
 
 /// An automation whose occurrences are judged one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Judging {
+pub(super) struct OccurrenceReview {
     /// As it is after those that were passed.
-    pub(super) kept: Kept,
+    pub(super) kept: ScheduledAutomation,
     pub(super) passed: usize,
 }
 
 /// An automation as it was when its occurrences were due that are skipped.
 #[derive(Clone, Debug)]
-pub(super) struct Skipping {
+pub(super) struct OccurrenceSkip {
     pub(super) automation: Automation,
     pub(super) at: Timestamp,
     pub(super) why: SkipReason,
@@ -122,13 +122,13 @@ pub(super) struct Skipping {
 
 /// What memory takes over with a turn, beside the rows; and what the turn has used of its facts.
 #[derive(Clone, Default)]
-pub(super) struct Aside {
+pub(super) struct TurnScratch {
     /// Prefixes that this turn built or read.
-    pub(super) prefixes: Prefixes,
+    pub(super) prefixes: PrefixCache,
     /// The data that is always sent, as committed, where this turn read it.
-    pub(super) sections: Option<KnownSections>,
+    pub(super) sections: Option<DataSectionCache>,
     /// The instructions, as committed, that this turn read.
-    pub(super) instructions: KnownInstructions,
+    pub(super) instructions: InstructionsCache,
     /// Whether the watchdog spared a run; none where it did not look.
     pub(super) is_sparing: Option<bool>,
     /// When the sessions that waited for the network go on; none where that did not change.
@@ -136,23 +136,23 @@ pub(super) struct Aside {
     /// Automations whose next occurrence waits: since when, and when it is judged again.
     pub(super) waits: BTreeMap<AutomationId, (Timestamp, Option<Timestamp>)>,
     /// Automations that are not due any more.
-    pub(super) not_due: Vec<Kept>,
+    pub(super) not_due: Vec<ScheduledAutomation>,
     /// The tasks that were looked at because they are due.
     pub(super) looked_at: BTreeMap<TaskId, Task>,
     /// How many of the drawn ids, keys and times it has used.
-    pub(super) used: Used,
+    pub(super) used: DrawCounts,
     /// The stages that the present one puts before those that are left.
-    pub(super) next: Vec<Stage>,
+    pub(super) next: Vec<TurnStage>,
 }
 
 #[derive(Clone, Copy, Default)]
-pub(super) struct Used {
+pub(super) struct DrawCounts {
     pub(super) sessions: usize,
     pub(super) keys: usize,
     pub(super) jitters: usize,
 }
 
-impl Aside {
+impl TurnScratch {
     /// The occurrences that wait since this turn, the oldest first.
     pub(super) fn waiting(&self) -> BTreeSet<(Timestamp, &AutomationId)> {
         self.waits.iter().map(|(id, (at, _))| (*at, id)).collect()
@@ -160,7 +160,7 @@ impl Aside {
 
     /// Whether the family of a session is told after the present stage.
     pub(super) fn tells(&self, session: &SessionId) -> bool {
-        self.next.iter().any(|stage| matches!(stage, Stage::Family(id) if id == session))
+        self.next.iter().any(|stage| matches!(stage, TurnStage::Family(id) if id == session))
     }
 
     /// Whether this turn found something out about an automation.

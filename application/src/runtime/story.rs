@@ -5,7 +5,7 @@ use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::time::Millis;
 use tracing::Span;
 
-use super::draft::Drafted;
+use super::draft::SessionDraft;
 use super::trace::trace;
 use crate::ports::{Observer, RoundTrace, RuntimeObservation};
 
@@ -23,7 +23,7 @@ fn span(facts: &SessionFacts, round: u32) -> Span {
 }
 
 /// The span of the round that a session is in, or was in last; before its first one that of the session.
-pub(super) fn span_of(drafted: &Drafted) -> Span {
+pub(super) fn span_of(drafted: &SessionDraft) -> Span {
     match drafted.facts.counters.rounds_total {
         0 => session_span(&drafted.facts),
         round => span(&drafted.facts, round),
@@ -61,7 +61,7 @@ fn under_way(facts: &SessionFacts, phase: &Phase) -> Option<u32> {
 }
 
 /// The round that a session in memory is at work on, and since when on the clock that only goes on.
-pub(super) type Told = Option<(u32, Millis)>;
+pub(super) type RoundStart = Option<(u32, Millis)>;
 
 /// Whether work on a round is not its beginning: something of it was waited for, or lost.
 fn is_resumed(phase: &Phase) -> bool {
@@ -69,7 +69,12 @@ fn is_resumed(phase: &Phase) -> bool {
 }
 
 /// Tells where a session stands with its rounds, as far as that changed.
-pub(super) fn tell(drafted: &Drafted, told: Told, now: Millis, observer: &dyn Observer) -> Told {
+pub(super) fn tell(
+    drafted: &SessionDraft,
+    told: RoundStart,
+    now: Millis,
+    observer: &dyn Observer,
+) -> RoundStart {
     let round = under_way(&drafted.facts, &drafted.phase);
     if round == told.map(|(round, _)| round) {
         return told;
@@ -101,19 +106,22 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::kit::Story;
+    use crate::kit::MachineSessionFixture;
     use crate::ports::NoopObserver;
 
     #[test]
     fn a_round_is_told_when_it_begins_and_when_it_rests() {
-        let at = |story: &Story, told, now| {
-            let drafted =
-                Drafted { facts: Arc::new(story.facts.clone()), phase: story.phase.clone(), stored: None };
+        let at = |story: &MachineSessionFixture, told, now| {
+            let drafted = SessionDraft {
+                facts: Arc::new(story.facts.clone()),
+                phase: story.phase.clone(),
+                stored: None,
+            };
             tell(&drafted, told, Millis(now), &NoopObserver)
         };
-        let rests = Story::chat();
+        let rests = MachineSessionFixture::chat();
         assert_eq!(at(&rests, None, 5), None);
-        let works = Story::chat().asked();
+        let works = MachineSessionFixture::chat().asked();
         assert_eq!(at(&works, None, 7), Some((1, Millis(7))));
         assert_eq!(at(&works, Some((1, Millis(7))), 9), Some((1, Millis(7))), "it is told once");
         assert_eq!(at(&rests, Some((1, Millis(7))), 9), None);

@@ -15,14 +15,14 @@ use tracing::Instrument as _;
 
 use super::alarm::nap;
 use super::error::TurnError;
-use super::incoming::{Incoming, Outcome};
-use super::local::{Shared, refuse_mail};
-use super::moment::{AGAIN, Moment};
-use super::perform::{Means, perform};
+use super::incoming::{EffectOutcome, WorkspaceInput};
+use super::local::{RuntimeShared, refuse_mail};
+use super::moment::{AGAIN, DualClockInstant};
+use super::perform::{EffectContext, perform};
 use super::refusals::{not_owner, refuse, refuse_requests};
-use super::services::Services;
+use super::services::RuntimeServices;
 use super::task_work::run_errand;
-use super::workspace::{Handled, Workspace};
+use super::workspace::{LoadedWorkspace, TurnFollowUp};
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::StoreError;
 
@@ -36,11 +36,11 @@ const LAST_LOOKS: Millis = Millis(20);
 const CONFLICTS_MAX: u32 = 5;
 
 /// The task of one workspace.
-pub(super) struct WorkspaceTask {
-    shared: Arc<Shared>,
-    services: Arc<Services>,
+pub(super) struct WorkspaceWorker {
+    shared: Arc<RuntimeShared>,
+    services: Arc<RuntimeServices>,
     key: WorkspaceKey,
-    incoming: mpsc::Receiver<Incoming>,
+    incoming: mpsc::Receiver<WorkspaceInput>,
     /// What runs, to be dropped when it is no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
     /// What is being done for tasks.
@@ -50,7 +50,7 @@ pub(super) struct WorkspaceTask {
 }
 
 /// Why a task goes on.
-enum Came {
+enum WorkerSignal {
     /// mail.
     Mail,
     /// Nothing, for so long.
@@ -62,11 +62,15 @@ enum Came {
 }
 
 /// Another process owns the database: no turn is made any more.
-struct SteppedDown;
+struct OwnershipLost;
 
-impl WorkspaceTask {
+impl WorkspaceWorker {
     /// Of a workspace that is not in memory yet.
-    pub(super) fn new(shared: Arc<Shared>, key: WorkspaceKey, incoming: mpsc::Receiver<Incoming>) -> Self {
+    pub(super) fn new(
+        shared: Arc<RuntimeShared>,
+        key: WorkspaceKey,
+        incoming: mpsc::Receiver<WorkspaceInput>,
+    ) -> Self {
         Self {
             services: shared.services.clone(),
             shared,
@@ -79,7 +83,7 @@ impl WorkspaceTask {
     }
 
     /// Serves the workspace until it has been at rest for a while.
-    pub(super) async fn run(mut self, own: mpsc::WeakSender<Incoming>) {
+    pub(super) async fn run(mut self, own: mpsc::WeakSender<WorkspaceInput>) {
         let mut waiting = Vec::new();
         let Some(mut workspace) = self.open(&mut waiting).await else {
             if self.shared.owner.is_over() {
@@ -98,23 +102,23 @@ impl WorkspaceTask {
             let came = match waiting.is_empty() {
                 true => self.receive(&mut waiting, wake_at, left).await,
                 // They came while the workspace could not be opened.
-                false => Came::Mail,
+                false => WorkerSignal::Mail,
             };
             match came {
-                Came::End => return,
-                Came::Loss => return self.step_down(waiting).await,
-                Came::Mail if waiting.iter().all(|item| matches!(item, Incoming::Wake)) => {}
-                Came::Mail => quiet = Millis(0),
+                WorkerSignal::End => return,
+                WorkerSignal::Loss => return self.step_down(waiting).await,
+                WorkerSignal::Mail if waiting.iter().all(|item| matches!(item, WorkspaceInput::Wake)) => {}
+                WorkerSignal::Mail => quiet = Millis(0),
                 // What ran has come to its end, or goes on: a turn is made for what came of it.
-                Came::Time(_) if self.shared.owner.is_leaving() => {}
-                Came::Time(passed) => {
+                WorkerSignal::Time(_) if self.shared.owner.is_leaving() => {}
+                WorkerSignal::Time(passed) => {
                     quiet = Millis(quiet.0.saturating_add(passed.0));
-                    waiting.push(Incoming::Wake);
+                    waiting.push(WorkspaceInput::Wake);
                 }
             }
             wake_at = match self.settle(&mut workspace, &mut waiting, &own).await {
                 Ok(wake_at) => wake_at,
-                Err(SteppedDown) => return self.step_down(waiting).await,
+                Err(OwnershipLost) => return self.step_down(waiting).await,
             };
             // By the time alone: where mail never ceases, no deadline is waited for.
             let now = self.services.clock.monotonic();
@@ -136,7 +140,7 @@ impl WorkspaceTask {
     }
 
     /// Nothing runs, and nothing more can be done by itself before a deadline.
-    fn is_at_rest(&self, workspace: &Workspace) -> bool {
+    fn is_at_rest(&self, workspace: &LoadedWorkspace) -> bool {
         self.is_idle() && workspace.is_at_rest()
     }
 
@@ -146,9 +150,11 @@ impl WorkspaceTask {
         running.all(AbortHandle::is_finished) && self.errands.values().all(|(_, errand)| errand.is_finished())
     }
 
-    async fn open(&mut self, waiting: &mut Vec<Incoming>) -> Option<Workspace> {
+    async fn open(&mut self, waiting: &mut Vec<WorkspaceInput>) -> Option<LoadedWorkspace> {
         loop {
-            match Workspace::open(self.services.clone(), self.shared.owner.clone(), self.key.clone()).await {
+            match LoadedWorkspace::open(self.services.clone(), self.shared.owner.clone(), self.key.clone())
+                .await
+            {
                 Ok(workspace) => {
                     self.tell_mended();
                     return Some(workspace);
@@ -175,42 +181,42 @@ impl WorkspaceTask {
     /// Waits for mail, or for a deadline, or for what is left until the workspace may leave memory.
     async fn receive(
         &mut self,
-        waiting: &mut Vec<Incoming>,
+        waiting: &mut Vec<WorkspaceInput>,
         wake_at: Option<Timestamp>,
         left: Option<Millis>,
-    ) -> Came {
+    ) -> WorkerSignal {
         let nap = nap(wake_at, self.services.clock.now(), self.services.settings.longest_sleep);
         let nap = left.map_or(nap, |left| nap.min(left));
         tokio::select! {
             biased;
             received = self.incoming.recv_many(waiting, FOLD) => {
-                if received > 0 { Came::Mail } else { Came::End }
+                if received > 0 { WorkerSignal::Mail } else { WorkerSignal::End }
             }
-            () = self.shared.owner.ended() => Came::Loss,
-            () = self.services.clock.sleep(nap) => Came::Time(nap),
+            () = self.shared.owner.ended() => WorkerSignal::Loss,
+            () = self.services.clock.sleep(nap) => WorkerSignal::Time(nap),
         }
     }
 
     /// Handles mail until nothing more can be done at once; gives the next deadline.
     async fn settle(
         &mut self,
-        workspace: &mut Workspace,
-        waiting: &mut Vec<Incoming>,
-        own: &mpsc::WeakSender<Incoming>,
-    ) -> Result<Option<Timestamp>, SteppedDown> {
+        workspace: &mut LoadedWorkspace,
+        waiting: &mut Vec<WorkspaceInput>,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+    ) -> Result<Option<Timestamp>, OwnershipLost> {
         let mut woken = false;
         let mut fold = usize::MAX;
         let mut conflicts = 0;
         loop {
-            let mut incoming: Vec<Incoming> = waiting.drain(..fold.min(waiting.len())).collect();
-            woken |= incoming.iter().any(|item| matches!(item, Incoming::Wake));
+            let mut incoming: Vec<WorkspaceInput> = waiting.drain(..fold.min(waiting.len())).collect();
+            woken |= incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake));
             match workspace.handle(&mut incoming).await {
                 Ok(turn) => {
                     self.tell_mended();
                     let (again, wake_at) = (turn.again, turn.wake_at);
                     waiting.extend(self.follow(workspace, turn, own).await);
                     if self.shared.owner.is_over() {
-                        return Err(SteppedDown);
+                        return Err(OwnershipLost);
                     }
                     if !again && waiting.is_empty() {
                         return Ok(if woken { self.after_wake(workspace).await } else { wake_at });
@@ -221,7 +227,7 @@ impl WorkspaceTask {
                         // A store that failed in the middle of a commit may have it all the same.
                         let fault = if matches!(fault, TurnError::Store(_)) { fault } else { not_owner() };
                         refuse_requests(&mut incoming, &fault);
-                        return Err(SteppedDown);
+                        return Err(OwnershipLost);
                     }
                     waiting.splice(0..0, incoming);
                     self.tell_trouble(&fault);
@@ -245,7 +251,7 @@ impl WorkspaceTask {
 
     /// Another process owns the database: what runs is dropped, and whoever asked here and was not answered is told that nothing
     /// was done. Mail of other processes stays where it is, for the next owner.
-    async fn step_down(mut self, mut waiting: Vec<Incoming>) {
+    async fn step_down(mut self, mut waiting: Vec<WorkspaceInput>) {
         self.abort_all();
         self.incoming.close();
         loop {
@@ -265,7 +271,7 @@ impl WorkspaceTask {
     }
 
     /// A deadline was taken: the next one is looked up.
-    async fn after_wake(&self, workspace: &mut Workspace) -> Option<Timestamp> {
+    async fn after_wake(&self, workspace: &mut LoadedWorkspace) -> Option<Timestamp> {
         // A deadline that is past and was not taken must not make this a busy loop.
         let soonest = self.services.clock.now().plus(AGAIN);
         match workspace.look_at_deadlines().await {
@@ -282,8 +288,8 @@ impl WorkspaceTask {
     /// workspace for ever. Gives how many mail the next turn takes.
     async fn after_failure(
         &mut self,
-        workspace: &Workspace,
-        waiting: &mut Vec<Incoming>,
+        workspace: &LoadedWorkspace,
+        waiting: &mut Vec<WorkspaceInput>,
         fault: &TurnError,
         fold: usize,
         hopeless: bool,
@@ -305,7 +311,7 @@ impl WorkspaceTask {
 
     /// The database cannot be used now: it is tried again in a moment. Whoever asks meanwhile is told now, instead of
     /// waiting behind what cannot be written.
-    async fn pause(&mut self, waiting: &mut Vec<Incoming>, fault: &TurnError) {
+    async fn pause(&mut self, waiting: &mut Vec<WorkspaceInput>, fault: &TurnError) {
         while let Ok(item) = self.incoming.try_recv() {
             waiting.push(item);
         }
@@ -329,32 +335,35 @@ impl WorkspaceTask {
     }
 
     /// What is left of a piece of mail that cannot be committed.
-    async fn defuse(&self, item: Incoming, fault: &TurnError) -> Option<Incoming> {
+    async fn defuse(&self, item: WorkspaceInput, fault: &TurnError) -> Option<WorkspaceInput> {
         match item {
-            Incoming::Outcome { session, outcome: Outcome::Broken(_) } => {
+            WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(_) } => {
                 tracing::error!(%session, "the session cannot be written; it is frozen until a restart");
                 None
             }
             // What came of it cannot be kept. The call must not wait for it for ever: what is kept is that nobody
             // knows, and its effect class says what follows.
-            Incoming::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } }
+            WorkspaceInput::Outcome { session, outcome: EffectOutcome::Call { call, attempt, outcome } }
                 if !matches!(outcome, CallOutcome::Lost { .. }) =>
             {
                 let outcome = CallOutcome::Lost { found_by_start: None, lands_by: None };
-                Some(Incoming::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } })
+                Some(WorkspaceInput::Outcome {
+                    session,
+                    outcome: EffectOutcome::Call { call, attempt, outcome },
+                })
             }
-            Incoming::Outcome { session, outcome: _ } => Some(broken(session, fault)),
-            Incoming::Request { row: Some(id), .. } => {
+            WorkspaceInput::Outcome { session, outcome: _ } => Some(broken(session, fault)),
+            WorkspaceInput::Request { row: Some(id), .. } => {
                 let answer =
                     MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string(), topic: None };
                 refuse_mail(&self.services, &self.key, id, &answer).await;
                 None
             }
-            Incoming::Request { row: None, reply, .. } => {
+            WorkspaceInput::Request { row: None, reply, .. } => {
                 refuse(reply, fault);
                 None
             }
-            Incoming::NetworkBack { .. } | Incoming::Wake | Incoming::Started => None,
+            WorkspaceInput::NetworkBack { .. } | WorkspaceInput::Wake | WorkspaceInput::Started => None,
         }
     }
 
@@ -362,10 +371,10 @@ impl WorkspaceTask {
     /// what could not be begun: they are handled next, so none is lost in a full box.
     async fn follow(
         &mut self,
-        workspace: &mut Workspace,
-        turn: Handled,
-        own: &mpsc::WeakSender<Incoming>,
-    ) -> Vec<Incoming> {
+        workspace: &mut LoadedWorkspace,
+        turn: TurnFollowUp,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+    ) -> Vec<WorkspaceInput> {
         self.run_errands(workspace, &turn, own);
         let mut not_begun = Vec::new();
         for (session, desired) in turn.touched {
@@ -401,7 +410,12 @@ impl WorkspaceTask {
     }
 
     /// Drops what is done for tasks that want it no longer; begins what they want and is not done yet.
-    fn run_errands(&mut self, workspace: &Workspace, turn: &Handled, own: &mpsc::WeakSender<Incoming>) {
+    fn run_errands(
+        &mut self,
+        workspace: &LoadedWorkspace,
+        turn: &TurnFollowUp,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+    ) {
         self.errands.retain(|_, (_, errand)| !errand.is_finished());
         for (task, work) in &turn.tasks {
             let running = self.errands.get(&task.id).map(|(running, _)| *running);
@@ -417,7 +431,7 @@ impl WorkspaceTask {
             let speaking = async move {
                 let Some(mail) = run_errand(means, errand).await else { return };
                 if let Some(own) = own.upgrade() {
-                    let _ = own.send(Incoming::Request { mail, reply: None, row: None }).await;
+                    let _ = own.send(WorkspaceInput::Request { mail, reply: None, row: None }).await;
                 }
             };
             let handle = tokio::spawn(speaking).abort_handle();
@@ -425,20 +439,20 @@ impl WorkspaceTask {
         }
     }
 
-    fn means(&self, workspace: &Workspace, begun: Moment) -> Means {
+    fn means(&self, workspace: &LoadedWorkspace, begun: DualClockInstant) -> EffectContext {
         let (services, owner) = (self.services.clone(), self.shared.owner.clone());
-        Means { services, owner, begun, under_way: workspace.under_way() }
+        EffectContext { services, owner, begun, under_way: workspace.under_way() }
     }
 
     /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.
     async fn begin(
         &mut self,
-        workspace: &mut Workspace,
+        workspace: &mut LoadedWorkspace,
         session: &SessionId,
         effect: &Effect,
-        means: &Means,
-        own: &mpsc::WeakSender<Incoming>,
-        waiting: &mut Vec<Incoming>,
+        means: &EffectContext,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+        waiting: &mut Vec<WorkspaceInput>,
     ) -> Result<Option<AbortHandle>, TurnError> {
         loop {
             match begin(workspace, session, effect, means, own).await {
@@ -453,7 +467,7 @@ impl WorkspaceTask {
     }
 }
 
-impl Drop for WorkspaceTask {
+impl Drop for WorkspaceWorker {
     fn drop(&mut self) {
         self.abort_all();
         if !self.shared.owner.is_leaving() {
@@ -469,11 +483,11 @@ impl Drop for WorkspaceTask {
 
 /// Starts one effect; its outcome comes back as a piece of mail.
 async fn begin(
-    workspace: &mut Workspace,
+    workspace: &mut LoadedWorkspace,
     session: &SessionId,
     effect: &Effect,
-    means: &Means,
-    own: &mpsc::WeakSender<Incoming>,
+    means: &EffectContext,
+    own: &mpsc::WeakSender<WorkspaceInput>,
 ) -> Result<Option<AbortHandle>, TurnError> {
     let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
     let span = workspace.span(session);
@@ -482,13 +496,13 @@ async fn begin(
     let work = async move {
         let Some(outcome) = perform(means, (workspace, session.clone()), job).await else { return };
         if let Some(own) = own.upgrade() {
-            let _ = own.send(Incoming::Outcome { session, outcome }).await;
+            let _ = own.send(WorkspaceInput::Outcome { session, outcome }).await;
         }
     };
     let task = tokio::spawn(work.instrument(span));
     Ok(Some(task.abort_handle()))
 }
 
-fn broken(session: SessionId, fault: &TurnError) -> Incoming {
-    Incoming::Outcome { session, outcome: Outcome::Broken(fault.to_string()) }
+fn broken(session: SessionId, fault: &TurnError) -> WorkspaceInput {
+    WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(fault.to_string()) }
 }

@@ -8,14 +8,14 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::{CancelResponse, Task, TaskUpdate, TaskWork};
 use futures_util::FutureExt;
 
-use super::perform::Means;
+use super::perform::EffectContext;
 use crate::failpoints::{FailpointOperation, around};
 use crate::mail::{Mail, MailRequest, TaskMail};
 use crate::ports::{TaskGateway, TaskRequest};
 use crate::settings::WorkspaceLocale;
 
 /// Something to be done for a task, with all that it needs.
-pub struct TaskErrand {
+pub struct TaskWorkJob {
     /// Whose task.
     pub workspace: WorkspaceKey,
     /// The task, as committed.
@@ -28,7 +28,7 @@ pub struct TaskErrand {
 
 /// Does it, and gives what was heard; none when nothing was sent, because the owner was followed by another one: that one
 /// does it.
-pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
+pub async fn run_errand(means: EffectContext, errand: TaskWorkJob) -> Option<Mail> {
     let task = errand.task.id.clone();
     let work = errand.work;
     let arrival = around(FailpointOperation::AskTask, speak(&means, errand)).await?;
@@ -37,8 +37,8 @@ pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
     Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })
 }
 
-async fn speak(means: &Means, errand: TaskErrand) -> Option<TaskUpdate> {
-    let TaskErrand { workspace, task, work, locale } = errand;
+async fn speak(means: &EffectContext, errand: TaskWorkJob) -> Option<TaskUpdate> {
+    let TaskWorkJob { workspace, task, work, locale } = errand;
     if !means.may_send().await {
         return None;
     }

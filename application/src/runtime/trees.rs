@@ -11,14 +11,14 @@ use super::lock::lock;
 use crate::settings::RuntimeSettings;
 
 /// The trees of a process, by the sessions where they begin.
-pub(super) struct Trees {
+pub(super) struct AgentTreePermits {
     /// Model calls of one tree that may be under way at once; 0 = no limit.
     at_once: usize,
     /// Those of which a call is under way, or waits.
     calls: Mutex<BTreeMap<SessionId, Weak<Semaphore>>>,
 }
 
-impl Trees {
+impl AgentTreePermits {
     /// With so many model calls at once for each tree; 0 = no limit.
     pub(super) fn new(at_once: usize) -> Self {
         Self { at_once, calls: Mutex::default() }
@@ -49,7 +49,7 @@ impl Trees {
     }
 }
 
-impl Default for Trees {
+impl Default for AgentTreePermits {
     /// With the usual number of calls at once.
     fn default() -> Self {
         Self::new(RuntimeSettings::default().calls_in_tree)
@@ -65,7 +65,7 @@ mod tests {
     #[tokio::test]
     async fn each_tree_has_its_own_places_and_leaves_nothing_behind() {
         let (one, other) = (SessionId::new("ses_one"), SessionId::new("ses_other"));
-        let trees = Trees::new(2);
+        let trees = AgentTreePermits::new(2);
         let held = [trees.place(&one).await, trees.place(&one).await];
         assert!(trees.place(&one).now_or_never().is_none(), "a third one waits");
         assert!(trees.place(&other).now_or_never().is_some(), "another tree does not");
@@ -73,6 +73,6 @@ mod tests {
         assert!(trees.place(&one).now_or_never().is_some());
         trees.place(&other).await;
         assert_eq!(lock(&trees.calls).len(), 1, "who calls no model is not known any more");
-        assert!(Trees::new(0).place(&one).await.is_none(), "0 is no limit");
+        assert!(AgentTreePermits::new(0).place(&one).await.is_none(), "0 is no limit");
     }
 }

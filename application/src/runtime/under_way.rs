@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
-use super::call_limits::Listener;
+use super::call_limits::ModelCallMonitor;
 use super::lock::lock;
 use crate::ports::ModelCallLimits;
 
@@ -16,41 +16,41 @@ const ON_ITS_WAY: Millis = Millis::seconds(10);
 
 /// The limits of what is under way.
 #[derive(Default)]
-pub struct UnderWay {
-    noted: Mutex<Noted>,
+pub struct ActiveWorkLimits {
+    noted: Mutex<WorkLimitTable>,
 }
 
 #[derive(Default)]
-struct Noted {
-    limits: BTreeMap<SessionId, Vec<(u64, Limit)>>,
+struct WorkLimitTable {
+    limits: BTreeMap<SessionId, Vec<(u64, WorkLimit)>>,
     next: u64,
 }
 
 /// What will end a piece of work.
-pub(super) enum Limit {
+pub(super) enum WorkLimit {
     /// It waits for a place; those who hold the places have limits.
     OfOthers,
     /// Those of a model call.
-    OfModelCall(Arc<Listener>, ModelCallLimits),
+    OfModelCall(Arc<ModelCallMonitor>, ModelCallLimits),
     /// This instant of the monotonic clock.
     At(Millis),
 }
 
 /// A limit that counts as long as this is kept.
-pub(super) struct Note<'a> {
-    all: &'a UnderWay,
+pub(super) struct WorkLimitGuard<'a> {
+    all: &'a ActiveWorkLimits,
     session: SessionId,
     number: u64,
 }
 
-impl UnderWay {
+impl ActiveWorkLimits {
     /// Notes a limit of a session's work.
-    pub(super) fn note(&self, session: &SessionId, limit: Limit) -> Note<'_> {
+    pub(super) fn note(&self, session: &SessionId, limit: WorkLimit) -> WorkLimitGuard<'_> {
         let mut noted = lock(&self.noted);
         noted.next += 1;
         let number = noted.next;
         noted.limits.entry(session.clone()).or_default().push((number, limit));
-        Note { all: self, session: session.clone(), number }
+        WorkLimitGuard { all: self, session: session.clone(), number }
     }
 
     /// Whether something of a session is under way that has a limit after `now` on the monotonic clock.
@@ -63,19 +63,19 @@ impl UnderWay {
     }
 }
 
-impl Limit {
+impl WorkLimit {
     fn is_ahead(&self, now: Millis) -> bool {
         match self {
-            Limit::OfOthers => true,
-            Limit::OfModelCall(listener, limits) => listener.has_limit_ahead(*limits, now),
-            Limit::At(end) => end.0 > now.0,
+            WorkLimit::OfOthers => true,
+            WorkLimit::OfModelCall(listener, limits) => listener.has_limit_ahead(*limits, now),
+            WorkLimit::At(end) => end.0 > now.0,
         }
     }
 }
 
-impl Note<'_> {
+impl WorkLimitGuard<'_> {
     /// Another limit counts from now on.
-    pub(super) fn change(&self, limit: Limit) {
+    pub(super) fn change(&self, limit: WorkLimit) {
         let mut noted = lock(&self.all.noted);
         let of_session = noted.limits.get_mut(&self.session).into_iter().flatten();
         if let Some(mine) = of_session.into_iter().find(|(number, _)| *number == self.number) {
@@ -84,7 +84,7 @@ impl Note<'_> {
     }
 }
 
-impl Drop for Note<'_> {
+impl Drop for WorkLimitGuard<'_> {
     fn drop(&mut self) {
         let mut noted = lock(&self.all.noted);
         if let Some(of_session) = noted.limits.get_mut(&self.session) {
@@ -102,16 +102,17 @@ mod tests {
 
     #[test]
     fn a_limit_counts_while_its_work_is_under_way_and_ahead() {
-        let (all, run, other) = (UnderWay::default(), SessionId::new("ses_a"), SessionId::new("ses_b"));
+        let (all, run, other) =
+            (ActiveWorkLimits::default(), SessionId::new("ses_a"), SessionId::new("ses_b"));
         let is_ahead = |at| all.has_limit_ahead(&run, Millis(at));
         assert!(!is_ahead(0), "nothing is under way");
-        let first = all.note(&run, Limit::At(Millis(10)));
-        let second = all.note(&run, Limit::At(Millis(20)));
+        let first = all.note(&run, WorkLimit::At(Millis(10)));
+        let second = all.note(&run, WorkLimit::At(Millis(20)));
         assert!(is_ahead(10_019) && !is_ahead(10_020), "its outcome may be on its way");
         assert!(!all.has_limit_ahead(&other, Millis(0)));
         drop(second);
         assert!(is_ahead(10_009) && !is_ahead(10_010));
-        first.change(Limit::OfOthers);
+        first.change(WorkLimit::OfOthers);
         assert!(is_ahead(10_010));
         drop(first);
         assert!(!is_ahead(0));

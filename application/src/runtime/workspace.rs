@@ -11,24 +11,24 @@ use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::PlacementCandidate;
 
-use super::data::KnownSections;
-use super::draft::{Draft, Drafted};
+use super::data::DataSectionCache;
+use super::draft::{SessionDraft, TurnDraft};
 use super::error::TurnError;
-use super::incoming::Incoming;
-use super::instructions::KnownInstructions;
-use super::live::Live;
-use super::moment::Moment;
-use super::owner::Owner;
-use super::prefixes::Prefixes;
-use super::schedule::Schedule;
-use super::services::Services;
-use super::stages::Aside;
+use super::incoming::WorkspaceInput;
+use super::instructions::InstructionsCache;
+use super::live::LoadedSession;
+use super::moment::DualClockInstant;
+use super::owner::OwnershipLease;
+use super::prefixes::PrefixCache;
+use super::schedule::AutomationSchedule;
+use super::services::RuntimeServices;
+use super::stages::TurnScratch;
 use super::story;
-use super::task_work::TaskErrand;
-use super::turn::{Done, Memory, Step, Turn};
-use super::under_way::UnderWay;
+use super::task_work::TaskWorkJob;
+use super::turn::{TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::under_way::ActiveWorkLimits;
 use crate::codec::WorkspaceBody;
-use crate::commands::{AskedBefore, Pipeline, commands_of};
+use crate::commands::{CommandPipeline, ExchangeCommandIndex, commands_of};
 use crate::journal::JournalEntry;
 use crate::mail::MailAnswer;
 use crate::ports::{
@@ -41,7 +41,7 @@ use crate::settings::WorkspaceSettings;
 
 /// What follows a turn.
 #[derive(Debug, Default)]
-pub struct Handled {
+pub struct TurnFollowUp {
     /// The sessions that were touched, each with all the effects it wants now.
     pub touched: Vec<(SessionId, Vec<Effect>)>,
     /// The tasks that were touched or are due, each with what it wants done now.
@@ -51,39 +51,39 @@ pub struct Handled {
     /// More can be done at once, without a piece of mail.
     pub again: bool,
     /// When it began: what it marked as started was started then, whenever it is sent.
-    pub begun: Moment,
+    pub begun: DualClockInstant,
 }
 
 /// One workspace: its row, the sessions that were touched lately, and who holds its slots.
-pub struct Workspace {
-    pub(super) services: Arc<Services>,
+pub struct LoadedWorkspace {
+    pub(super) services: Arc<RuntimeServices>,
     /// The proof that its events may be handled here.
-    owner: Arc<Owner>,
-    pub(super) pipeline: Pipeline,
-    pub(super) prefixes: Prefixes,
+    owner: Arc<OwnershipLease>,
+    pub(super) pipeline: CommandPipeline,
+    pub(super) prefixes: PrefixCache,
     /// As they are in force: the stored ones under the configuration of the process.
     pub(super) settings: WorkspaceSettings,
     /// Of the profile that the settings ask for.
     pub(super) rules: RuleBook,
-    pub(super) sessions: HashMap<SessionId, Live>,
+    pub(super) sessions: HashMap<SessionId, LoadedSession>,
     key: WorkspaceKey,
     /// As stored.
     body: WorkspaceBody,
     row: Option<WorkspaceRow>,
     pub(super) seats: BTreeMap<SessionId, PlacementCandidate>,
-    pub(super) schedule: Schedule,
+    pub(super) schedule: AutomationSchedule,
     /// Sessions that waited for the network, which is back: when each goes on.
     pub(super) going_on: BTreeMap<SessionId, Timestamp>,
     wake_at: Option<Timestamp>,
     /// The limits of what runs.
-    under_way: Arc<UnderWay>,
+    under_way: Arc<ActiveWorkLimits>,
     /// The watchdog was due for a run whose work has a limit ahead.
     pub(super) is_sparing: bool,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
     /// The data that is always sent, as committed.
-    pub(super) sections: Option<KnownSections>,
-    instructions: KnownInstructions,
+    pub(super) sections: Option<DataSectionCache>,
+    instructions: InstructionsCache,
     /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
     /// it was begun by a task that is gone.
     own: HashSet<SessionId>,
@@ -94,15 +94,15 @@ pub struct Workspace {
 /// How often a turn is made again when rows changed under it.
 const TRIES: u32 = 3;
 
-impl Workspace {
+impl LoadedWorkspace {
     /// The workspace as it is stored; it is made by its first commit when it is not. Every commit carries the epoch of
     /// `owner`, so with the first one the workspace is its own.
     ///
     /// # Errors
     /// When its rows cannot be read.
     pub async fn open(
-        services: Arc<Services>,
-        owner: Arc<Owner>,
+        services: Arc<RuntimeServices>,
+        owner: Arc<OwnershipLease>,
         key: WorkspaceKey,
     ) -> Result<Self, TurnError> {
         let pipeline = services.pipeline();
@@ -111,21 +111,21 @@ impl Workspace {
             services,
             owner,
             pipeline,
-            prefixes: Prefixes::default(),
+            prefixes: PrefixCache::default(),
             settings: WorkspaceSettings::default(),
             sessions: HashMap::new(),
             key,
             body: WorkspaceBody::default(),
             row: None,
             seats: BTreeMap::new(),
-            schedule: Schedule::default(),
+            schedule: AutomationSchedule::default(),
             going_on: BTreeMap::new(),
             wake_at: None,
             under_way: Arc::default(),
             is_sparing: false,
             planning: BTreeSet::new(),
             sections: None,
-            instructions: KnownInstructions::default(),
+            instructions: InstructionsCache::default(),
             own: HashSet::new(),
             kept: HashSet::new(),
         };
@@ -144,13 +144,13 @@ impl Workspace {
     }
 
     /// What is to be done for a task, with all that it needs.
-    pub fn errand(&self, task: Task, work: TaskWork) -> TaskErrand {
+    pub fn errand(&self, task: Task, work: TaskWork) -> TaskWorkJob {
         let (workspace, locale) = (self.key.clone(), self.settings.locale());
-        TaskErrand { workspace, task, work, locale }
+        TaskWorkJob { workspace, task, work, locale }
     }
 
     /// Where the limits of what runs are noted.
-    pub fn under_way(&self) -> Arc<UnderWay> {
+    pub fn under_way(&self) -> Arc<ActiveWorkLimits> {
         self.under_way.clone()
     }
 
@@ -159,7 +159,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When the database cannot be read or written; nothing was changed then, here or there.
-    pub async fn handle(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
+    pub async fn handle(&mut self, incoming: &mut Vec<WorkspaceInput>) -> Result<TurnFollowUp, TurnError> {
         for _ in 1..TRIES {
             match self.turn(incoming).await {
                 Err(TurnError::Conflict(what)) => {
@@ -174,15 +174,15 @@ impl Workspace {
     }
 
     /// Mail whose poster took it back is not handled: its poster was told that nothing was done.
-    async fn drop_taken_back(&self, incoming: &mut Vec<Incoming>) -> Result<(), TurnError> {
+    async fn drop_taken_back(&self, incoming: &mut Vec<WorkspaceInput>) -> Result<(), TurnError> {
         let open = self.services.mail_store.unanswered().await?;
         incoming.retain(|item| match item {
-            Incoming::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
-            Incoming::Request { row: None, .. }
-            | Incoming::Outcome { .. }
-            | Incoming::NetworkBack { .. }
-            | Incoming::Wake
-            | Incoming::Started => true,
+            WorkspaceInput::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
+            WorkspaceInput::Request { row: None, .. }
+            | WorkspaceInput::Outcome { .. }
+            | WorkspaceInput::NetworkBack { .. }
+            | WorkspaceInput::Wake
+            | WorkspaceInput::Started => true,
         });
         Ok(())
     }
@@ -205,25 +205,26 @@ impl Workspace {
     pub fn is_at_rest(&self) -> bool {
         let now = self.services.clock.now();
         let nothing_to_come = self.planning.is_empty() && self.going_on.is_empty() && !self.is_due(now);
-        let busy = |live: &Live| !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
+        let busy =
+            |live: &LoadedSession| !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
         nothing_to_come && !self.sessions.values().any(busy)
     }
 
-    async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
-        let begun = Moment::now(&*self.services.clock);
+    async fn turn(&mut self, incoming: &mut Vec<WorkspaceInput>) -> Result<TurnFollowUp, TurnError> {
+        let begun = DualClockInstant::now(&*self.services.clock);
         let done = self.make_turn(incoming, self.services.clock.now()).await?;
         if let Some(commit) = done.commit {
             let asked = self.services.clock.monotonic();
             self.commit(commit).await?;
             let took = Millis(self.services.clock.monotonic().0.saturating_sub(asked.0));
-            let Draft { entries, occurrences, .. } = &done.draft;
+            let TurnDraft { entries, occurrences, .. } = &done.draft;
             self.services.observer.saw(RuntimeObservation::Committed { entries, occurrences, took });
         }
-        if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
+        if incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
             self.wake_at = None;
         }
-        let handled = Handled { begun, ..self.take_over(done.draft) };
+        let handled = TurnFollowUp { begun, ..self.take_over(done.draft) };
         for (item, reply) in incoming.drain(..).zip(done.replies) {
             answer(item, reply);
         }
@@ -231,8 +232,8 @@ impl Workspace {
     }
 
     /// What is in memory, for a turn.
-    fn memory(&self) -> Memory<'_> {
-        Memory {
+    fn memory(&self) -> WorkspaceSnapshot<'_> {
+        WorkspaceSnapshot {
             key: &self.key,
             row: self.row.as_ref(),
             epoch: self.owner.epoch(),
@@ -257,15 +258,15 @@ impl Workspace {
     }
 
     /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
-    async fn make_turn(&self, incoming: &[Incoming], now: Timestamp) -> Result<Done, TurnError> {
-        let mut turn = Turn::new(self.memory(), incoming, now);
+    async fn make_turn(&self, incoming: &[WorkspaceInput], now: Timestamp) -> Result<TurnOutput, TurnError> {
+        let mut turn = WorkspaceTurn::new(self.memory(), incoming, now);
         for need in turn.foreseen() {
             self.answer(need, turn.learn()).await?;
         }
         loop {
             match turn.step()? {
-                Step::Need(need) => self.answer(need, turn.learn()).await?,
-                Step::Done(done) => return Ok(*done),
+                TurnStep::Need(need) => self.answer(need, turn.learn()).await?,
+                TurnStep::Done(done) => return Ok(*done),
             }
         }
     }
@@ -291,7 +292,7 @@ impl Workspace {
     }
 
     /// The commit is acknowledged: memory follows, and those who watch are told.
-    fn take_over(&mut self, draft: Draft) -> Handled {
+    fn take_over(&mut self, draft: TurnDraft) -> TurnFollowUp {
         let is_empty = draft.is_empty();
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
         let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
@@ -323,7 +324,7 @@ impl Workspace {
             touched.push((id.clone(), desired));
             let (conversation, record, told, mut before) = match self.sessions.remove(&id) {
                 Some(live) => (live.conversation, live.record, live.told, live.before),
-                None => (None, Arc::default(), None, AskedBefore::default()),
+                None => (None, Arc::default(), None, ExchangeCommandIndex::default()),
             };
             let exchange = session.facts.exchange;
             let is_first = |entry: &Arc<JournalEntry>| entry.session == id && entry.sequence == exchange;
@@ -331,7 +332,7 @@ impl Workspace {
             before.follow(exchange, draft.entries.iter().any(is_first), commands_of(exchange, written));
             let now = self.services.clock.monotonic();
             let told = story::tell(&session, told, now, &*self.services.observer);
-            let live = Live { session, conversation, record, told, before, touched_at: draft.now };
+            let live = LoadedSession { session, conversation, record, told, before, touched_at: draft.now };
             self.sessions.insert(id, live);
         }
         for (id, _) in &draft.deleted_automations {
@@ -353,11 +354,17 @@ impl Workspace {
             self.services.feed.publish(FeedEvent::Changed { workspace, deleted });
         }
         let again = !self.owner.is_leaving() && (!self.planning.is_empty() || self.is_due(draft.now));
-        Handled { touched, tasks, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
+        TurnFollowUp {
+            touched,
+            tasks,
+            wake_at: self.wake_with_tick(draft.now),
+            again,
+            ..TurnFollowUp::default()
+        }
     }
 
     /// What a turn found out beside its rows.
-    fn take_aside(&mut self, aside: Aside) {
+    fn take_aside(&mut self, aside: TurnScratch) {
         self.prefixes.take_over(aside.prefixes);
         self.instructions.take_over(aside.instructions);
         self.sections = aside.sections.or_else(|| self.sections.take());
@@ -403,7 +410,7 @@ impl Workspace {
         self.planning.iter()
     }
 
-    fn note_seat(&mut self, session: &Drafted) {
+    fn note_seat(&mut self, session: &SessionDraft) {
         let seat = relay::seat(&session.facts, &session.phase);
         if seat.is_placed() {
             self.seats.insert(seat.session.clone(), seat);
@@ -437,7 +444,7 @@ impl Workspace {
         };
         self.take_body(body);
         for row in self.services.store.placed(&self.key).await? {
-            match Drafted::of_row(&row) {
+            match SessionDraft::of_row(&row) {
                 Ok(session) => self.note_seat(&session),
                 Err(fault) => {
                     tracing::error!(session = %row.id, %fault, "the session cannot be read, so it holds no slot");
@@ -449,18 +456,18 @@ impl Workspace {
     }
 }
 
-fn answer(item: Incoming, reply: Option<MailAnswer>) {
+fn answer(item: WorkspaceInput, reply: Option<MailAnswer>) {
     match item {
-        Incoming::Request { reply: Some(waiting), .. } => {
+        WorkspaceInput::Request { reply: Some(waiting), .. } => {
             if let Some(reply) = reply {
                 // The sender may no longer listen; the answer is committed anyway.
                 let _ = waiting.send(Ok(reply));
             }
         }
-        Incoming::Request { reply: None, .. }
-        | Incoming::Outcome { .. }
-        | Incoming::NetworkBack { .. }
-        | Incoming::Wake
-        | Incoming::Started => {}
+        WorkspaceInput::Request { reply: None, .. }
+        | WorkspaceInput::Outcome { .. }
+        | WorkspaceInput::NetworkBack { .. }
+        | WorkspaceInput::Wake
+        | WorkspaceInput::Started => {}
     }
 }

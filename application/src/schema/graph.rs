@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::refusal::SchemaRefusal;
-use super::scan::Scan;
+use super::scan::SchemaScan;
 use crate::settings::SchemaBounds;
 
 /// One schema among the parts.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct SchemaNode {
     /// The JSON values of it that are no part of their own.
     pub(super) own: u64,
     /// The regular expressions that it matches texts and names by.
@@ -18,21 +18,21 @@ pub(super) struct Part {
     /// Parts that are applied to the same value.
     pub(super) beside: Vec<usize>,
     /// Parts that are applied to what the value holds.
-    pub(super) below: Vec<Below>,
+    pub(super) below: Vec<SchemaEdge>,
 }
 
 /// A part that is applied to something within a value.
 #[derive(Debug)]
-pub(super) struct Below {
+pub(super) struct SchemaEdge {
     pub(super) part: usize,
-    pub(super) which: Which,
+    pub(super) which: SchemaEdgeTarget,
     /// It is looked at again when another part asks what was looked at.
     pub(super) again: bool,
 }
 
 /// To what of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum SchemaEdgeTarget {
     /// The member of one name.
     Member,
     /// Any member, or any name.
@@ -45,28 +45,29 @@ pub(super) enum Which {
 
 /// All parts; the first is the whole.
 #[derive(Debug)]
-pub(super) struct Graph {
-    pub(super) parts: Vec<Part>,
+pub(super) struct SchemaGraph {
+    pub(super) parts: Vec<SchemaNode>,
     /// Parts ask what others have looked at, so what is applied is applied more than once.
     pub(super) asks_back: bool,
 }
 
-impl Graph {
+impl SchemaGraph {
     /// The parts that a check can come to. Each is visited once, however many references lead to it.
     ///
     /// # Errors
     /// When a reference leads out of the schema or to nothing, or there are too many regular expressions.
     pub(super) fn of<'a>(
         schema: &'a Value,
-        scan: &Scan<'a>,
+        scan: &SchemaScan<'a>,
         bounds: &SchemaBounds,
     ) -> Result<Self, SchemaRefusal> {
-        let mut making = Making { whole: schema, scan, known: HashMap::new(), waiting: Vec::new() };
+        let mut making =
+            SchemaGraphBuilder { whole: schema, scan, known: HashMap::new(), waiting: Vec::new() };
         let mut parts = Vec::new();
         let mut patterns: Vec<&str> = Vec::new();
         making.part(schema);
         while let Some(next) = making.waiting.get(parts.len()).copied() {
-            let mut part = Part::default();
+            let mut part = SchemaNode::default();
             match next {
                 Value::Object(keywords) => making.read(keywords, &mut part, &mut patterns)?,
                 other => part.own = count(other),
@@ -92,15 +93,15 @@ fn check_patterns(mut patterns: Vec<&str>, bounds: &SchemaBounds) -> Result<(), 
     }
 }
 
-struct Making<'a, 's> {
+struct SchemaGraphBuilder<'a, 's> {
     whole: &'a Value,
-    scan: &'s Scan<'a>,
+    scan: &'s SchemaScan<'a>,
     /// By where they are in memory: a reference leads to a place, not to what is written there.
     known: HashMap<*const Value, usize>,
     waiting: Vec<&'a Value>,
 }
 
-impl<'a> Making<'a, '_> {
+impl<'a> SchemaGraphBuilder<'a, '_> {
     fn part(&mut self, schema: &'a Value) -> usize {
         let next = self.waiting.len();
         let number = *self.known.entry(std::ptr::from_ref(schema)).or_insert(next);
@@ -113,7 +114,7 @@ impl<'a> Making<'a, '_> {
     fn read(
         &mut self,
         keywords: &'a Map<String, Value>,
-        part: &mut Part,
+        part: &mut SchemaNode,
         patterns: &mut Vec<&'a str>,
     ) -> Result<(), SchemaRefusal> {
         part.own = 1;
@@ -148,32 +149,33 @@ impl<'a> Making<'a, '_> {
         Ok(())
     }
 
-    fn below(&mut self, keyword: &str, value: &'a Value, part: &mut Part, patterns: &mut Vec<&'a str>) {
-        let mut add = |number: usize, which, again| part.below.push(Below { part: number, which, again });
+    fn below(&mut self, keyword: &str, value: &'a Value, part: &mut SchemaNode, patterns: &mut Vec<&'a str>) {
+        let mut add =
+            |number: usize, which, again| part.below.push(SchemaEdge { part: number, which, again });
         match (keyword, value) {
             ("properties", Value::Object(all)) => {
                 for schema in all.values() {
-                    add(self.part(schema), Which::Member, false);
+                    add(self.part(schema), SchemaEdgeTarget::Member, false);
                 }
             }
             ("patternProperties", Value::Object(all)) => {
                 for (pattern, schema) in all {
                     patterns.push(pattern);
-                    add(self.part(schema), Which::AnyMember, false);
+                    add(self.part(schema), SchemaEdgeTarget::AnyMember, false);
                 }
                 part.patterns += all.len() as u64;
             }
             ("additionalProperties" | "propertyNames", schema) => {
-                add(self.part(schema), Which::AnyMember, false);
+                add(self.part(schema), SchemaEdgeTarget::AnyMember, false);
             }
-            ("unevaluatedProperties", schema) => add(self.part(schema), Which::AnyMember, true),
+            ("unevaluatedProperties", schema) => add(self.part(schema), SchemaEdgeTarget::AnyMember, true),
             ("prefixItems" | "items", Value::Array(all)) => {
                 for schema in all {
-                    add(self.part(schema), Which::Item, true);
+                    add(self.part(schema), SchemaEdgeTarget::Item, true);
                 }
             }
             ("items" | "additionalItems" | "contains" | "unevaluatedItems", schema) => {
-                add(self.part(schema), Which::AnyItem, true);
+                add(self.part(schema), SchemaEdgeTarget::AnyItem, true);
             }
             ("$defs" | "definitions", _) => {}
             (_, value) => part.own = part.own.saturating_add(count(value)),

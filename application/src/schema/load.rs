@@ -3,12 +3,12 @@
 use entracte_domain::value::JsonValue;
 
 use super::refusal::ArgumentRefusal;
-use super::weight::Weights;
+use super::weight::SchemaCheckCosts;
 use crate::settings::SchemaBounds;
 
 /// What a value holds, by depth.
 #[derive(Debug, Default)]
-struct Load {
+struct ValueLoad {
     bytes: usize,
     elements: usize,
     /// Values at each depth.
@@ -23,10 +23,10 @@ struct Load {
 /// The first bound that it breaks.
 pub(super) fn measured(
     value: &JsonValue,
-    weights: &Weights,
+    weights: &SchemaCheckCosts,
     bounds: &SchemaBounds,
 ) -> Result<u64, ArgumentRefusal> {
-    let mut load = Load::default();
+    let mut load = ValueLoad::default();
     load.value(value, 0, bounds)?;
     let depth = load.values.len().saturating_sub(1);
     if weights.nesting(depth) > NESTING_MAX {
@@ -45,7 +45,7 @@ pub(super) fn measured(
     Ok(steps)
 }
 
-impl Load {
+impl ValueLoad {
     fn value(
         &mut self,
         value: &JsonValue,

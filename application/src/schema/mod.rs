@@ -22,14 +22,14 @@ pub use refusal::{ArgumentRefusal, SchemaRefusal};
 
 use crate::json;
 use crate::settings::SchemaBounds;
-use graph::Graph;
-use weight::Weights;
+use graph::SchemaGraph;
+use weight::SchemaCheckCosts;
 
 /// A schema that was measured, ready to check values.
 #[derive(Debug)]
 pub struct Schema {
     validator: Validator,
-    weights: Weights,
+    weights: SchemaCheckCosts,
     bounds: SchemaBounds,
 }
 
@@ -75,10 +75,10 @@ impl Schema {
     }
 }
 
-fn measured(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Weights, SchemaRefusal> {
+fn measured(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<SchemaCheckCosts, SchemaRefusal> {
     let scan = scan::scan(schema, bounds)?;
-    let graph = Graph::of(schema, &scan, bounds)?;
-    Weights::of(&graph, bounds)
+    let graph = SchemaGraph::of(schema, &scan, bounds)?;
+    SchemaCheckCosts::of(&graph, bounds)
 }
 
 /// What the library says of a schema that it does not take. One that it refuses for a pattern is told by the pattern.

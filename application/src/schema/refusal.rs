@@ -2,11 +2,11 @@
 
 use super::shortened;
 use crate::settings::Language;
-use crate::texts::{Saying, Texts, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// Why a schema is not taken in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(Texts::of(Language::En)))]
+#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
 pub enum SchemaRefusal {
     /// It has more bytes than `bounds.schema_bytes`.
     Bytes {
@@ -66,12 +66,12 @@ pub enum SchemaRefusal {
 
 impl SchemaRefusal {
     /// The refusal in words, with the setting that it hangs on.
-    pub fn says(&self, texts: &Texts) -> String {
+    pub fn says(&self, texts: &LocalizedTexts) -> String {
         self.saying().say(texts)
     }
 
     /// The same for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Bytes { most } => saying!("bounds-schema-bytes", most = *most),
             Self::Depth { most } => saying!("bounds-schema-depth", most = *most),
@@ -96,7 +96,7 @@ impl SchemaRefusal {
 
 /// Why a value cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(Texts::of(Language::En)))]
+#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
 pub enum ArgumentRefusal {
     /// It has more bytes than `bounds.argument_bytes`.
     Bytes {
@@ -127,12 +127,12 @@ pub enum ArgumentRefusal {
 
 impl ArgumentRefusal {
     /// The refusal in words, with the setting that it hangs on.
-    pub fn says(&self, texts: &Texts) -> String {
+    pub fn says(&self, texts: &LocalizedTexts) -> String {
         self.saying().say(texts)
     }
 
     /// The same for whoever knows the language later.
-    pub fn saying(&self) -> Saying {
+    pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Bytes { most } => saying!("bounds-argument-bytes", most = *most),
             Self::Depth { most } => saying!("bounds-argument-depth", most = *most),

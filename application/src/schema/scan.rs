@@ -9,7 +9,7 @@ use crate::settings::SchemaBounds;
 
 /// What a schema holds as it is written.
 #[derive(Debug, Default)]
-pub(super) struct Scan<'a> {
+pub(super) struct SchemaScan<'a> {
     /// The parts that have a name of their own (`$anchor`).
     pub(super) anchors: HashMap<&'a str, &'a Value>,
     /// Whether parts of it ask what others have looked at (`unevaluatedProperties`, `unevaluatedItems`).
@@ -23,13 +23,13 @@ pub(super) struct Scan<'a> {
 ///
 /// # Errors
 /// The first bound that it breaks.
-pub(super) fn scan<'a>(schema: &'a Value, bounds: &SchemaBounds) -> Result<Scan<'a>, SchemaRefusal> {
-    let mut scan = Scan::default();
+pub(super) fn scan<'a>(schema: &'a Value, bounds: &SchemaBounds) -> Result<SchemaScan<'a>, SchemaRefusal> {
+    let mut scan = SchemaScan::default();
     scan.value(schema, 0, bounds)?;
     Ok(scan)
 }
 
-impl<'a> Scan<'a> {
+impl<'a> SchemaScan<'a> {
     /// Every value costs a byte at least, so the count of values is bounded too.
     fn value(&mut self, value: &'a Value, depth: usize, bounds: &SchemaBounds) -> Result<(), SchemaRefusal> {
         if depth > bounds.schema_depth {

@@ -5,13 +5,13 @@
 //! below: a schema that refers to itself twice for the same member doubles it with every depth, one that does so once
 //! for each member does not. The numbers are upper bounds; they are known before anything is checked.
 
-use super::graph::{Graph, Part, Which};
+use super::graph::{SchemaEdgeTarget, SchemaGraph, SchemaNode};
 use super::refusal::SchemaRefusal;
 use crate::settings::SchemaBounds;
 
 /// What a check costs, by the depth of the value that is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Weights {
+pub(super) struct SchemaCheckCosts {
     /// Steps for one value at each depth.
     pub(super) steps: Vec<u64>,
     /// Regular expressions that one text at each depth is matched by.
@@ -22,17 +22,17 @@ pub(super) struct Weights {
     pub(super) longest: Option<usize>,
 }
 
-impl Weights {
+impl SchemaCheckCosts {
     /// Weighs the parts of a schema.
     ///
     /// # Errors
     /// When it is too deep, too large with its references followed, or has a circle that no value ends.
-    pub(super) fn of(graph: &Graph, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        let beside = Order::of(graph, Edges::Beside, bounds)?;
+    pub(super) fn of(graph: &SchemaGraph, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let beside = TopologicalOrder::of(graph, EdgeSelection::Beside, bounds)?;
         if beside.has_circle {
             return Err(SchemaRefusal::Endless);
         }
-        let all = Order::of(graph, Edges::All, bounds)?;
+        let all = TopologicalOrder::of(graph, EdgeSelection::All, bounds)?;
         let nodes = expanded(graph, &all);
         if nodes > bounds.schema_nodes as u64 {
             return Err(SchemaRefusal::Nodes { most: bounds.schema_nodes });
@@ -51,49 +51,49 @@ impl Weights {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Edges {
+enum EdgeSelection {
     /// Between parts that are applied to the same value.
     Beside,
     /// All.
     All,
 }
 
-impl Edges {
-    fn from(self, part: &Part) -> impl Iterator<Item = usize> + '_ {
-        let below = part.below.iter().filter(move |_| self == Edges::All).map(|below| below.part);
+impl EdgeSelection {
+    fn from(self, part: &SchemaNode) -> impl Iterator<Item = usize> + '_ {
+        let below = part.below.iter().filter(move |_| self == EdgeSelection::All).map(|below| below.part);
         part.beside.iter().copied().chain(below)
     }
 }
 
 /// The parts, each after those it leads to.
-struct Order {
+struct TopologicalOrder {
     parts: Vec<usize>,
     longest: usize,
     has_circle: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Visit {
+enum NodeVisitState {
     Not,
     Under,
     Done,
 }
 
-struct Visits<'a> {
-    graph: &'a Graph,
-    edges: Edges,
+struct SchemaGraphWalk<'a> {
+    graph: &'a SchemaGraph,
+    edges: EdgeSelection,
     most: usize,
-    visits: Vec<Visit>,
+    visits: Vec<NodeVisitState>,
     lengths: Vec<usize>,
-    order: Order,
+    order: TopologicalOrder,
 }
 
-impl Order {
-    fn of(graph: &Graph, edges: Edges, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+impl TopologicalOrder {
+    fn of(graph: &SchemaGraph, edges: EdgeSelection, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let count = graph.parts.len();
-        let order = Order { parts: Vec::with_capacity(count), longest: 0, has_circle: false };
-        let (visits, lengths) = (vec![Visit::Not; count], vec![0; count]);
-        let mut visits = Visits { graph, edges, most: bounds.schema_depth, visits, lengths, order };
+        let order = TopologicalOrder { parts: Vec::with_capacity(count), longest: 0, has_circle: false };
+        let (visits, lengths) = (vec![NodeVisitState::Not; count], vec![0; count]);
+        let mut visits = SchemaGraphWalk { graph, edges, most: bounds.schema_depth, visits, lengths, order };
         for part in 0..count {
             visits.visit(part, 0)?;
         }
@@ -101,22 +101,22 @@ impl Order {
     }
 }
 
-impl Visits<'_> {
+impl SchemaGraphWalk<'_> {
     /// The longest way from a part. It stands no deeper within itself than a schema may go.
     fn visit(&mut self, part: usize, depth: usize) -> Result<usize, SchemaRefusal> {
         match self.visits.get(part) {
-            Some(Visit::Not) => {}
-            Some(Visit::Under) => {
+            Some(NodeVisitState::Not) => {}
+            Some(NodeVisitState::Under) => {
                 self.order.has_circle = true;
                 return Ok(0);
             }
-            Some(Visit::Done) | None => return Ok(self.lengths.get(part).copied().unwrap_or(0)),
+            Some(NodeVisitState::Done) | None => return Ok(self.lengths.get(part).copied().unwrap_or(0)),
         }
         let deep = SchemaRefusal::Depth { most: self.most };
         if depth > self.most {
             return Err(deep);
         }
-        self.mark(part, Visit::Under);
+        self.mark(part, NodeVisitState::Under);
         let (graph, edges) = (self.graph, self.edges);
         let mut length = 0;
         for next in graph.parts.get(part).into_iter().flat_map(|known| edges.from(known)) {
@@ -125,7 +125,7 @@ impl Visits<'_> {
         if length > self.most {
             return Err(deep);
         }
-        self.mark(part, Visit::Done);
+        self.mark(part, NodeVisitState::Done);
         if let Some(known) = self.lengths.get_mut(part) {
             *known = length;
         }
@@ -134,7 +134,7 @@ impl Visits<'_> {
         Ok(length)
     }
 
-    fn mark(&mut self, part: usize, visit: Visit) {
+    fn mark(&mut self, part: usize, visit: NodeVisitState) {
         if let Some(known) = self.visits.get_mut(part) {
             *known = visit;
         }
@@ -143,11 +143,11 @@ impl Visits<'_> {
 
 /// The values of the whole with every reference replaced; a reference back into what is being replaced counts as
 /// it is.
-fn expanded(graph: &Graph, order: &Order) -> u64 {
+fn expanded(graph: &SchemaGraph, order: &TopologicalOrder) -> u64 {
     let mut sizes = vec![1_u64; graph.parts.len()];
     for number in &order.parts {
         let Some(part) = graph.parts.get(*number) else { continue };
-        let inner = Edges::All.from(part).map(|next| sizes.get(next).copied().unwrap_or(1));
+        let inner = EdgeSelection::All.from(part).map(|next| sizes.get(next).copied().unwrap_or(1));
         let size = inner.fold(part.own, u64::saturating_add);
         if let Some(known) = sizes.get_mut(*number) {
             *known = size;
@@ -157,7 +157,12 @@ fn expanded(graph: &Graph, order: &Order) -> u64 {
 }
 
 /// What one value at each depth costs at most.
-fn by_depth(graph: &Graph, beside: &Order, depth_max: usize, own: fn(&Part) -> u64) -> Vec<u64> {
+fn by_depth(
+    graph: &SchemaGraph,
+    beside: &TopologicalOrder,
+    depth_max: usize,
+    own: fn(&SchemaNode) -> u64,
+) -> Vec<u64> {
     let whole = |costs: &[u64]| costs.first().copied().unwrap_or(0);
     let mut costs: Vec<u64> = graph.parts.iter().map(own).collect();
     with_beside(graph, beside, &mut costs);
@@ -170,7 +175,7 @@ fn by_depth(graph: &Graph, beside: &Order, depth_max: usize, own: fn(&Part) -> u
 }
 
 /// Adds what the parts beside a part cost.
-fn with_beside(graph: &Graph, beside: &Order, costs: &mut [u64]) {
+fn with_beside(graph: &SchemaGraph, beside: &TopologicalOrder, costs: &mut [u64]) {
     let times = factor(graph.asks_back);
     for number in &beside.parts {
         let Some(part) = graph.parts.get(*number) else { continue };
@@ -184,7 +189,7 @@ fn with_beside(graph: &Graph, beside: &Order, costs: &mut [u64]) {
 
 /// What one value costs within a value that each part is applied to: the member, or the item, that costs most. A
 /// value is an object or a list, the same for all parts that are applied to it.
-fn above(graph: &Graph, beside: &Order, below: &[u64]) -> Vec<u64> {
+fn above(graph: &SchemaGraph, beside: &TopologicalOrder, below: &[u64]) -> Vec<u64> {
     let (mut objects, mut lists) = (Vec::new(), Vec::new());
     for part in &graph.parts {
         let [mut member, mut any_member, mut item, mut any_item] = [0_u64; 4];
@@ -192,10 +197,10 @@ fn above(graph: &Graph, beside: &Order, below: &[u64]) -> Vec<u64> {
             let times = factor(graph.asks_back && edge.again);
             let cost = below.get(edge.part).copied().unwrap_or(0).saturating_mul(times);
             match edge.which {
-                Which::Member => member = member.max(cost),
-                Which::AnyMember => any_member = any_member.saturating_add(cost),
-                Which::Item => item = item.max(cost),
-                Which::AnyItem => any_item = any_item.saturating_add(cost),
+                SchemaEdgeTarget::Member => member = member.max(cost),
+                SchemaEdgeTarget::AnyMember => any_member = any_member.saturating_add(cost),
+                SchemaEdgeTarget::Item => item = item.max(cost),
+                SchemaEdgeTarget::AnyItem => any_item = any_item.saturating_add(cost),
             }
         }
         objects.push(member.saturating_add(any_member));

@@ -27,7 +27,7 @@ const REFUSED_MAX: u32 = 3;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Filled {
+pub struct EmbeddingReport {
     /// Vectors that the model made.
     pub made: u64,
     /// Vectors of texts that were known already.
@@ -39,7 +39,7 @@ pub struct Filled {
 }
 
 /// Makes the missing vectors of workspaces.
-pub struct EmbedKnowledge {
+pub struct KnowledgeEmbedder {
     embeddings: Arc<dyn EmbeddingClient>,
     vectors: Arc<dyn VectorStore>,
     clock: Arc<dyn Clock>,
@@ -48,9 +48,9 @@ pub struct EmbedKnowledge {
 }
 
 /// A text that has no vector yet, with the chunks that it is of.
-type Wanted = BTreeMap<Digest, (String, Vec<u64>)>;
+type MissingVectors = BTreeMap<Digest, (String, Vec<u64>)>;
 
-impl EmbedKnowledge {
+impl KnowledgeEmbedder {
     /// Over these ports.
     pub fn new(
         embeddings: Arc<dyn EmbeddingClient>,
@@ -69,10 +69,10 @@ impl EmbedKnowledge {
         &self,
         workspace: &WorkspaceKey,
         told: &(dyn Fn(VectorCoverage) + Sync),
-    ) -> Result<Filled, SemanticRetrievalError> {
+    ) -> Result<EmbeddingReport, SemanticRetrievalError> {
         let _turn = self.turn.lock().await;
         let model = self.embeddings.model();
-        let (mut filled, mut after) = (Filled::default(), 0);
+        let (mut filled, mut after) = (EmbeddingReport::default(), 0);
         loop {
             let chunks = self
                 .vectors
@@ -91,10 +91,10 @@ impl EmbedKnowledge {
         &self,
         workspace: &WorkspaceKey,
         chunks: &[DocumentChunk],
-        filled: &mut Filled,
+        filled: &mut EmbeddingReport,
     ) -> Result<(), SemanticRetrievalError> {
         let model = self.embeddings.model();
-        let mut wanted = Wanted::new();
+        let mut wanted = MissingVectors::new();
         for chunk in chunks {
             let text = text_of(chunk, &model);
             let digest = sha256(text.as_bytes());
@@ -132,7 +132,7 @@ impl EmbedKnowledge {
     /// The vectors of these texts, without those that the model refuses; with what failed, those that were made before.
     async fn made(
         &self,
-        wanted: &Wanted,
+        wanted: &MissingVectors,
     ) -> Result<Vec<(Digest, QuantizedVector)>, (Vec<(Digest, QuantizedVector)>, EmbeddingError)> {
         let texts: Vec<String> = wanted.values().map(|(text, _)| text.clone()).collect();
         if texts.is_empty() {
@@ -148,7 +148,7 @@ impl EmbedKnowledge {
     /// One text at a time, because one of them is refused and nobody says which.
     async fn one_by_one(
         &self,
-        wanted: &Wanted,
+        wanted: &MissingVectors,
     ) -> Result<Vec<(Digest, QuantizedVector)>, (Vec<(Digest, QuantizedVector)>, EmbeddingError)> {
         let (mut made, mut refused) = (Vec::new(), 0);
         for (digest, (text, _)) in wanted {

@@ -9,7 +9,7 @@ mod small;
 mod tests;
 mod text;
 
-pub use fill::{EmbedKnowledge, Filled};
-pub use nearest::Nearest;
-pub use search::{SemanticSearch, SemanticTerms};
+pub use fill::{EmbeddingReport, KnowledgeEmbedder};
+pub use nearest::VectorIndex;
+pub use search::{SemanticSearch, SemanticSearchLimits};
 pub use small::small;

@@ -15,7 +15,7 @@ const BESIDE: u64 = 12;
 
 /// Vectors, each by the number of its chunk.
 #[derive(Debug, Default)]
-pub struct Nearest {
+pub struct VectorIndex {
     dims: usize,
     chunks: Vec<u64>,
     scales: Vec<f32>,
@@ -25,26 +25,26 @@ pub struct Nearest {
 
 /// How near a chunk is; the nearest, and of two the first one, is the greatest.
 #[derive(PartialEq)]
-struct Near {
+struct NearestChunk {
     score: f32,
     chunk: u64,
 }
 
-impl Eq for Near {}
+impl Eq for NearestChunk {}
 
-impl PartialOrd for Near {
+impl PartialOrd for NearestChunk {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Near {
+impl Ord for NearestChunk {
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then_with(|| other.chunk.cmp(&self.chunk))
     }
 }
 
-impl Nearest {
+impl VectorIndex {
     /// No vectors yet, of so many numbers each; room for so many of them.
     pub fn new(dims: u32, count: u64) -> Self {
         let (dims, count) = (size(dims.into()), size(count));
@@ -89,10 +89,11 @@ impl Nearest {
         };
         let (scale, steps) = steps(&question, STEPS);
         let question: Vec<i16> = steps.map(|step| step as i16).collect();
-        let mut best: BinaryHeap<Reverse<Near>> = BinaryHeap::with_capacity(most.min(self.chunks.len()) + 1);
+        let mut best: BinaryHeap<Reverse<NearestChunk>> =
+            BinaryHeap::with_capacity(most.min(self.chunks.len()) + 1);
         let rows = self.numbers.chunks_exact(self.dims.max(1));
         for ((row, own), chunk) in rows.zip(&self.scales).zip(&self.chunks) {
-            let near = Near { score: dot(&question, row) as f32 * scale * own, chunk: *chunk };
+            let near = NearestChunk { score: dot(&question, row) as f32 * scale * own, chunk: *chunk };
             if best.len() < most {
                 best.push(Reverse(near));
             } else if best.peek().is_some_and(|Reverse(worst)| near > *worst) {

@@ -9,7 +9,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::Mutex;
 
-use super::nearest::Nearest;
+use super::nearest::VectorIndex;
 use super::text::cut;
 use crate::ports::{
     ChunkHit, Clock, DocumentChunk, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel,
@@ -21,7 +21,7 @@ const PAGE: u32 = 5_000;
 
 /// How it may use memory and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SemanticTerms {
+pub struct SemanticSearchLimits {
     /// Bytes of vectors that are held for all workspaces together; a workspace that is larger alone is not searched.
     pub memory_bytes: u64,
     /// How long the vectors of a workspace are held after it was asked last.
@@ -30,7 +30,7 @@ pub struct SemanticTerms {
     pub patience: Millis,
 }
 
-impl Default for SemanticTerms {
+impl Default for SemanticSearchLimits {
     fn default() -> Self {
         Self { memory_bytes: 512 << 20, keep: Millis::minutes(10), patience: Millis::seconds(10) }
     }
@@ -42,22 +42,22 @@ pub struct SemanticSearch {
     vectors: Arc<dyn VectorStore>,
     knowledge: Arc<dyn KnowledgeStore>,
     clock: Arc<dyn Clock>,
-    terms: SemanticTerms,
-    shelf: Arc<Mutex<Shelf>>,
+    terms: SemanticSearchLimits,
+    shelf: Arc<Mutex<VectorIndexCache>>,
 }
 
 /// The vectors that are in memory.
 #[derive(Default)]
-struct Shelf {
-    held: BTreeMap<WorkspaceKey, Held>,
+struct VectorIndexCache {
+    held: BTreeMap<WorkspaceKey, CachedVectorIndex>,
     /// Somebody looks after what is not asked any more.
     is_swept: bool,
 }
 
-struct Held {
+struct CachedVectorIndex {
     /// The revision of the library that they were read in.
     revision: u64,
-    nearest: Arc<Nearest>,
+    nearest: Arc<VectorIndex>,
     left: u64,
     asked: Millis,
 }
@@ -69,7 +69,7 @@ impl SemanticSearch {
         vectors: Arc<dyn VectorStore>,
         knowledge: Arc<dyn KnowledgeStore>,
         clock: Arc<dyn Clock>,
-        terms: SemanticTerms,
+        terms: SemanticSearchLimits,
     ) -> Self {
         Self { embeddings, vectors, knowledge, clock, terms, shelf: Arc::default() }
     }
@@ -81,7 +81,7 @@ impl SemanticSearch {
         workspace: &WorkspaceKey,
         model: &EmbeddingModel,
         revision: u64,
-    ) -> Result<(Arc<Nearest>, u64), SemanticRetrievalError> {
+    ) -> Result<(Arc<VectorIndex>, u64), SemanticRetrievalError> {
         let mut shelf = self.shelf.lock().await;
         let now = self.clock.monotonic();
         if let Some(held) = shelf.held.get_mut(workspace).filter(|held| held.revision == revision) {
@@ -91,12 +91,12 @@ impl SemanticSearch {
         shelf.held.remove(workspace);
         let tally = self.vectors.tally(workspace, &model.name).await?;
         let left = tally.chunks.saturating_sub(tally.vectors);
-        let (needs, most) = (Nearest::needs(model.dims, tally.vectors), self.terms.memory_bytes);
+        let (needs, most) = (VectorIndex::needs(model.dims, tally.vectors), self.terms.memory_bytes);
         if needs > most {
             return Err(SemanticRetrievalError::TooLarge { needs, most });
         }
         let nearest = Arc::new(self.read(workspace, model, tally.vectors).await?);
-        let held = Held { revision, nearest: nearest.clone(), left, asked: now };
+        let held = CachedVectorIndex { revision, nearest: nearest.clone(), left, asked: now };
         shelf.held.insert(workspace.clone(), held);
         shelf.shrink(most, workspace);
         self.sweep(&mut shelf);
@@ -108,8 +108,8 @@ impl SemanticSearch {
         workspace: &WorkspaceKey,
         model: &EmbeddingModel,
         count: u64,
-    ) -> Result<Nearest, StoreError> {
-        let (mut nearest, mut after) = (Nearest::new(model.dims, count), 0);
+    ) -> Result<VectorIndex, StoreError> {
+        let (mut nearest, mut after) = (VectorIndex::new(model.dims, count), 0);
         loop {
             let page = self.vectors.vectors(workspace, &model.name, after, PAGE).await?;
             let Some((last, _)) = page.last() else { return Ok(nearest) };
@@ -119,7 +119,7 @@ impl SemanticSearch {
     }
 
     /// Sees to it that what is not asked any more is dropped.
-    fn sweep(&self, shelf: &mut Shelf) {
+    fn sweep(&self, shelf: &mut VectorIndexCache) {
         if shelf.is_swept {
             return;
         }
@@ -161,7 +161,7 @@ impl SemanticSearch {
     }
 }
 
-impl Shelf {
+impl VectorIndexCache {
     /// Drops what was asked longest ago until the rest fits; what was just read stays.
     fn shrink(&mut self, most: u64, newest: &WorkspaceKey) {
         while self.held.values().map(|held| held.nearest.bytes()).sum::<u64>() > most {

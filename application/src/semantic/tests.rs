@@ -17,13 +17,13 @@ const DIMS: u32 = 26;
 
 /// A model that counts letters, fails as often as it is told, and takes no text with a `#`.
 #[derive(Default)]
-struct Letters {
+struct LetterCountEmbeddings {
     fails: AtomicU32,
     asked: Mutex<Vec<usize>>,
 }
 
 #[async_trait]
-impl EmbeddingClient for Letters {
+impl EmbeddingClient for LetterCountEmbeddings {
     fn model(&self) -> EmbeddingModel {
         EmbeddingModel { name: "letters".into(), dims: DIMS, max_input: 100 }
     }
@@ -57,7 +57,7 @@ impl EmbeddingClient for Letters {
 
 /// Chunks of one workspace and their vectors.
 #[derive(Default)]
-struct Memory {
+struct InMemoryVectorStore {
     chunks: Mutex<BTreeMap<u64, String>>,
     vectors: Mutex<BTreeMap<u64, (String, NewChunkVector)>>,
     /// Pages of vectors that were read.
@@ -70,7 +70,7 @@ fn chunk(number: u64, text: &str) -> DocumentChunk {
 }
 
 #[async_trait]
-impl VectorStore for Memory {
+impl VectorStore for InMemoryVectorStore {
     async fn without_vector(
         &self,
         _: &WorkspaceKey,
@@ -129,7 +129,7 @@ impl VectorStore for Memory {
     }
 }
 
-impl Memory {
+impl InMemoryVectorStore {
     fn with(texts: &[&str]) -> Arc<Self> {
         let memory = Self::default();
         let chunks = (1..).zip(texts.iter().map(|text| (*text).to_owned()));
@@ -157,10 +157,10 @@ impl Memory {
 
 /// A clock that goes on by what is slept.
 #[derive(Default)]
-struct Sleeper(Mutex<i64>);
+struct SleepDrivenClock(Mutex<i64>);
 
 #[async_trait]
-impl Clock for Sleeper {
+impl Clock for SleepDrivenClock {
     fn now(&self) -> Timestamp {
         Timestamp(0)
     }
@@ -176,10 +176,10 @@ impl Clock for Sleeper {
 }
 
 /// Time that stands still: whoever sleeps does so for ever.
-struct Still;
+struct FrozenClock;
 
 #[async_trait]
-impl Clock for Still {
+impl Clock for FrozenClock {
     fn now(&self) -> Timestamp {
         Timestamp(0)
     }
@@ -194,10 +194,10 @@ impl Clock for Still {
 }
 
 /// A model that never answers.
-struct Silent;
+struct HangingEmbeddings;
 
 #[async_trait]
-impl EmbeddingClient for Silent {
+impl EmbeddingClient for HangingEmbeddings {
     fn model(&self) -> EmbeddingModel {
         EmbeddingModel { name: "silent".into(), dims: DIMS, max_input: 9 }
     }
@@ -215,8 +215,11 @@ fn home() -> WorkspaceKey {
     WorkspaceKey::new("ann:home")
 }
 
-async fn fill(model: &Arc<Letters>, memory: &Arc<Memory>) -> Result<Filled, SemanticRetrievalError> {
-    let fill = EmbedKnowledge::new(model.clone(), memory.clone(), Arc::new(Sleeper::default()));
+async fn fill(
+    model: &Arc<LetterCountEmbeddings>,
+    memory: &Arc<InMemoryVectorStore>,
+) -> Result<EmbeddingReport, SemanticRetrievalError> {
+    let fill = KnowledgeEmbedder::new(model.clone(), memory.clone(), Arc::new(SleepDrivenClock::default()));
     fill.run(&home(), &|_| {}).await
 }
 
@@ -237,7 +240,7 @@ fn eight_bits_find_what_thirty_two_find() {
     };
     let vectors: Vec<Vec<f32>> = (0..2_000).map(&mut near).collect();
     let questions: Vec<Vec<f32>> = (0..40).map(&mut near).collect();
-    let mut nearest = Nearest::new(dims as u32, 2_000);
+    let mut nearest = VectorIndex::new(dims as u32, 2_000);
     for (number, vector) in (0..).zip(&vectors) {
         nearest.push(number, &small(vector).unwrap());
     }
@@ -265,7 +268,7 @@ fn eight_bits_find_what_thirty_two_find() {
 fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
     assert_eq!(small(&[0.0, 0.0]), None);
     assert_eq!(small(&[f32::NAN, 1.0]), None);
-    let mut nearest = Nearest::new(2, 0);
+    let mut nearest = VectorIndex::new(2, 0);
     for (number, vector) in [(4, [9.0, 0.0]), (2, [0.1, 0.0]), (3, [0.0, -5.0])] {
         nearest.push(number, &small(&vector).unwrap());
     }
@@ -282,7 +285,7 @@ fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
 #[test]
 fn the_longest_vectors_do_not_overflow() {
     let ones = vec![1.0; EmbeddingModel::DIMS_MAX as usize];
-    let mut nearest = Nearest::new(EmbeddingModel::DIMS_MAX, 1);
+    let mut nearest = VectorIndex::new(EmbeddingModel::DIMS_MAX, 1);
     nearest.push(1, &small(&ones).unwrap());
     assert!((nearest.to(&ones, 1)[0].1 - 1.0).abs() < 0.001);
 }
@@ -291,22 +294,31 @@ fn the_longest_vectors_do_not_overflow() {
 /// has its vector is not asked for again.
 #[tokio::test]
 async fn what_is_missing_is_made_once() {
-    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "b", "b", "c", "d", "b"]));
+    let (model, memory) = (
+        Arc::new(LetterCountEmbeddings::default()),
+        InMemoryVectorStore::with(&["a", "b", "b", "c", "d", "b"]),
+    );
     model.fails.store(2, Ordering::SeqCst);
     let filled = fill(&model, &memory).await.unwrap();
-    assert_eq!(filled, Filled { made: 5, known: 1, ..Filled::default() });
+    assert_eq!(filled, EmbeddingReport { made: 5, known: 1, ..EmbeddingReport::default() });
     assert_eq!(*model.asked.lock().unwrap(), [3, 3, 3, 1], "busy twice, three texts of four, then one");
     memory.chunks.lock().unwrap().insert(7, "e".into());
-    assert_eq!(fill(&model, &memory).await.unwrap(), Filled { made: 1, ..Filled::default() });
+    assert_eq!(
+        fill(&model, &memory).await.unwrap(),
+        EmbeddingReport { made: 1, ..EmbeddingReport::default() }
+    );
 }
 
 /// Input: a server that goes down in the second batch; expected: the first batch is kept, and the next run goes on there.
 #[tokio::test]
 async fn what_breaks_off_goes_on_where_it_was() {
-    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "b", "c", "d", "e", "f"]));
+    let (model, memory) = (
+        Arc::new(LetterCountEmbeddings::default()),
+        InMemoryVectorStore::with(&["a", "b", "c", "d", "e", "f"]),
+    );
     let down = model.clone();
     let told = move |_: VectorCoverage| down.fails.store(9, Ordering::SeqCst);
-    let broken = EmbedKnowledge::new(model.clone(), memory.clone(), Arc::new(Sleeper::default()));
+    let broken = KnowledgeEmbedder::new(model.clone(), memory.clone(), Arc::new(SleepDrivenClock::default()));
     assert!(broken.run(&home(), &told).await.is_err());
     assert_eq!(memory.vectors.lock().unwrap().len(), 4);
     model.fails.store(0, Ordering::SeqCst);
@@ -315,19 +327,21 @@ async fn what_breaks_off_goes_on_where_it_was() {
 
 #[tokio::test]
 async fn a_text_that_is_refused_hinders_no_other() {
-    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "#", "b"]));
+    let (model, memory) =
+        (Arc::new(LetterCountEmbeddings::default()), InMemoryVectorStore::with(&["a", "#", "b"]));
     let filled = fill(&model, &memory).await.unwrap();
-    assert_eq!(filled, Filled { made: 2, refused: 1, ..Filled::default() });
-    let all_wrong = Memory::with(&["#1", "#2", "#3", "#4", "#5"]);
+    assert_eq!(filled, EmbeddingReport { made: 2, refused: 1, ..EmbeddingReport::default() });
+    let all_wrong = InMemoryVectorStore::with(&["#1", "#2", "#3", "#4", "#5"]);
     assert!(fill(&model, &all_wrong).await.is_err(), "where all are refused the texts are not what is wrong");
 }
 
 #[tokio::test]
 async fn vectors_are_read_once_and_again_when_there_are_others() {
-    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["aab", "xyz"]));
-    let terms = SemanticTerms::default();
+    let (model, memory) =
+        (Arc::new(LetterCountEmbeddings::default()), InMemoryVectorStore::with(&["aab", "xyz"]));
+    let terms = SemanticSearchLimits::default();
     let search =
-        SemanticSearch::new(model.clone(), memory.clone(), memory.knowledge(), Arc::new(Still), terms);
+        SemanticSearch::new(model.clone(), memory.clone(), memory.knowledge(), Arc::new(FrozenClock), terms);
     let empty = search.hits(&home(), "a", 5).await.unwrap();
     assert_eq!((empty.hits.len(), empty.left), (0, 2), "nothing is asked where there is nothing to compare");
     assert!(model.asked.lock().unwrap().is_empty());
@@ -350,11 +364,11 @@ async fn vectors_are_read_once_and_again_when_there_are_others() {
 
 #[tokio::test]
 async fn vectors_that_nobody_asks_for_are_dropped() {
-    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["aab"]));
+    let (model, memory) = (Arc::new(LetterCountEmbeddings::default()), InMemoryVectorStore::with(&["aab"]));
     fill(&model, &memory).await.unwrap();
-    let clock = Arc::new(Sleeper::default());
+    let clock = Arc::new(SleepDrivenClock::default());
     // The patience of a question would be over at once with this clock, so the model answers first (`biased`).
-    let terms = SemanticTerms { keep: Millis::seconds(5), ..SemanticTerms::default() };
+    let terms = SemanticSearchLimits { keep: Millis::seconds(5), ..SemanticSearchLimits::default() };
     let search = SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms);
     search.hits(&home(), "a", 1).await.unwrap();
     for _ in 0..20 {
@@ -363,12 +377,12 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
     let pages = memory.read.load(Ordering::SeqCst);
     search.hits(&home(), "a", 1).await.unwrap();
     assert!(memory.read.load(Ordering::SeqCst) > pages, "they are read anew");
-    let tight = SemanticTerms { memory_bytes: 37, ..terms };
+    let tight = SemanticSearchLimits { memory_bytes: 37, ..terms };
     let search = SemanticSearch::new(
-        Arc::new(Letters::default()),
+        Arc::new(LetterCountEmbeddings::default()),
         memory.clone(),
         memory.knowledge(),
-        Arc::new(Still),
+        Arc::new(FrozenClock),
         tight,
     );
     let refused = search.hits(&home(), "a", 1).await;
@@ -381,9 +395,9 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
 /// Input: a model that never answers, and one that is down; expected: it is told, in time.
 #[tokio::test]
 async fn a_model_that_is_down_is_told() {
-    let memory = Memory::with(&["a"]);
-    fill(&Arc::new(Letters::default()), &memory).await.unwrap();
-    let (mut down, terms) = (MockEmbeddingClient::new(), SemanticTerms::default());
+    let memory = InMemoryVectorStore::with(&["a"]);
+    fill(&Arc::new(LetterCountEmbeddings::default()), &memory).await.unwrap();
+    let (mut down, terms) = (MockEmbeddingClient::new(), SemanticSearchLimits::default());
     down.expect_model().returning(|| EmbeddingModel { name: "down".into(), dims: DIMS, max_input: 9 });
     down.expect_embed().returning(|_, _| {
         let message = "it is down".to_owned();
@@ -392,10 +406,10 @@ async fn a_model_that_is_down_is_told() {
     let search = |model: Arc<dyn EmbeddingClient>, clock: Arc<dyn Clock>| {
         SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms)
     };
-    let asked = search(Arc::new(down), Arc::new(Still));
+    let asked = search(Arc::new(down), Arc::new(FrozenClock));
     let told = asked.hits(&home(), "a", 1).await.err().map(|fault| fault.to_string());
     assert_eq!(told.as_deref(), Some("it is down"));
-    let asked = search(Arc::new(Silent), Arc::new(Sleeper::default()));
+    let asked = search(Arc::new(HangingEmbeddings), Arc::new(SleepDrivenClock::default()));
     let told = asked.hits(&home(), "a", 1).await.err().map(|fault| fault.to_string());
     assert_eq!(told.as_deref(), Some("silent gave no vector within 10 s"));
 }

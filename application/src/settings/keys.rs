@@ -2,7 +2,7 @@
 
 use super::{ChunkImportance, ChunkImportances};
 use super::{Language, LimitsProfile, SessionMode, UserContext, WeekDay, WorkspaceSettings};
-use crate::texts::{Saying, Texts, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// A setting of a workspace.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub struct SettingKey {
 
 /// Why a setting was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(Texts::of(Language::En)))]
+#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
 pub enum SettingFault {
     /// There is no such key.
     Unknown(String),
@@ -38,12 +38,12 @@ impl SettingFault {
     }
 
     /// The fault in words: the setting, the value, and what it takes.
-    pub fn says(&self, texts: &Texts) -> String {
+    pub fn says(&self, texts: &LocalizedTexts) -> String {
         self.saying(texts).say(texts)
     }
 
     /// The fault, for somebody who reads these texts.
-    pub(crate) fn saying(&self, texts: &Texts) -> Saying {
+    pub(crate) fn saying(&self, texts: &LocalizedTexts) -> LocalizedMessage {
         match self {
             SettingFault::Unknown(name) => saying!("request-no-setting", name = name),
             SettingFault::Value { key, value } => {
@@ -137,12 +137,12 @@ impl SettingKey {
     }
 
     /// What it means, in words.
-    pub fn means(&self, texts: &Texts) -> String {
+    pub fn means(&self, texts: &LocalizedTexts) -> String {
         texts.say(self.text, &[])
     }
 
     /// What it takes, in words.
-    pub fn takes(&self, texts: &Texts) -> String {
+    pub fn takes(&self, texts: &LocalizedTexts) -> String {
         texts.say(&format!("{}-takes", self.text), &[])
     }
 
@@ -201,7 +201,7 @@ mod tests {
             let stored = serde_json::to_string(&settings).unwrap();
             assert_eq!(serde_json::from_str::<WorkspaceSettings>(&stored).unwrap(), settings, "{name}");
             let fault = settings.change(name, Some(bad)).unwrap_err().to_string();
-            let takes = key.takes(Texts::of(Language::En));
+            let takes = key.takes(LocalizedTexts::of(Language::En));
             assert_eq!(fault, format!("“{bad}” is not a valid value for {name}; it takes {takes}"));
             settings.change(name, None).unwrap();
             assert_eq!(settings, WorkspaceSettings::default(), "{name}");
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn every_setting_says_what_it_means_and_takes_in_each_language() {
         for language in Language::ALL {
-            let texts = Texts::of(language);
+            let texts = LocalizedTexts::of(language);
             for key in &SETTINGS {
                 assert!(texts.has(key.text), "{} {language:?}", key.name);
                 assert!(texts.has(&format!("{}-takes", key.text)), "{} {language:?}", key.name);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Language;
 use crate::json;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Values by key, in the order of the keys. Numbers keep their text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl UserContext {
 
 /// Why a text is no user context.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(Texts::of(Language::En)))]
+#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
 pub enum UserContextFault {
     /// It is something else than a JSON object.
     NoObject,
@@ -119,7 +119,7 @@ pub enum UserContextFault {
 
 impl UserContextFault {
     /// The fault in words.
-    pub fn says(&self, texts: &Texts) -> String {
+    pub fn says(&self, texts: &LocalizedTexts) -> String {
         match self {
             UserContextFault::NoObject => say!(texts, "context-no-object"),
             UserContextFault::TooLong { bytes } => {

@@ -9,7 +9,7 @@ use crate::journal::JournalEntry;
 
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum AttemptEnd {
     /// Its words were stored.
     Complete {
         /// What it said.
@@ -18,12 +18,12 @@ pub enum Ended {
         message: MessageId,
     },
     /// Its words are void.
-    Superseded(Superseded),
+    Superseded(SupersessionReason),
 }
 
 entracte_domain::words! {
     /// Why the words of an attempt are void.
-    pub enum Superseded {
+    pub enum SupersessionReason {
         /// Nobody knows its end: the process died, or the connection broke.
         Lost = "lost",
         /// It failed; what comes next is another attempt, or none.
@@ -46,13 +46,13 @@ pub fn begun(entry: &JournalEntry) -> Option<(u32, u32)> {
 }
 
 /// How this entry ends the attempt of its session that is under way; none when it does not.
-pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<Ended> {
-    let superseded = |why| Some(Ended::Superseded(why));
+pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptEnd> {
+    let superseded = |why| Some(AttemptEnd::Superseded(why));
     match &entry.input {
         Input::AiResponseReceived(response) if (response.round, response.attempt) == running => {
             match stored(entry).filter(|_| response.faults.is_empty()) {
-                Some((text, message)) => Some(Ended::Complete { text, message }),
-                None => superseded(Superseded::Invalid),
+                Some((text, message)) => Some(AttemptEnd::Complete { text, message }),
+                None => superseded(SupersessionReason::Invalid),
             }
         }
         Input::NetworkErrorOccurred { round, attempt, failure }
@@ -60,20 +60,20 @@ pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<Ended> {
             if (*round, *attempt) == running =>
         {
             let is_lost = failure.class == FailureClass::Lost;
-            superseded(if is_lost { Superseded::Lost } else { Superseded::Retried })
+            superseded(if is_lost { SupersessionReason::Lost } else { SupersessionReason::Retried })
         }
         // It was not sent.
         Input::BudgetReached { round, attempt, .. } if (*round, *attempt) == running => {
-            superseded(Superseded::Retried)
+            superseded(SupersessionReason::Retried)
         }
-        Input::SystemErrorOccurred { .. } => superseded(Superseded::Lost),
+        Input::SystemErrorOccurred { .. } => superseded(SupersessionReason::Lost),
         Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
         | Input::MissionEnded { .. }
         | Input::SessionCopied { .. }
         // While a model speaks, only the end of a run's time is due.
         | Input::TimeReached
-        | Input::SchedulerHeartbeat => superseded(Superseded::Interrupted),
+        | Input::SchedulerHeartbeat => superseded(SupersessionReason::Interrupted),
         Input::SessionCreated(_)
         | Input::SessionActivationRequested { .. }
         | Input::StandingChanged { .. }
@@ -101,7 +101,7 @@ pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<Ended> {
         | Input::EndSeen { .. }
         | Input::SessionOpened(_)
         | Input::SessionLeft { .. } => {
-            begun(entry).filter(|next| *next != running).and(superseded(Superseded::Retried))
+            begun(entry).filter(|next| *next != running).and(superseded(SupersessionReason::Retried))
         }
     }
 }

@@ -17,12 +17,12 @@ pub struct Cursor {
     /// Number of the last entry of the workspace that was told.
     pub seq: u64,
     /// What was told of an attempt whose end was not.
-    pub spoken: Option<Spoken>,
+    pub spoken: Option<AttemptOffset>,
 }
 
 /// What was told of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spoken {
+pub struct AttemptOffset {
     /// Number of the entry in which the attempt began.
     pub attempt: u64,
     /// Bytes of its text that were told.
@@ -33,7 +33,7 @@ pub struct Spoken {
 
 /// Where a reader begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum StreamReadStart {
     /// With what comes next.
     Now,
     /// After what was told.
@@ -45,7 +45,7 @@ pub enum Start {
 #[error(
     "“{0}” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is"
 )]
-pub struct BadCursor(String);
+pub struct CursorParseError(String);
 
 /// The most characters of a wrong cursor that are repeated.
 const SHOWN: usize = 60;
@@ -53,22 +53,22 @@ const SHOWN: usize = 60;
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.seq)?;
-        let Some(Spoken { attempt, text, thoughts }) = self.spoken else { return Ok(()) };
+        let Some(AttemptOffset { attempt, text, thoughts }) = self.spoken else { return Ok(()) };
         write!(f, ".{attempt}.{text}")?;
         if thoughts > 0 { write!(f, "r{thoughts}") } else { Ok(()) }
     }
 }
 
-impl FromStr for Start {
-    type Err = BadCursor;
+impl FromStr for StreamReadStart {
+    type Err = CursorParseError;
 
     /// Reads what [`Cursor`] writes and nothing else, so that no two texts are the same place.
-    fn from_str(given: &str) -> Result<Self, BadCursor> {
+    fn from_str(given: &str) -> Result<Self, CursorParseError> {
         if given == "now" {
             return Ok(Self::Now);
         }
         let read = cursor(given).filter(|cursor| cursor.to_string() == given);
-        read.map(Self::At).ok_or_else(|| BadCursor(crate::visible::one_line(&shortened(given))))
+        read.map(Self::At).ok_or_else(|| CursorParseError(crate::visible::one_line(&shortened(given))))
     }
 }
 
@@ -81,7 +81,7 @@ fn cursor(given: &str) -> Option<Cursor> {
             let offset = parts.next()?;
             let (text, thoughts) = offset.split_once('r').unwrap_or((offset, "0"));
             let spoken =
-                Spoken { attempt: number(attempt)?, text: number(text)?, thoughts: number(thoughts)? };
+                AttemptOffset { attempt: number(attempt)?, text: number(text)?, thoughts: number(thoughts)? };
             Some(spoken).filter(|spoken| (1..=seq).contains(&spoken.attempt))
         }
     };
@@ -110,15 +110,15 @@ mod tests {
             spoken in proptest::option::of((1..=1000_u64, 0..9_u64, 0..9_u64)),
         ) {
             let spoken = spoken.map(|(attempt, text, thoughts)| {
-                Spoken { attempt: attempt.min(seq), text, thoughts }
+                AttemptOffset { attempt: attempt.min(seq), text, thoughts }
             });
             let cursor = Cursor { seq, spoken };
-            prop_assert_eq!(cursor.to_string().parse(), Ok(Start::At(cursor)));
+            prop_assert_eq!(cursor.to_string().parse(), Ok(StreamReadStart::At(cursor)));
         }
 
         #[test]
         fn no_text_makes_it_fail_otherwise(text in ".{0,40}") {
-            if let Ok(Start::At(cursor)) = text.parse() {
+            if let Ok(StreamReadStart::At(cursor)) = text.parse() {
                 prop_assert_eq!(cursor.to_string(), text);
             }
         }
@@ -148,8 +148,8 @@ mod tests {
             "1,1,1",
         ];
         for text in wrong {
-            assert!(text.parse::<Start>().is_err(), "{text:?}");
+            assert!(text.parse::<StreamReadStart>().is_err(), "{text:?}");
         }
-        assert_eq!("0".parse(), Ok(Start::At(Cursor::default())));
+        assert_eq!("0".parse(), Ok(StreamReadStart::At(Cursor::default())));
     }
 }

@@ -4,7 +4,7 @@ use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, ModelCallId, Se
 use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
 
-use super::{Cursor, Superseded};
+use super::{Cursor, SupersessionReason};
 use crate::journal::JournalEntry;
 use crate::ports::ResourceChangeRow;
 
@@ -13,17 +13,17 @@ pub const CHUNK_MAX: usize = 64 * 1024;
 
 /// One thing that a reader is told.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct CursorFrame {
     /// How far they have read with it; none for what only says how something stands.
     pub at: Option<Cursor>,
     /// What it is.
-    pub frame: Frame,
+    pub frame: StreamFrame,
 }
 
 /// What a reader is told. An *edge* is a committed row, told once; a *level* says how something stands now.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Frame {
+pub enum StreamFrame {
     /// The first frame: where the reader stands.
     Hello {
         /// The numbering that cursors count in: another one, after a database was set up anew.
@@ -47,7 +47,7 @@ pub enum Frame {
         /// The attempt.
         attempt: u64,
         /// Aloud, or thinking.
-        channel: Channel,
+        channel: ReplyChannel,
         /// The byte of the whole text that it begins at.
         offset: u64,
         /// What.
@@ -69,19 +69,19 @@ pub enum Frame {
         /// The attempt.
         attempt: u64,
         /// Why.
-        reason: Superseded,
+        reason: SupersessionReason,
     },
     /// Something of the workspace was changed that no session takes in.
     Changed(ResourceChangeRow),
     /// How the session stands.
-    Session(Box<Level>),
+    Session(Box<SessionLevel>),
     /// There is no way on from the reader's cursor: they read anew what they show, and go on from this frame's.
-    Resync(Resync),
+    Resync(ResyncReason),
 }
 
 entracte_domain::words! {
     /// Which of the words of a model.
-    pub enum Channel {
+    pub enum ReplyChannel {
         /// What it says.
         Text = "text",
         /// What it thinks aloud.
@@ -91,7 +91,7 @@ entracte_domain::words! {
 
 entracte_domain::words! {
     /// Why a reader has to begin anew.
-    pub enum Resync {
+    pub enum ResyncReason {
         /// What came next is no longer kept.
         Pruned = "pruned",
         /// The cursor is of a time after the last commit: the database was restored.
@@ -104,7 +104,7 @@ entracte_domain::words! {
 /// How a session stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Level {
+pub struct SessionLevel {
     /// The session.
     pub session: SessionId,
     /// Where it stands.
@@ -114,9 +114,9 @@ pub struct Level {
     /// Its place among those that wait for a slot, from 1.
     pub place: Option<usize>,
     /// What a person is asked.
-    pub waiting: Vec<Awaited>,
+    pub waiting: Vec<PendingInteraction>,
     /// The calls of the reply that is carried out.
-    pub calls: Vec<LevelCall>,
+    pub calls: Vec<SessionLevelCall>,
     /// The plan that a person approved last, and how far it is.
     pub plan: Option<Plan>,
 }
@@ -124,7 +124,7 @@ pub struct Level {
 /// A call of the reply that is carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct LevelCall {
+pub struct SessionLevelCall {
     /// The call.
     pub id: CallId,
     /// Its command.
@@ -135,7 +135,7 @@ pub struct LevelCall {
 
 /// Something that a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Awaited {
+pub enum PendingInteraction {
     /// To decide on a call.
     Approval {
         /// The approval.

@@ -8,14 +8,14 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use tokio::sync::watch;
 
 use super::frame::{CHUNK_MAX, boundary};
-use super::{Channel, Ended, begun, ends};
+use super::{AttemptEnd, ReplyChannel, begun, ends};
 use crate::journal::JournalEntry;
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
 
 /// What changed since somebody looked: each number only grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version {
+pub struct LiveVersion {
     /// Commits.
     pub committed: u64,
     /// Pieces of what was said.
@@ -24,7 +24,7 @@ pub struct Version {
 
 /// Words that a reader has not been told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fresh {
+pub struct LiveTextDelta {
     /// Of what is said.
     pub text: String,
     /// Of what is thought aloud.
@@ -50,31 +50,31 @@ pub struct Fresh {
 #[derive(Debug, Default)]
 pub struct LiveText {
     bounds: LiveTextBounds,
-    kept: Mutex<Kept>,
+    kept: Mutex<LiveTextState>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct LiveTextState {
     /// Bytes of all speeches.
     bytes: usize,
-    speeches: HashMap<(WorkspaceKey, SessionId), Speech>,
-    bells: HashMap<(WorkspaceKey, Option<SessionId>), watch::Sender<Version>>,
+    speeches: HashMap<(WorkspaceKey, SessionId), LiveAttempt>,
+    bells: HashMap<(WorkspaceKey, Option<SessionId>), watch::Sender<LiveVersion>>,
     /// The latest attempts of which something else was told than is stored.
     corrected: VecDeque<(WorkspaceKey, u64)>,
 }
 
 /// What an attempt said so far.
 #[derive(Debug)]
-struct Speech {
+struct LiveAttempt {
     attempt: u64,
     /// Round and number; none of what another process says.
     number: Option<(u32, u32)>,
-    text: Heard,
-    thoughts: Heard,
+    text: LiveTextBuffer,
+    thoughts: LiveTextBuffer,
 }
 
 #[derive(Debug, Default)]
-struct Heard {
+struct LiveTextBuffer {
     text: String,
     /// Something after it was not kept.
     is_full: bool,
@@ -85,11 +85,11 @@ const CORRECTED_KEPT: usize = 256;
 
 /// Hears when there is something to read.
 #[derive(Debug)]
-pub struct Listening(watch::Receiver<Version>);
+pub struct LiveSubscription(watch::Receiver<LiveVersion>);
 
-impl Listening {
+impl LiveSubscription {
     /// How things are; what comes after this is heard.
-    pub fn version(&mut self) -> Version {
+    pub fn version(&mut self) -> LiveVersion {
         *self.0.borrow_and_update()
     }
 
@@ -108,11 +108,11 @@ impl LiveText {
     }
 
     /// Listens to a session, or to the commits of a whole workspace.
-    pub fn listen(&self, workspace: &WorkspaceKey, session: Option<&SessionId>) -> Listening {
+    pub fn listen(&self, workspace: &WorkspaceKey, session: Option<&SessionId>) -> LiveSubscription {
         let mut kept = self.lock();
         kept.bells.retain(|_, bell| bell.receiver_count() > 0);
         let bell = kept.bells.entry((workspace.clone(), session.cloned())).or_default();
-        Listening(bell.subscribe())
+        LiveSubscription(bell.subscribe())
     }
 
     /// What an attempt said after so many bytes of text and of reasoning, one frame of each at most; none when it is not
@@ -123,14 +123,15 @@ impl LiveText {
         session: &SessionId,
         attempt: u64,
         (text, thoughts): (u64, u64),
-    ) -> Option<Fresh> {
+    ) -> Option<LiveTextDelta> {
         let kept = self.lock();
         let speech = kept.speeches.get(&(workspace.clone(), session.clone()))?;
-        let after = |heard: &Heard, from: u64| {
+        let after = |heard: &LiveTextBuffer, from: u64| {
             let rest = usize::try_from(from).ok().and_then(|from| heard.text.get(from..)).unwrap_or_default();
             rest[..boundary(rest, CHUNK_MAX)].to_owned()
         };
-        let fresh = || Fresh { text: after(&speech.text, text), thoughts: after(&speech.thoughts, thoughts) };
+        let fresh =
+            || LiveTextDelta { text: after(&speech.text, text), thoughts: after(&speech.thoughts, thoughts) };
         (speech.attempt == attempt).then(fresh)
     }
 
@@ -146,7 +147,7 @@ impl LiveText {
         workspace: &WorkspaceKey,
         session: &SessionId,
         attempt: u64,
-        after: (Channel, u64),
+        after: (ReplyChannel, u64),
         piece: &str,
     ) {
         let mut kept = self.lock();
@@ -189,7 +190,7 @@ impl LiveText {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, LiveTextState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -212,19 +213,19 @@ impl EventFeed for LiveText {
             }
             FeedEvent::Said { workspace, session, round, attempt, text } => {
                 let key = (workspace, session);
-                kept.hear(&key, (round, attempt), Channel::Text, &text, &self.bounds);
+                kept.hear(&key, (round, attempt), ReplyChannel::Text, &text, &self.bounds);
                 kept.ring(&key.0, Some(key.1), |version| version.said += 1);
             }
             FeedEvent::Thought { workspace, session, round, attempt, text } => {
                 let key = (workspace, session);
-                kept.hear(&key, (round, attempt), Channel::Reasoning, &text, &self.bounds);
+                kept.hear(&key, (round, attempt), ReplyChannel::Reasoning, &text, &self.bounds);
                 kept.ring(&key.0, Some(key.1), |version| version.said += 1);
             }
         }
     }
 }
 
-impl Kept {
+impl LiveTextState {
     /// The words of an attempt are kept from the entry that begins it to the one that ends it. Those that come before or
     /// after, of work that is being dropped, are nobody's.
     fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<JournalEntry>) {
@@ -232,7 +233,7 @@ impl Kept {
         let speech = self.speeches.get(&key);
         if let Some((speech, ended)) = speech.and_then(|speech| Some((speech, ends(entry, speech.number?)?)))
         {
-            if let Ended::Complete { text, .. } = ended
+            if let AttemptEnd::Complete { text, .. } = ended
                 && !text.starts_with(&speech.text.text)
             {
                 let attempt = speech.attempt;
@@ -242,8 +243,9 @@ impl Kept {
         }
         if let Some(number) = begun(entry) {
             self.forget(workspace, session);
-            let (text, thoughts) = (Heard::default(), Heard::default());
-            self.speeches.insert(key, Speech { attempt: entry.seq, number: Some(number), text, thoughts });
+            let (text, thoughts) = (LiveTextBuffer::default(), LiveTextBuffer::default());
+            self.speeches
+                .insert(key, LiveAttempt { attempt: entry.seq, number: Some(number), text, thoughts });
         }
     }
 
@@ -252,7 +254,7 @@ impl Kept {
         &mut self,
         key: &(WorkspaceKey, SessionId),
         number: (u32, u32),
-        channel: Channel,
+        channel: ReplyChannel,
         piece: &str,
         bounds: &LiveTextBounds,
     ) {
@@ -275,7 +277,7 @@ impl Kept {
         &mut self,
         key: &(WorkspaceKey, SessionId),
         attempt: u64,
-        (channel, offset): (Channel, u64),
+        (channel, offset): (ReplyChannel, u64),
         piece: &str,
         bounds: &LiveTextBounds,
     ) {
@@ -286,14 +288,14 @@ impl Kept {
             Some((at, None)) if at == attempt => {}
             Some(_) | None => {
                 self.forget(&key.0, &key.1);
-                let (text, thoughts) = (Heard::default(), Heard::default());
-                self.speeches.insert(key.clone(), Speech { attempt, number: None, text, thoughts });
+                let (text, thoughts) = (LiveTextBuffer::default(), LiveTextBuffer::default());
+                self.speeches.insert(key.clone(), LiveAttempt { attempt, number: None, text, thoughts });
             }
         }
         let Some(speech) = self.speeches.get(key) else { return };
         let kept = match channel {
-            Channel::Text => speech.text.text.len(),
-            Channel::Reasoning => speech.thoughts.text.len(),
+            ReplyChannel::Text => speech.text.text.len(),
+            ReplyChannel::Reasoning => speech.thoughts.text.len(),
         };
         let again = usize::try_from(offset).ok().and_then(|offset| kept.checked_sub(offset));
         if let Some(fresh) = again.and_then(|again| piece.get(again..)).filter(|fresh| !fresh.is_empty()) {
@@ -305,15 +307,15 @@ impl Kept {
     fn add(
         &mut self,
         key: &(WorkspaceKey, SessionId),
-        channel: Channel,
+        channel: ReplyChannel,
         piece: &str,
         bounds: &LiveTextBounds,
     ) {
         let left = bounds.total.saturating_sub(self.bytes);
         let Some(speech) = self.speeches.get_mut(key) else { return };
         let (heard, most) = match channel {
-            Channel::Text => (&mut speech.text, bounds.text),
-            Channel::Reasoning => (&mut speech.thoughts, bounds.thoughts),
+            ReplyChannel::Text => (&mut speech.text, bounds.text),
+            ReplyChannel::Reasoning => (&mut speech.thoughts, bounds.thoughts),
         };
         if heard.is_full {
             return;
@@ -335,7 +337,7 @@ impl Kept {
         &mut self,
         workspace: &WorkspaceKey,
         session: Option<SessionId>,
-        note: impl FnOnce(&mut Version),
+        note: impl FnOnce(&mut LiveVersion),
     ) {
         if let Some(bell) = self.bells.get(&(workspace.clone(), session)) {
             bell.send_modify(note);

@@ -1,7 +1,7 @@
 //! What readers of a workspace are told, from one durable cursor on: the entries of its log as they were committed, and
 //! the words of its models as they come.
 //!
-//! Nothing here waits or reads: [`Place`] makes [`Told`] frames of rows and of words, and is where a reader stands after
+//! Nothing here waits or reads: [`StreamPosition`] makes [`CursorFrame`] frames of rows and of words, and is where a reader stands after
 //! each of them. [`ReadEvents`](crate::use_cases::ReadEvents) brings it the rows.
 
 mod attempt;
@@ -10,11 +10,14 @@ mod frame;
 mod live;
 mod place;
 
-pub use attempt::{Ended, Superseded, begun, ends};
-pub use cursor::{BadCursor, Cursor, Spoken, Start};
-pub use frame::{Awaited, CHUNK_MAX, Channel, Frame, Level, LevelCall, Resync, Told};
-pub use live::{Fresh, Listening, LiveText, Version};
-pub use place::{Place, Speech};
+pub use attempt::{AttemptEnd, SupersessionReason, begun, ends};
+pub use cursor::{AttemptOffset, Cursor, CursorParseError, StreamReadStart};
+pub use frame::{
+    CHUNK_MAX, CursorFrame, PendingInteraction, ReplyChannel, ResyncReason, SessionLevel, SessionLevelCall,
+    StreamFrame,
+};
+pub use live::{LiveSubscription, LiveText, LiveTextDelta, LiveVersion};
+pub use place::{AttemptPosition, StreamPosition};
 
 #[cfg(test)]
 mod tests;

@@ -4,13 +4,13 @@ use entracte_domain::session::Input;
 
 use super::*;
 use crate::journal::JournalEntry;
-use crate::kit::{Story, session, workspace};
+use crate::kit::{MachineSessionFixture, session, workspace};
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
 
 /// A chat that was asked something: its last entry begins an attempt.
-fn asked() -> Story {
-    Story::chat().asked()
+fn asked() -> MachineSessionFixture {
+    MachineSessionFixture::chat().asked()
 }
 
 fn publish(live: &LiveText, entry: &JournalEntry) {
@@ -80,7 +80,7 @@ fn what_is_stored_is_told_whatever_was_said_before() {
     for (said, corrected) in [("At ni", false), ("At ten", true)] {
         let (live, attempt) = speaking(LiveTextBounds::default());
         says(&live, 1, said);
-        let mut place = Place::in_session(attempt - 1, None);
+        let mut place = StreamPosition::in_session(attempt - 1, None);
         let begins = asked().entries.pop().unwrap();
         assert_eq!(
             place.entry(Arc::new(begins), false).len(),
@@ -93,11 +93,11 @@ fn what_is_stored_is_told_whatever_was_said_before() {
         assert_eq!(live.was_corrected(&workspace(), attempt), corrected);
         let seq = ends.seq;
         let told = place.entry(Arc::new(ends), corrected);
-        let frames: Vec<(String, &Frame)> =
+        let frames: Vec<(String, &StreamFrame)> =
             told.iter().map(|told| (told.at.unwrap().to_string(), &told.frame)).collect();
         match corrected {
             false => {
-                let [(rest, Frame::StreamChunk { offset: 5, text, .. }), (entry, _), (end, last)] =
+                let [(rest, StreamFrame::StreamChunk { offset: 5, text, .. }), (entry, _), (end, last)] =
                     frames.as_slice()
                 else {
                     panic!("{frames:?}")
@@ -105,13 +105,15 @@ fn what_is_stored_is_told_whatever_was_said_before() {
                 assert_eq!(text, "ne.");
                 assert_eq!(*rest, format!("{attempt}.{attempt}.8"));
                 assert_eq!((entry.as_str(), end), (format!("{seq}.{attempt}.8").as_str(), &seq.to_string()));
-                assert!(matches!(last, Frame::StreamComplete { bytes: 8, .. }));
+                assert!(matches!(last, StreamFrame::StreamComplete { bytes: 8, .. }));
             }
             true => {
-                let [(entry, Frame::Entry(_)), (end, last)] = frames.as_slice() else { panic!("{frames:?}") };
+                let [(entry, StreamFrame::Entry(_)), (end, last)] = frames.as_slice() else {
+                    panic!("{frames:?}")
+                };
                 assert_eq!((entry.as_str(), end), (format!("{seq}.{attempt}.6").as_str(), &seq.to_string()));
-                let reason = Superseded::Corrected;
-                assert_eq!(**last, Frame::StreamSuperseded { attempt, reason });
+                let reason = SupersessionReason::Corrected;
+                assert_eq!(**last, StreamFrame::StreamSuperseded { attempt, reason });
             }
         }
     }
@@ -122,7 +124,7 @@ fn long_words_come_in_pieces_that_part_no_character() {
     let (live, attempt) = speaking(LiveTextBounds::default());
     let text = format!("x{}", "é".repeat(CHUNK_MAX));
     says(&live, 1, &text);
-    let mut place = Place::in_session(attempt - 1, None);
+    let mut place = StreamPosition::in_session(attempt - 1, None);
     place.entry(Arc::new(asked().entries.pop().unwrap()), false);
     let mut said = String::new();
     loop {
@@ -132,7 +134,7 @@ fn long_words_come_in_pieces_that_part_no_character() {
             break;
         }
         for told in told {
-            let Frame::StreamChunk { offset, text, .. } = told.frame else { panic!("{told:?}") };
+            let StreamFrame::StreamChunk { offset, text, .. } = told.frame else { panic!("{told:?}") };
             assert!(offset == said.len() as u64 && text.len() <= CHUNK_MAX);
             said.push_str(&text);
         }
@@ -147,10 +149,10 @@ async fn whoever_listens_hears_of_what_they_listen_to() {
         (live.listen(&workspace(), Some(&session())), live.listen(&workspace(), None));
     says(&live, 1, "At ");
     of_session.heard().await;
-    assert_eq!(of_session.version(), Version { committed: 0, said: 1 });
-    assert_eq!(of_all.version(), Version::default(), "words are of a session");
+    assert_eq!(of_session.version(), LiveVersion { committed: 0, said: 1 });
+    assert_eq!(of_all.version(), LiveVersion::default(), "words are of a session");
     live.publish(FeedEvent::Changed { workspace: workspace(), deleted: vec![session()] });
     of_session.heard().await;
     of_all.heard().await;
-    assert_eq!(of_all.version(), Version { committed: 1, said: 0 });
+    assert_eq!(of_all.version(), LiveVersion { committed: 1, said: 0 });
 }

@@ -35,8 +35,8 @@ use unic_langid::{LanguageIdentifier, langid};
 use file::TextFile;
 
 pub use language::Language;
-pub use saying::{Saying, SayingValue, saying};
-pub use told::{Told, Topic};
+pub use saying::{LocalizedMessage, LocalizedValue, saying};
+pub use told::{RefusalText, RefusalTopic};
 
 /// The files of a language, by name: both languages have the same.
 macro_rules! files {
@@ -64,7 +64,7 @@ const TEXTS: usize = 3_000;
 
 /// The texts of one language. A file is parsed when something of it is said for the first time: a process says little of what
 /// there is, and most of it not at its start.
-pub struct Texts {
+pub struct LocalizedTexts {
     language: Language,
     files: Vec<TextFile>,
     /// Which of the files has the text of a key.
@@ -119,16 +119,16 @@ macro_rules! say_text {
 }
 pub use crate::say_text as say;
 
-impl Texts {
+impl LocalizedTexts {
     /// The texts of a language; read once in a process.
-    pub fn of(language: Language) -> &'static Texts {
-        static ENGLISH: OnceLock<Texts> = OnceLock::new();
-        static FRENCH: OnceLock<Texts> = OnceLock::new();
+    pub fn of(language: Language) -> &'static LocalizedTexts {
+        static ENGLISH: OnceLock<LocalizedTexts> = OnceLock::new();
+        static FRENCH: OnceLock<LocalizedTexts> = OnceLock::new();
         match language {
-            Language::En => ENGLISH.get_or_init(|| Texts::read(Language::En, langid!("en"), EN)),
-            Language::Fr => {
-                FRENCH.get_or_init(|| Texts::read(Language::Fr, langid!("fr"), &[FR, &[FR_HELP]].concat()))
-            }
+            Language::En => ENGLISH.get_or_init(|| LocalizedTexts::read(Language::En, langid!("en"), EN)),
+            Language::Fr => FRENCH.get_or_init(|| {
+                LocalizedTexts::read(Language::Fr, langid!("fr"), &[FR, &[FR_HELP]].concat())
+            }),
         }
     }
 

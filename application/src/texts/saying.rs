@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Language, TextValue, Texts};
+use super::{Language, LocalizedTexts, TextValue};
 
 /// A text of the catalogue with its values: the macro `saying!` takes its key, and each value by name.
 ///
@@ -14,38 +14,38 @@ use super::{Language, TextValue, Texts};
 /// assert_eq!(missing.say(Texts::of(Language::Fr)), "manque");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saying {
+pub struct LocalizedMessage {
     key: &'static str,
     /// A slice, because errors are made of these.
-    values: Box<[(&'static str, SayingValue)]>,
+    values: Box<[(&'static str, LocalizedValue)]>,
 }
 
 /// A value for a place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SayingValue {
+pub enum LocalizedValue {
     /// A text.
     Text(String),
     /// A number; plural forms are chosen by it.
     Count(u64),
     /// Something that is said in the same language.
-    Said(Box<Saying>),
+    Said(Box<LocalizedMessage>),
 }
 
-/// A [`Saying`].
+/// A [`LocalizedMessage`].
 #[macro_export]
 macro_rules! text_saying {
     ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::texts::Saying::new(
+        $crate::texts::LocalizedMessage::new(
             $key,
-            vec![$((stringify!($name), $crate::texts::SayingValue::from($value))),*],
+            vec![$((stringify!($name), $crate::texts::LocalizedValue::from($value))),*],
         )
     };
 }
 pub use crate::text_saying as saying;
 
-impl Saying {
+impl LocalizedMessage {
     /// The text of this key with these values.
-    pub fn new(key: &'static str, values: Vec<(&'static str, SayingValue)>) -> Self {
+    pub fn new(key: &'static str, values: Vec<(&'static str, LocalizedValue)>) -> Self {
         Self { key, values: values.into_boxed_slice() }
     }
 
@@ -57,26 +57,26 @@ impl Saying {
     /// What is named in it, by name: its values but for those that are said.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.values.iter().filter_map(|(name, value)| match value {
-            SayingValue::Text(text) => Some((*name, text.clone())),
-            SayingValue::Count(count) => Some((*name, count.to_string())),
-            SayingValue::Said(_) => None,
+            LocalizedValue::Text(text) => Some((*name, text.clone())),
+            LocalizedValue::Count(count) => Some((*name, count.to_string())),
+            LocalizedValue::Said(_) => None,
         })
     }
 
     /// What is said in it, and so on.
-    pub fn inner(&self) -> impl Iterator<Item = &Saying> {
+    pub fn inner(&self) -> impl Iterator<Item = &LocalizedMessage> {
         self.values.iter().filter_map(|(_, value)| match value {
-            SayingValue::Said(saying) => Some(saying.as_ref()),
-            SayingValue::Text(_) | SayingValue::Count(_) => None,
+            LocalizedValue::Said(saying) => Some(saying.as_ref()),
+            LocalizedValue::Text(_) | LocalizedValue::Count(_) => None,
         })
     }
 
     /// It in a language.
-    pub fn say(&self, texts: &Texts) -> String {
-        let value = |value: &SayingValue| match value {
-            SayingValue::Text(text) => TextValue::from(text.clone()),
-            SayingValue::Count(count) => TextValue::from(*count),
-            SayingValue::Said(saying) => TextValue::from(saying.say(texts)),
+    pub fn say(&self, texts: &LocalizedTexts) -> String {
+        let value = |value: &LocalizedValue| match value {
+            LocalizedValue::Text(text) => TextValue::from(text.clone()),
+            LocalizedValue::Count(count) => TextValue::from(*count),
+            LocalizedValue::Said(saying) => TextValue::from(saying.say(texts)),
         };
         let values: Vec<(&str, TextValue<'_>)> =
             self.values.iter().map(|(name, given)| (*name, value(given))).collect();
@@ -85,15 +85,15 @@ impl Saying {
 }
 
 /// In English, as logs have it.
-impl fmt::Display for Saying {
+impl fmt::Display for LocalizedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(Texts::of(Language::En)))
+        f.write_str(&self.say(LocalizedTexts::of(Language::En)))
     }
 }
 
 macro_rules! saying_value {
     ($($type:ty: |$given:ident| $value:expr),* $(,)?) => {$(
-        impl From<$type> for SayingValue {
+        impl From<$type> for LocalizedValue {
             fn from($given: $type) -> Self {
                 $value
             }
@@ -108,5 +108,5 @@ saying_value!(
     u64: |count| Self::Count(count),
     u32: |count| Self::Count(count.into()),
     usize: |count| Self::Count(u64::try_from(count).unwrap_or(u64::MAX)),
-    Saying: |saying| Self::Said(Box::new(saying)),
+    LocalizedMessage: |saying| Self::Said(Box::new(saying)),
 );

@@ -6,7 +6,7 @@ use entracte_domain::message::{Message, MessageBody, SystemMessage};
 use entracte_domain::session::LogAppend;
 use entracte_domain::speech::{LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue};
 
-use super::{TextValue, Texts};
+use super::{LocalizedTexts, TextValue};
 use crate::names::CommandNaming;
 
 /// The place of a sentence that holds the name of a command.
@@ -18,7 +18,7 @@ const OF_FIELDS: [(&str, &str); 2] = [
     ("machine-completed-ignored-beside-commands", "prompt-tool-complete-ignored-beside-commands"),
 ];
 
-impl Texts {
+impl LocalizedTexts {
     /// What is said, in this language.
     pub fn speak(&self, speech: &LocalizableText) -> String {
         self.speak_to(CommandNaming::Types, speech)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::{Saying, Texts};
+use super::{LocalizedMessage, LocalizedTexts};
 
 /// What is told of a refusal.
 ///
@@ -20,36 +20,36 @@ use super::{Saying, Texts};
 /// assert_eq!(told.topic().map(|topic| topic.key.as_str()), Some("request-no-session"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct RefusalText {
     words: String,
     /// In boxes, because errors are made of these.
-    topic: Option<Box<Topic>>,
-    unsaid: Option<Box<Saying>>,
+    topic: Option<Box<RefusalTopic>>,
+    unsaid: Option<Box<LocalizedMessage>>,
 }
 
 /// What something is about that was said: the key of its text, and what is named in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Topic {
+pub struct RefusalTopic {
     /// The key of the text.
     pub key: String,
     /// Its values by name, but for those that are texts of the catalogue themselves.
     pub values: Vec<(String, String)>,
 }
 
-impl Told {
+impl RefusalText {
     /// Words that were said before, and what they are about where that is known.
-    pub fn worded(words: String, topic: Option<Topic>) -> Self {
+    pub fn worded(words: String, topic: Option<RefusalTopic>) -> Self {
         Self { words, topic: topic.map(Box::new), unsaid: None }
     }
 
     /// Its words in a language, where it has none yet; else those that it has.
-    pub fn say(&self, texts: &Texts) -> String {
+    pub fn say(&self, texts: &LocalizedTexts) -> String {
         self.unsaid.as_ref().map_or_else(|| self.words.clone(), |saying| saying.say(texts))
     }
 
     /// The same with its words in a language.
     #[must_use]
-    pub fn said(self, texts: &Texts) -> Self {
+    pub fn said(self, texts: &LocalizedTexts) -> Self {
         Self { words: self.say(texts), unsaid: None, ..self }
     }
 
@@ -59,52 +59,52 @@ impl Told {
     }
 
     /// What it is about, where that is known.
-    pub fn topic(&self) -> Option<&Topic> {
+    pub fn topic(&self) -> Option<&RefusalTopic> {
         self.topic.as_deref()
     }
 }
 
-impl Saying {
+impl LocalizedMessage {
     /// Told in a language.
-    pub fn told(self, texts: &Texts) -> Told {
-        Told::from(self).said(texts)
+    pub fn told(self, texts: &LocalizedTexts) -> RefusalText {
+        RefusalText::from(self).said(texts)
     }
 }
 
-impl From<&Saying> for Topic {
-    fn from(saying: &Saying) -> Self {
+impl From<&LocalizedMessage> for RefusalTopic {
+    fn from(saying: &LocalizedMessage) -> Self {
         let named = saying.named().map(|(name, value)| (name.to_owned(), value));
         Self { key: saying.key().to_owned(), values: named.collect() }
     }
 }
 
-impl From<Saying> for Told {
-    fn from(saying: Saying) -> Self {
-        let topic = Some(Box::new(Topic::from(&saying)));
+impl From<LocalizedMessage> for RefusalText {
+    fn from(saying: LocalizedMessage) -> Self {
+        let topic = Some(Box::new(RefusalTopic::from(&saying)));
         Self { words: saying.to_string(), topic, unsaid: Some(Box::new(saying)) }
     }
 }
 
-impl From<String> for Told {
+impl From<String> for RefusalText {
     fn from(words: String) -> Self {
         Self::worded(words, None)
     }
 }
 
-impl From<&str> for Told {
+impl From<&str> for RefusalText {
     fn from(words: &str) -> Self {
         words.to_owned().into()
     }
 }
 
-impl From<Told> for String {
-    fn from(told: Told) -> Self {
+impl From<RefusalText> for String {
+    fn from(told: RefusalText) -> Self {
         told.words
     }
 }
 
 /// The words that it has; English where it has none yet.
-impl Deref for Told {
+impl Deref for RefusalText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -112,7 +112,7 @@ impl Deref for Told {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for RefusalText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words)
     }

@@ -5,7 +5,7 @@ use super::{CreateToken, IssuedToken, NewToken, UseCaseError, made};
 use crate::codec::{decode_mail_answer, encode_mail_answer};
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Person, ReceiptRow, TokenRow};
-use crate::texts::{Texts, saying};
+use crate::texts::{LocalizedTexts, saying};
 
 /// A token that was asked for under a key.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl CreateTokenIdempotently {
             None => None,
         };
         let (token, person) = found.ok_or_else(|| {
-            let texts = Texts::of(crate::settings::Language::default());
+            let texts = LocalizedTexts::of(crate::settings::Language::default());
             UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts))
         })?;
         Ok(TokenCreationOutcome::Before(token, person))

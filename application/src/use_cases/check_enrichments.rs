@@ -9,7 +9,7 @@ use crate::commands::SchemaFault;
 use crate::commands::enrich::read_reference;
 use crate::ports::{ResourceFilter, ResourceReader, ResourceRow};
 use crate::settings::WorkspaceLocale;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Rows that a refusal lists.
 const LISTED: u32 = 20;
@@ -39,7 +39,7 @@ impl CheckEnrichments {
         &self,
         workspace: &WorkspaceKey,
         enrichments: &[Enrichment],
-        texts: &Texts,
+        texts: &LocalizedTexts,
     ) -> Result<(), UseCaseError> {
         // An id has no period, so no zone is needed to read one.
         let calendar = Calendar::of(&WorkspaceLocale::default());
@@ -60,7 +60,7 @@ impl CheckEnrichments {
         &self,
         workspace: &WorkspaceKey,
         (kind, id): (&str, &str),
-        texts: &Texts,
+        texts: &LocalizedTexts,
     ) -> Result<UseCaseError, UseCaseError> {
         let filter =
             ResourceFilter { kind: kind.to_owned(), limit: Some(LISTED + 1), ..ResourceFilter::default() };

@@ -4,7 +4,7 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::{NewToken, UseCaseError};
 use crate::ports::{AccessReach, AccessStore, EmbedRestriction, TokenKind, TokenScope, TokenScopes};
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 use crate::visible::one_line;
 
 /// The longest name of a person or a token, in characters.
@@ -16,7 +16,7 @@ const ORIGINS_MAX: usize = 20;
 
 /// Refuses a token that allows nothing, or more than its kind may.
 pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
-    let invalid = |why: Saying| Err(UseCaseError::Invalid(why.into()));
+    let invalid = |why: LocalizedMessage| Err(UseCaseError::Invalid(why.into()));
     check_person(&new.person)?;
     if !is_name(&new.name) {
         return invalid(saying!("token-name", given = one_line(&new.name), most = NAME_MAX));
@@ -46,7 +46,7 @@ fn check_relay(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
 
 /// Whoever visits the other site has the token: it talks in its session, and decides nothing.
 fn check_embedded(new: &NewToken, embedded: &EmbedRestriction) -> Result<(), UseCaseError> {
-    let invalid = |why: Saying| Err(UseCaseError::Invalid(why.into()));
+    let invalid = |why: LocalizedMessage| Err(UseCaseError::Invalid(why.into()));
     if new.scopes.iter().any(|scope| !matches!(scope, TokenScope::Read | TokenScope::Chat)) {
         return invalid(saying!("token-embedded-scopes"));
     }

@@ -8,7 +8,7 @@ use super::{ReadLog, SessionView, ShowSession, TurnView, UseCaseError};
 use crate::commands::Catalog;
 use crate::journal::JournalEntry;
 use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
-use crate::runtime::Services;
+use crate::runtime::RuntimeServices;
 use crate::stream::LiveText;
 
 /// Follows a session from an entry of its log until it does nothing more by itself. Works beside the process
@@ -159,7 +159,7 @@ impl FollowTurn {
     }
 }
 
-impl Services {
+impl RuntimeServices {
     /// Follows the sessions of these services.
     pub fn follow(&self) -> FollowTurn {
         FollowTurn::new(

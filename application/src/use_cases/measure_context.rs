@@ -5,9 +5,9 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use super::{ReadLog, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::ports::{ContextWindow, LogReader, ProviderRegistry, StoreError, WorkspaceStore};
-use crate::prompt::{Prefix, Projection, PromptStyle, Size, begins};
+use crate::prompt::{Projection, PromptPrefix, PromptSize, PromptStyle, begins};
 use crate::rules::RuleBook;
-use crate::runtime::{Budget, Overweight};
+use crate::runtime::{ContextBudget, PrefixOverrun};
 use crate::settings::RuntimeSettings;
 
 /// How full the prompt of a session is.
@@ -15,7 +15,7 @@ use crate::settings::RuntimeSettings;
 #[non_exhaustive]
 pub struct ContextUsage {
     /// The last request with its answer.
-    pub size: Size,
+    pub size: PromptSize,
     /// Tokens beyond which the conversation is summed up; none where the provider cannot be had.
     pub budget: Option<u64>,
     /// How much the model reads and writes at once; none where the provider cannot be had.
@@ -23,7 +23,7 @@ pub struct ContextUsage {
     /// What stands before the conversation in every request, in tokens, estimated.
     pub prefix: u64,
     /// Where that is more than its share of the budget: by how much, and its largest part.
-    pub overweight: Option<Overweight>,
+    pub overweight: Option<PrefixOverrun>,
 }
 
 impl ContextUsage {
@@ -88,7 +88,7 @@ impl MeasureContext {
         let provider = self.providers.provider(&facts.provider).ok();
         let window = provider.map(|provider| provider.window(&facts.model));
         let prefix = conversation.prefix_tokens();
-        let budget = window.map(|window| Budget::of(rules.of_session(&facts), window, prefix));
+        let budget = window.map(|window| ContextBudget::of(rules.of_session(&facts), window, prefix));
         let overweight = budget
             .zip(latest.as_ref())
             .and_then(|(budget, latest)| budget.overweight(latest, conversation.ruler()));
@@ -101,12 +101,12 @@ impl MeasureContext {
         workspace: &WorkspaceKey,
         session: &SessionId,
         digest: &Digest,
-    ) -> Result<Prefix, UseCaseError> {
+    ) -> Result<PromptPrefix, UseCaseError> {
         let damaged = |why: String| {
             UseCaseError::Store(StoreError::Inconsistent(format!("blobs, prefix {digest}: {why}")))
         };
         let bytes = self.log.blob(workspace, session, digest).await?;
         let bytes = bytes.ok_or_else(|| damaged("it is missing".into()))?;
-        Prefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))
+        PromptPrefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))
     }
 }

@@ -152,7 +152,7 @@ pub use work_left::FindUnfinishedSessions;
 use crate::codec::CodecError;
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::{MailPostError, StoreError};
-use crate::texts::{Told, saying};
+use crate::texts::{RefusalText, saying};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::ActivationResult;
 
@@ -165,29 +165,29 @@ use entracte_domain::workspace::ActivationResult;
 pub enum UseCaseError {
     /// What was named does not exist in this workspace, or not any more.
     #[error("{0}")]
-    NotFound(Told),
+    NotFound(RefusalText),
     /// Somebody decided otherwise first, what was read is not what is there now, a limit is reached, or the session has
     /// ended. Read again before asking again.
     #[error("{0}")]
-    Conflict(Told),
+    Conflict(RefusalText),
     /// The request is wrong as it stands; only another one helps.
     #[error("{0}")]
-    Invalid(Told),
+    Invalid(RefusalText),
     /// Somebody else must decide it: the words of whoever asks led to it.
     #[error("{0}")]
-    FourEyes(Told),
+    FourEyes(RefusalText),
     /// Somebody else has to consent to it first: the person in whose name it would be.
     #[error("{0}")]
-    NeedsConsent(Told),
+    NeedsConsent(RefusalText),
     /// It would let something through without a yes, and whoever asks has no right to say yes: the scope `approve`.
     #[error("{0}")]
-    NeedsApprove(Told),
+    NeedsApprove(RefusalText),
     /// There is nothing here that it could apply to, as things stand; or something outside that it needs did not do its part.
     #[error("{0}")]
-    NotApplicable(Told),
+    NotApplicable(RefusalText),
     /// The key of the request was used for another one; draw a new key.
     #[error("{0}")]
-    KeyReused(Told),
+    KeyReused(RefusalText),
     /// The request did not get through, or its answer did not come back: [`MailPostError`] says which, and whether it may be
     /// done all the same.
     #[error(transparent)]
@@ -216,7 +216,7 @@ pub struct AcceptedRequest {
 fn granted(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     match answer {
         MailAnswer::Replayed(first) => granted(*first),
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, RefusalText::worded(text, topic))),
         MailAnswer::Accepted { .. }
         | MailAnswer::Done
         | MailAnswer::Made { .. }
@@ -255,7 +255,7 @@ fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
     }
 }
 
-fn refusal(code: RefusalCode, text: Told) -> UseCaseError {
+fn refusal(code: RefusalCode, text: RefusalText) -> UseCaseError {
     match code {
         RefusalCode::NotFound => UseCaseError::NotFound(text),
         RefusalCode::Conflict | RefusalCode::Ended | RefusalCode::QueueFull => UseCaseError::Conflict(text),

@@ -7,7 +7,7 @@ use super::{UseCaseError, settings_of};
 use crate::codec::decode_mail_answer;
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Clock, WorkspaceStore};
-use crate::texts::{Texts, saying};
+use crate::texts::{LocalizedTexts, saying};
 
 use_case! {
     /// Looks whether something was done before under a key. What is asked before anything else is looked at: a request that was
@@ -45,7 +45,7 @@ impl ReadReceipt {
         if row.fingerprint == receipt.fingerprint {
             return Ok(Some(decode_mail_answer(&row.answer)?));
         }
-        let texts = Texts::of(settings_of(&*self.store, workspace).await?.language);
+        let texts = LocalizedTexts::of(settings_of(&*self.store, workspace).await?.language);
         Err(UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts)))
     }
 }

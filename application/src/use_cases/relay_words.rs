@@ -9,7 +9,7 @@ use crate::ports::{
     RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
     StoreError, StoreOutage, TokenKind, TokenScope, TokenScopes,
 };
-use crate::stream::{Channel, LiveText};
+use crate::stream::{LiveText, ReplyChannel};
 
 /// What the token of a relay is called.
 const NAME: &str = "relay";
@@ -136,7 +136,7 @@ impl RelayRemoteStream {
         Arc::new(move |heard| match heard {
             RemoteStreamEvent::Committed => live.rows_elsewhere(&workspace, &session),
             RemoteStreamEvent::Words { attempt, thinks, offset, text } => {
-                let channel = if thinks { Channel::Reasoning } else { Channel::Text };
+                let channel = if thinks { ReplyChannel::Reasoning } else { ReplyChannel::Text };
                 live.said_elsewhere(&workspace, &session, attempt, (channel, offset), &text);
             }
             RemoteStreamEvent::Corrected { attempt } => live.corrected_elsewhere(&workspace, attempt),

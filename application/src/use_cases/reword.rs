@@ -8,9 +8,9 @@ use entracte_domain::message::{Enrichment, Message, MessageBody, Segment};
 use super::UseCaseError;
 use crate::calendar::Calendar;
 use crate::codec::WorkspaceBody;
-use crate::commands::enrich::{Namer, Reader, read_reference};
+use crate::commands::enrich::{EnrichmentSentenceWriter, SentenceAudience, read_reference};
 use crate::ports::{ResourceReader, WorkspaceStore};
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 use_case! {
     /// Words the enrichments of messages anew, for people: names as they are today, in the workspace's language. What a
@@ -40,8 +40,8 @@ impl LocalizeEnrichments {
         mut messages: Vec<Message>,
     ) -> Result<Vec<Message>, UseCaseError> {
         let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
-        let namer = Namer::new(&*self.rows, workspace, &locale, Reader::Person);
-        let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
+        let namer = EnrichmentSentenceWriter::new(&*self.rows, workspace, &locale, SentenceAudience::Person);
+        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(&locale));
         for enrichment in messages.iter_mut().flat_map(enrichments) {
             if let Ok(reference) = read_reference(enrichment, &calendar, texts) {
                 enrichment.summary = namer.sentence(&reference).await?;

@@ -8,7 +8,7 @@ use super::{ReadLog, UseCaseError, done, made};
 use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest, NewRuleRequest};
 use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
-use crate::texts::{Texts, saying};
+use crate::texts::{LocalizedTexts, saying};
 
 use_case! {
     /// Reads the standing approval.
@@ -48,7 +48,7 @@ impl ReadApprovalRules {
         named: &str,
     ) -> Result<StandingApprovalRule, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
-        let texts = Texts::of(body.settings.language);
+        let texts = LocalizedTexts::of(body.settings.language);
         let wanted = if named.starts_with("rul_") { named.to_owned() } else { format!("rul_{named}") };
         let begins = |rule: &StandingApprovalRule| rule.id.starts_with(&wanted) && wanted != "rul_";
         let mut found: Vec<StandingApprovalRule> = body.rules.into_iter().filter(begins).collect();

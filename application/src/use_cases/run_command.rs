@@ -13,7 +13,7 @@ use crate::commands::Catalog;
 use crate::failpoints::{FailpointOperation, around};
 use crate::names::CommandNaming;
 use crate::ports::{CallRequest, Clock, IdGenerator, WorkspaceStore};
-use crate::texts::{Texts, saying};
+use crate::texts::{LocalizedTexts, saying};
 
 /// Time for a query whose declaration says nothing of it.
 const TIMEOUT: Millis = Millis::seconds(15);
@@ -58,7 +58,7 @@ impl RunQueryCommand {
     ) -> Result<String, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let locale = body.settings.locale();
-        let texts = Texts::of(locale.language);
+        let texts = LocalizedTexts::of(locale.language);
         let Some(known) = self.catalog.find(name) else {
             return Err(UseCaseError::NotFound(saying!("by-hand-unknown", command = name).told(texts)));
         };
@@ -122,7 +122,7 @@ impl RunQueryCommand {
 }
 
 /// What is not there is told apart from what was asked in a wrong way.
-pub(super) fn failed(name: &str, failure: &CallFailure, texts: &Texts) -> UseCaseError {
+pub(super) fn failed(name: &str, failure: &CallFailure, texts: &LocalizedTexts) -> UseCaseError {
     let CallFailure { code, message, .. } = failure;
     let text = saying!("by-hand-failed", code = code, message = message, command = name).told(texts);
     if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }

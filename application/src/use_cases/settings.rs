@@ -8,7 +8,7 @@ use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionFilter, WorkspaceStore};
 use crate::settings::{Language, WorkspaceSettings};
-use crate::texts::{Texts, saying};
+use crate::texts::{LocalizedTexts, saying};
 
 /// A change of one setting: its key, and the new value; none puts the default back.
 pub type SettingChange = (String, Option<String>);
@@ -86,8 +86,8 @@ pub async fn settings_of(
 pub(super) async fn texts_of(
     store: &dyn WorkspaceStore,
     workspace: &WorkspaceKey,
-) -> Result<&'static Texts, UseCaseError> {
-    Ok(Texts::of(settings_of(store, workspace).await?.language))
+) -> Result<&'static LocalizedTexts, UseCaseError> {
+    Ok(LocalizedTexts::of(settings_of(store, workspace).await?.language))
 }
 
 /// The settings of a workspace as they were set; none where it was never committed to.

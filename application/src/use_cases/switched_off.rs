@@ -7,7 +7,7 @@ use super::{ReadNotificationTargets, UseCaseError};
 use crate::ports::{
     Clock, NotificationSender, OutboxStore, PersonSecretStore, SECRET_LEAST_CHARS, WorkspaceStore,
 };
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 entracte_domain::words! {
     /// What is off.
@@ -32,7 +32,7 @@ pub struct DisabledItem {
     /// Whose it is.
     pub person: String,
     /// Why it is off, and what to do.
-    pub why: Saying,
+    pub why: LocalizedMessage,
     /// When a target was added; of a secret it is not known, so it is now.
     pub since: Timestamp,
 }

@@ -7,12 +7,12 @@ use super::settings::texts_of;
 use super::{UseCaseError, made};
 use crate::codec::{decode_mail_answer, decode_target, encode_mail_answer, encode_target};
 use crate::mail::{MailAnswer, Receipt};
-use crate::notify::{Target, TargetFault, Wants};
+use crate::notify::{NotificationTarget, TargetFault, TargetPreferences};
 use crate::ports::{
     AddTargetOutcome, Clock, DeliveryChannel, IdGenerator, NotificationSender, OutboxRow, OutboxStore,
     ReceiptRow, TargetRow, WorkspaceStore,
 };
-use crate::texts::{Saying, Texts, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// The latest notifications that are listed.
 pub const NOTIFICATIONS_MAX: u32 = 1_000;
@@ -21,7 +21,7 @@ pub const NOTIFICATIONS_MAX: u32 = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationTargetView {
     /// The target.
-    pub target: Target,
+    pub target: NotificationTarget,
     /// Its row: whether it is told anything, its revision.
     pub row: TargetRow,
 }
@@ -36,7 +36,7 @@ pub struct NewNotificationTarget {
     /// How it is reached.
     pub way: DeliveryChannel,
     /// What it is told.
-    pub wants: Wants,
+    pub wants: TargetPreferences,
     /// It is added on the command line of the server's machine.
     pub is_operators: bool,
 }
@@ -129,7 +129,12 @@ impl AddNotificationTarget {
         Ok((read.one(workspace, &id.ok_or_else(reused)?).await?, true))
     }
 
-    fn refusal(&self, added: &AddTargetOutcome, target: &Target, texts: &Texts) -> Option<UseCaseError> {
+    fn refusal(
+        &self,
+        added: &AddTargetOutcome,
+        target: &NotificationTarget,
+        texts: &LocalizedTexts,
+    ) -> Option<UseCaseError> {
         match added {
             AddTargetOutcome::Added | AddTargetOutcome::Before(_) => None,
             AddTargetOutcome::NameTaken => {
@@ -147,11 +152,12 @@ impl AddNotificationTarget {
         &self,
         workspace: &WorkspaceKey,
         new: NewNotificationTarget,
-    ) -> Result<(NotificationTargetView, &'static Texts), UseCaseError> {
+    ) -> Result<(NotificationTargetView, &'static LocalizedTexts), UseCaseError> {
         let texts = texts_of(&*self.store, workspace).await?;
         let NewNotificationTarget { name, person, way, wants, is_operators } = new;
         let id = format!("tgt_{}", self.ids.key());
-        let target = Target { id, workspace: workspace.clone(), name, person, way, wants, is_operators };
+        let target =
+            NotificationTarget { id, workspace: workspace.clone(), name, person, way, wants, is_operators };
         check(&target, &*self.sender, texts).await?;
         let now = self.clock.now();
         let row = TargetRow {
@@ -203,7 +209,7 @@ impl ChangeNotificationTarget {
     pub async fn run(&self, view: NotificationTargetView) -> Result<NotificationTargetView, UseCaseError> {
         let NotificationTargetView { target, row } = view;
         let texts = texts_of(&*self.store, &target.workspace).await?;
-        let target = Target { name: row.name.clone(), ..target };
+        let target = NotificationTarget { name: row.name.clone(), ..target };
         check(&target, &*self.sender, texts).await?;
         let row = TargetRow { revision: row.revision + 1, body: encode_target(&target)?, ..row };
         if self.outbox.change_target(row.clone()).await? {
@@ -300,16 +306,20 @@ impl ReadNotificationTargets {
     }
 }
 
-async fn check(target: &Target, sender: &dyn NotificationSender, texts: &Texts) -> Result<(), UseCaseError> {
+async fn check(
+    target: &NotificationTarget,
+    sender: &dyn NotificationSender,
+    texts: &LocalizedTexts,
+) -> Result<(), UseCaseError> {
     if let Err(TargetFault { key, given }) = target.check() {
         let given = crate::visible::one_line(&given);
-        let fault = Saying::new(key, vec![("given", given.into())]);
+        let fault = LocalizedMessage::new(key, vec![("given", given.into())]);
         return Err(UseCaseError::Invalid(fault.told(texts)));
     }
     let checked = sender.check(&target.owner(), &target.way, texts).await;
     checked.map_err(|why| UseCaseError::Invalid(saying!("notify-fault-address", given = why).told(texts)))
 }
 
-fn no_target(texts: &Texts, named: &str) -> UseCaseError {
+fn no_target(texts: &LocalizedTexts, named: &str) -> UseCaseError {
     UseCaseError::NotFound(saying!("notify-no-target", given = crate::visible::one_line(named)).told(texts))
 }

@@ -14,12 +14,15 @@ use super::cost_report::asks_model;
 use super::family::{DelegationStep, chain_of, with_rights_of_now};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
-use crate::commands::{Attempt, Catalog, OneReading, Pipeline, Setting, always_of, request_for, resolver};
+use crate::commands::{
+    CallAttempt, CallLookupContext, Catalog, CommandPipeline, MemoizedResourceReader, always_of, request_for,
+    resolver,
+};
 use crate::journal::JournalEntry;
 use crate::json::to_serde;
 use crate::ports::{ActionDescription, Clock, LogReader, ResourceReader, WorkspaceStore};
 use crate::settings::{Language, WorkspaceLocale};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// One turn of a session: what came since a message, and what it waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +120,7 @@ pub struct LocalizedReason {
 }
 
 impl LocalizedReason {
-    pub(super) fn of(reason: &ApprovalReason, texts: &Texts) -> Self {
+    pub(super) fn of(reason: &ApprovalReason, texts: &LocalizedTexts) -> Self {
         Self { level: reason.level, text: texts.speak(&reason.text) }
     }
 }
@@ -242,10 +245,10 @@ impl TurnViewBuilder {
         };
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
         let locale = body.settings.locale();
-        let texts = Texts::of(locale.language);
+        let texts = LocalizedTexts::of(locale.language);
         let chain = chain_of(&self.store, &view.facts).await?;
         // What a person reads here is what a yes to it is bound to.
-        let rows = OneReading::of(self.rows.clone());
+        let rows = MemoizedResourceReader::of(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
             let now = self.card_now(view, &body, call, &rows).await?;
@@ -273,7 +276,7 @@ impl TurnViewBuilder {
         &self,
         view: &SessionView,
         call: &Call,
-        texts: &Texts,
+        texts: &LocalizedTexts,
     ) -> Result<Option<String>, UseCaseError> {
         if call.withdrawn == 0 {
             return Ok(None);
@@ -308,7 +311,7 @@ impl TurnViewBuilder {
         let Some(known) = self.catalog.find(&call.command.name) else { return Ok(None) };
         let (catalog, log, rows) = (self.catalog.clone(), self.log.clone(), rows.clone());
         let facts = with_rights_of_now(&self.store, &view.facts).await?;
-        let setting = Setting {
+        let setting = CallLookupContext {
             facts: &facts,
             settings: &body.settings,
             rules: &body.rules,
@@ -318,7 +321,7 @@ impl TurnViewBuilder {
             ai_request: false,
             now: self.clock.now(),
         };
-        let pipeline = Pipeline { catalog, log, rows };
+        let pipeline = CommandPipeline { catalog, log, rows };
         let (_, card) = pipeline.card_now(setting, known, call, &call.command).await?;
         Ok(card)
     }
@@ -331,10 +334,11 @@ impl TurnViewBuilder {
         rows: &Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
-            let says = say!(Texts::of(locale.language), "command-gone-card", command = &call.command.name);
+            let says =
+                say!(LocalizedTexts::of(locale.language), "command-gone-card", command = &call.command.name);
             return Ok(ActionDescription { says, ..ActionDescription::default() });
         };
-        let (attempt, now) = (Attempt::default(), self.clock.now());
+        let (attempt, now) = (CallAttempt::default(), self.clock.now());
         let request =
             request_for(&view.facts, call.acts_as(), locale.clone(), &call.id, &call.command, attempt, now);
         Ok(resolver::describe(known, request, rows).await?)

@@ -46,7 +46,7 @@ mod tests {
     use entracte_domain::time::Timestamp;
 
     use super::*;
-    use crate::kit::Story;
+    use crate::kit::MachineSessionFixture;
     use crate::ports::{MockClock, MockWorkspaceStore, SessionRow};
 
     /// What is left at this instant of three sessions that may be due: one whose deadline is this, one that works, and
@@ -58,7 +58,7 @@ mod tests {
         let due = ["ses_a", "ses_b", "ses_c"].map(|id| (WorkspaceKey::new("ann:home"), SessionId::new(id)));
         store.expect_due().withf(move |asked| *asked == Timestamp(now)).returning(move |_| Ok(due.to_vec()));
         store.expect_session().returning(move |_, id| {
-            let row = Story::chat().row();
+            let row = MachineSessionFixture::chat().row();
             Ok(match id.as_str() {
                 "ses_a" => Some(SessionRow { wake_at: Some(Timestamp(deadline)), working: false, ..row }),
                 "ses_b" => Some(SessionRow { wake_at: None, working: true, ..row }),

@@ -2,10 +2,10 @@ use std::ops::RangeInclusive;
 
 use super::*;
 use crate::json::parse;
-use crate::texts::{Language, Texts};
+use crate::texts::{Language, LocalizedTexts};
 
-fn english() -> &'static Texts {
-    Texts::of(Language::En)
+fn english() -> &'static LocalizedTexts {
+    LocalizedTexts::of(Language::En)
 }
 
 /// The general category Cf: `extracted/DerivedGeneralCategory.txt` of Unicode 17.0.

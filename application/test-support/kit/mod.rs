@@ -7,7 +7,7 @@ mod time;
 
 pub(crate) use empty::no_rows;
 pub(crate) use few_commands::few_commands;
-pub(crate) use time::{Hangs, PausedClock};
+pub(crate) use time::{HangingExecutor, PausedClock};
 
 use std::sync::Arc;
 
@@ -39,10 +39,10 @@ use crate::ports::{
     StoreError, WakeSchedule,
 };
 use crate::rules::RuleBook;
-use crate::runtime::{Means, Moment, Owner, Services};
+use crate::runtime::{DualClockInstant, EffectContext, OwnershipLease, RuntimeServices};
 use crate::settings::{Language, RuntimeSettings};
 use crate::system::sha256;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// 2026-11-20T12:00:00Z.
 pub(crate) const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
@@ -175,7 +175,7 @@ pub(crate) fn requested(name: &str, guarded: bool) -> RequestedCall {
 }
 
 /// A session that the real machine moves, with all that a store would hold of it.
-pub(crate) struct Story {
+pub(crate) struct MachineSessionFixture {
     pub(crate) facts: SessionFacts,
     pub(crate) phase: Phase,
     pub(crate) entries: Vec<JournalEntry>,
@@ -184,7 +184,7 @@ pub(crate) struct Story {
     now: Timestamp,
 }
 
-impl Story {
+impl MachineSessionFixture {
     /// A chat that was just made.
     pub(crate) fn chat() -> Self {
         let facts = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
@@ -302,7 +302,8 @@ impl Story {
         let taken = transition_as_entry(&mut self.facts, &mut self.phase, input.clone(), at, &self.rules);
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
-        Texts::of(Language::En).word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        LocalizedTexts::of(Language::En)
+            .word_appended(crate::names::CommandNaming::Types, &mut record.appended);
         let entry = JournalEntry {
             seq: 100 + self.facts.sequence,
             session: self.facts.id.clone(),
@@ -369,8 +370,8 @@ impl Story {
 }
 
 /// Services whose ports do nothing yet: a test puts in what it needs. Its clock is tokio's.
-pub(crate) fn services() -> Services {
-    Services {
+pub(crate) fn services() -> RuntimeServices {
+    RuntimeServices {
         store: Arc::new(MockWorkspaceStore::new()),
         log: Arc::new(MockLogReader::new()),
         rows: Arc::new(no_rows()),
@@ -417,12 +418,12 @@ pub(crate) fn no_providers() -> MockProviderRegistry {
 }
 
 /// The owner of the store of these services.
-pub(crate) async fn owner(services: &Services) -> Arc<Owner> {
+pub(crate) async fn owner(services: &RuntimeServices) -> Arc<OwnershipLease> {
     Arc::new(services.own().await.unwrap())
 }
 
 /// What an effect of these services is done with, wanted at this moment.
-pub(crate) async fn means(services: Arc<Services>) -> Means {
-    let (owner, begun) = (owner(&services).await, Moment::now(&*services.clock));
-    Means { services, owner, begun, under_way: Arc::default() }
+pub(crate) async fn means(services: Arc<RuntimeServices>) -> EffectContext {
+    let (owner, begun) = (owner(&services).await, DualClockInstant::now(&*services.clock));
+    EffectContext { services, owner, begun, under_way: Arc::default() }
 }

@@ -40,35 +40,35 @@ impl Clock for PausedClock {
 }
 
 /// An executor that never answers, and tells when its work was dropped.
-pub(crate) struct Hangs {
+pub(crate) struct HangingExecutor {
     specs: Vec<CommandSpec>,
     /// How often work was begun, and how often it was dropped.
     pub(crate) begun: Arc<AtomicU32>,
     pub(crate) dropped: Arc<AtomicU32>,
 }
 
-impl Hangs {
+impl HangingExecutor {
     pub(crate) fn new(specs: Vec<CommandSpec>) -> Self {
         Self { specs, begun: Arc::default(), dropped: Arc::default() }
     }
 
     async fn hang<T>(&self) -> T {
-        struct Work(Arc<AtomicU32>);
+        struct WorkDropCounter(Arc<AtomicU32>);
 
-        impl Drop for Work {
+        impl Drop for WorkDropCounter {
             fn drop(&mut self) {
                 self.0.fetch_add(1, Ordering::SeqCst);
             }
         }
 
         self.begun.fetch_add(1, Ordering::SeqCst);
-        let _work = Work(self.dropped.clone());
+        let _work = WorkDropCounter(self.dropped.clone());
         std::future::pending().await
     }
 }
 
 #[async_trait]
-impl CommandExecutor for Hangs {
+impl CommandExecutor for HangingExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.specs.clone()
     }

@@ -9,7 +9,7 @@ use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Accounts, LocalRuntime, Services};
+use entracte_application::runtime::{LocalRuntime, ProviderAccounts, RuntimeServices};
 use entracte_application::system::{SystemClock, SystemSecretStore};
 use entracte_application::use_cases::{ChangeSettings, NewChat, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -31,7 +31,7 @@ pub fn open(orders: &Orders) -> Database {
 }
 
 /// Services on it: the defaults, but for what would end a long loop.
-pub fn build(orders: &Orders, database: &Database) -> Services {
+pub fn build(orders: &Orders, database: &Database) -> RuntimeServices {
     let mut config = ProviderConfig::new(Kind::Compatible);
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
@@ -43,14 +43,14 @@ pub fn build(orders: &Orders, database: &Database) -> Services {
         rules.rounds = 0;
         rules.relaunches = 0;
     });
-    let services = Services::new(database, providers, &[outside]).expect("the catalog is right");
+    let services = RuntimeServices::new(database, providers, &[outside]).expect("the catalog is right");
     // The places at a provider limit how many sessions work at once; here all do.
-    Services { rules, accounts: Arc::new(Accounts::new(0)), ..services }
+    RuntimeServices { rules, accounts: Arc::new(ProviderAccounts::new(0)), ..services }
 }
 
 /// Serves, and does what the parent says.
 pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
-    Services::read_ahead();
+    RuntimeServices::read_ahead();
     let database = open(orders);
     let services = Arc::new(build(orders, &database));
     let owner = services.own().await.expect("no other process owns it");
@@ -98,7 +98,7 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
 /// Makes the sessions, each in a workspace of its own.
 async fn make(
     orders: &Orders,
-    services: &Arc<Services>,
+    services: &Arc<RuntimeServices>,
     mail_sender: &Arc<dyn MailSender>,
 ) -> Vec<(WorkspaceKey, SessionId)> {
     let mut made = Vec::with_capacity(orders.sessions);

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use entracte_application::codec::decode_snapshot;
 use entracte_application::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
 use entracte_application::ports::{Clock, SessionFilter};
-use entracte_application::runtime::{Incoming, Services, Workspace};
+use entracte_application::runtime::{LoadedWorkspace, RuntimeServices, WorkspaceInput};
 use entracte_application::system::SystemClock;
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
@@ -59,10 +59,10 @@ pub async fn live(orders: &Orders, mut words: Words) {
     let database = open(orders);
     let clock = Arc::new(ShiftedClock::default());
     let services = build(orders, &database);
-    let services = Arc::new(Services { clock: clock.clone(), ..services });
+    let services = Arc::new(RuntimeServices { clock: clock.clone(), ..services });
     let key = WorkspaceKey::new("ann:bench");
     let owner = Arc::new(services.own().await.expect("no other process owns it"));
-    let workspace = Workspace::open(services.clone(), owner, key.clone()).await;
+    let workspace = LoadedWorkspace::open(services.clone(), owner, key.clone()).await;
     let mut workspace = workspace.expect("the workspace opens");
     // The next whole minute that is far enough away.
     let minute = Timestamp((clock.now().0 / 60_000_000 + 60) * 60_000_000);
@@ -70,7 +70,7 @@ pub async fn live(orders: &Orders, mut words: Words) {
     let late = if orders.guarded { Millis::hours(2) } else { Millis::minutes(2) };
     clock.micros.store(minute.plus(late).0 - clock.now().0, Ordering::SeqCst);
     let begun = Instant::now();
-    settle(&mut workspace, vec![Incoming::Wake]).await;
+    settle(&mut workspace, vec![WorkspaceInput::Wake]).await;
     let value = begun.elapsed().as_secs_f64() * 1000.0;
     let second = if orders.guarded {
         let rows = (0..orders.amount).map(|number| decided(&services, &key, number));
@@ -86,12 +86,12 @@ pub async fn live(orders: &Orders, mut words: Words) {
     while words.next().await.is_some() {}
 }
 
-async fn settle(workspace: &mut Workspace, mut incoming: Vec<Incoming>) {
+async fn settle(workspace: &mut LoadedWorkspace, mut incoming: Vec<WorkspaceInput>) {
     while workspace.handle(&mut incoming).await.expect("the database can be written").again {}
 }
 
 /// Makes the automations, each due at an instant of its own in that minute, and not in the order of their instants.
-async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
+async fn make(workspace: &mut LoadedWorkspace, orders: &Orders, minute: Timestamp) {
     let slots = vec![("slots".to_owned(), Some(SLOTS.min(orders.amount / 2).to_string()))];
     let mut requests = vec![MailRequest::ChangeSettings { author: "ann".into(), changes: slots }];
     requests.extend((0..orders.amount).map(|number| {
@@ -119,7 +119,7 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
     }));
     let mut requests = requests.into_iter().peekable();
     while requests.peek().is_some() {
-        let incoming = requests.by_ref().take(64).map(|request| Incoming::Request {
+        let incoming = requests.by_ref().take(64).map(|request| WorkspaceInput::Request {
             mail: Mail { session: None, request, receipt: None, may_approve: true },
             reply: None,
             row: None,
@@ -133,7 +133,7 @@ fn automation(number: usize) -> AutomationId {
 }
 
 /// When the occurrence of one was decided, and its instant.
-async fn decided(services: &Services, key: &WorkspaceKey, number: usize) -> (u64, Timestamp) {
+async fn decided(services: &RuntimeServices, key: &WorkspaceKey, number: usize) -> (u64, Timestamp) {
     let rows = services
         .automations
         .occurrences(key, &automation(number), None, 1)
@@ -144,7 +144,7 @@ async fn decided(services: &Services, key: &WorkspaceKey, number: usize) -> (u64
 }
 
 /// The runs that began: the place of each in the log, and its instant.
-async fn runs(services: &Services, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
+async fn runs(services: &RuntimeServices, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
     let filter = SessionFilter { workspace: Some(key.clone()), ..SessionFilter::default() };
     let mut runs = Vec::new();
     for row in services.log.sessions(&filter).await.expect("the sessions can be read") {

@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::knowledge::{Tongue, terms};
+use entracte_application::knowledge::{IndexLanguage, terms};
 use entracte_application::ports::{
     DocumentFormat, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeDocument,
     NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, SemanticRetriever,
 };
-use entracte_application::semantic::{SemanticSearch, SemanticTerms, small};
+use entracte_application::semantic::{SemanticSearch, SemanticSearchLimits, small};
 use entracte_application::settings::KnowledgeSettings;
 use entracte_application::system::{SystemClock, sha256};
 use entracte_application::use_cases::SearchKnowledge;
@@ -107,7 +107,7 @@ async fn main() {
         database.vector_store(),
         database.knowledge_store(),
         Arc::new(SystemClock),
-        SemanticTerms { memory_bytes: u64::MAX, ..SemanticTerms::default() },
+        SemanticSearchLimits { memory_bytes: u64::MAX, ..SemanticSearchLimits::default() },
     ));
     let before = resident_kb();
     let began = Instant::now();
@@ -170,7 +170,7 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
 fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewKnowledgeDocument {
     let chunk = |_| {
         let text = chance.words(WORDS);
-        let (terms, end) = (terms(&text, Tongue::Other), text.len() as u64);
+        let (terms, end) = (terms(&text, IndexLanguage::Other), text.len() as u64);
         NewDocumentChunk { heading: Vec::new(), text, start: 0, end, heading_terms: Vec::new(), terms }
     };
     let all: Vec<NewDocumentChunk> = (0..chunks).map(chunk).collect();
@@ -180,7 +180,7 @@ fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewKnowledgeDocume
         source: name.clone(),
         format: DocumentFormat::Text,
         title: name.clone(),
-        language: Tongue::Other.word().to_owned(),
+        language: IndexLanguage::Other.word().to_owned(),
         digest: sha256(name.as_bytes()),
         bytes: 1,
         chunks: u32::try_from(all.len()).unwrap_or(u32::MAX),

@@ -14,7 +14,7 @@ use entracte_application::ports::{
     TokenScope, TokenScopes,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Providers, RemoteMailSender, Services};
+use entracte_application::runtime::{RemoteMailSender, RuntimeServices, StaticProviderRegistry};
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
@@ -161,7 +161,7 @@ async fn keep_access(database: &Database, orders: &Orders) {
     assert_eq!((found.0.hash, found.1), (token.hash, ann), "the token is whole");
 }
 
-fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> Services {
+fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> RuntimeServices {
     let scene = orders.scene;
     let scripts = [
         (CHAT, scene.chat.as_ref().map(|chat| chat.script)),
@@ -192,8 +192,9 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
         providers.extend(super::agents::providers(cast, &clock));
         executors.push(Arc::new(AgentsExecutor::new(super::agents::declared(cast))));
     }
-    let providers = Arc::new(Providers::new(providers));
-    let mut services = Services::new(database, providers, &executors).expect("the commands fit together");
+    let providers = Arc::new(StaticProviderRegistry::new(providers));
+    let mut services =
+        RuntimeServices::new(database, providers, &executors).expect("the commands fit together");
     services.rules = rules(scene);
     services.clock = clock.clone();
     // Time runs fast; the process need not.

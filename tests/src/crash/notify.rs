@@ -11,14 +11,14 @@ use async_trait::async_trait;
 use entracte_adapters_db::Database;
 use entracte_application::codec::encode_target;
 use entracte_application::notifier::{Notifier, NotifierPorts};
-use entracte_application::notify::{Target, Wants};
+use entracte_application::notify::{NotificationTarget, TargetPreferences};
 use entracte_application::ports::{
     AddTargetOutcome, DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, NoopScrubber, Notification,
     NotificationSender, OutboxRow, OutboxState, OutboxWriteBatch, TargetRow,
 };
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::NotifySettings;
-use entracte_application::texts::{Saying, Texts};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
@@ -29,11 +29,16 @@ struct Told(PathBuf);
 
 #[async_trait]
 impl NotificationSender for Told {
-    fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<Saying> {
+    fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<LocalizedMessage> {
         None
     }
 
-    async fn check(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel, _: &Texts) -> Result<(), String> {
+    async fn check(
+        &self,
+        _: &DeliveryChannelOwner,
+        _: &DeliveryChannel,
+        _: &LocalizedTexts,
+    ) -> Result<(), String> {
         Ok(())
     }
 
@@ -56,16 +61,21 @@ fn lines(file: &Path) -> Vec<String> {
 }
 
 /// Tells it, until it is told.
-pub(super) async fn tell(database: &Database, services: &Services, folder: &Path, session: &SessionId) {
+pub(super) async fn tell(
+    database: &Database,
+    services: &RuntimeServices,
+    folder: &Path,
+    session: &SessionId,
+) {
     let (outbox, clock, home) = (database.outbox_store(), services.clock.clone(), workspace(session));
     let file = folder.join(format!("told_{session}"));
-    let target = Target {
+    let target = NotificationTarget {
         id: format!("tgt_{session}"),
         workspace: home.clone(),
         name: "phone".into(),
         person: "ann".into(),
         way: DeliveryChannel::Ntfy { url: "https://ntfy.example/ann".into(), token: None },
-        wants: Wants::default(),
+        wants: TargetPreferences::default(),
         is_operators: false,
     };
     let row = TargetRow {
@@ -117,7 +127,7 @@ pub(super) async fn tell(database: &Database, services: &Services, folder: &Path
     assert_eq!(told(), before, "what was told is not told again");
 }
 
-fn notifier(database: &Database, services: &Services, sender: Told) -> Notifier {
+fn notifier(database: &Database, services: &RuntimeServices, sender: Told) -> Notifier {
     let catalog = services.catalog.clone();
     let ports = NotifierPorts {
         outbox: database.outbox_store(),

@@ -10,7 +10,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::journal::JournalEntry;
 use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
 use entracte_application::ports::{Clock, MailSender};
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::use_cases::{
     AcknowledgeTask, AnswerQuestion, ApprovalChoice, ChangeSettings, DecideApprovals, InboxKind, MarkSeen,
     ReadInbox, ReadLog, ResumeSession, SendMessage, SettleCall, UseCaseError,
@@ -39,7 +39,7 @@ const PAUSE: Millis = Millis(400);
 
 /// A person, and the process that serves them.
 pub(super) struct Person {
-    pub(super) services: Arc<Services>,
+    pub(super) services: Arc<RuntimeServices>,
     pub(super) mail_sender: Arc<dyn MailSender>,
     pub(super) clock: Arc<HurriedClock>,
     pub(super) database: Database,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{Clock, MailPostError, MailSender, OwnershipError};
-use entracte_application::runtime::{LocalRuntime, Owner, Services};
+use entracte_application::runtime::{LocalRuntime, OwnershipLease, RuntimeServices};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
@@ -22,13 +22,13 @@ const GRACE: Millis = Millis::seconds(15);
 
 /// The runtime of a life, and the one after it.
 pub(super) struct Server {
-    services: Services,
+    services: RuntimeServices,
     runtime: RwLock<Arc<LocalRuntime>>,
 }
 
 impl Server {
     /// Starts to serve.
-    pub(super) async fn start(services: Services, owner: Owner) -> Arc<Self> {
+    pub(super) async fn start(services: RuntimeServices, owner: OwnershipLease) -> Arc<Self> {
         let runtime = RwLock::new(begin(&services, owner).await);
         let server = Arc::new(Self { services, runtime });
         tokio::spawn(keep(Arc::downgrade(&server), server.services.clock.clone()));
@@ -49,7 +49,7 @@ impl Server {
         lost.shutdown(STEP_DOWN).await;
         drop(lost);
         let owner = own(&self.services).await;
-        let next = Services {
+        let next = RuntimeServices {
             started_at: self.services.clock.now(),
             accounts: Arc::default(),
             ..self.services.clone()
@@ -58,7 +58,7 @@ impl Server {
     }
 }
 
-async fn begin(services: &Services, owner: Owner) -> Arc<LocalRuntime> {
+async fn begin(services: &RuntimeServices, owner: OwnershipLease) -> Arc<LocalRuntime> {
     let runtime = LocalRuntime::start(Arc::new(services.clone()), owner).await;
     Arc::new(runtime.expect("the runtime starts"))
 }
@@ -87,7 +87,7 @@ impl MailSender for Server {
 }
 
 /// A server notices a moment later that its last owner is dead.
-pub(super) async fn own(services: &Services) -> Owner {
+pub(super) async fn own(services: &RuntimeServices) -> OwnershipLease {
     loop {
         match services.own().await {
             Ok(owner) => return owner,

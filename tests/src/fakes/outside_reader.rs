@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use entracte_application::ports::{
     DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationSender,
 };
-use entracte_application::texts::{Saying, Texts};
+use entracte_application::texts::{LocalizedMessage, LocalizedTexts};
 use tokio::sync::watch;
 
 /// Takes what it is told, unless it was told to say something else.
@@ -53,11 +53,16 @@ impl OutsideReader {
 
 #[async_trait]
 impl NotificationSender for OutsideReader {
-    fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<Saying> {
+    fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<LocalizedMessage> {
         None
     }
 
-    async fn check(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel, _: &Texts) -> Result<(), String> {
+    async fn check(
+        &self,
+        _: &DeliveryChannelOwner,
+        _: &DeliveryChannel,
+        _: &LocalizedTexts,
+    ) -> Result<(), String> {
         *self.checked.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         let_go(&self.holds).await;
         Ok(())

@@ -1,7 +1,7 @@
 //! A state and what led to it, on one readable line.
 
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::call::{Call, CallState, CallStep};
 use entracte_domain::message::{Author, Message, MessageBody};
 use entracte_domain::session::{BatchHalt, BatchOrigin, CallBatch, LogAppend, Phase};
@@ -12,7 +12,8 @@ impl Run {
     /// All that was said so far, in English.
     pub fn said(&self) -> String {
         let mut log = self.log.clone();
-        Texts::of(Language::En).word_appended(entracte_application::names::CommandNaming::Types, &mut log);
+        LocalizedTexts::of(Language::En)
+            .word_appended(entracte_application::names::CommandNaming::Types, &mut log);
         let messages = log.iter().filter_map(|entry| match entry {
             LogAppend::Message(message) => Some(words(message)),
             LogAppend::Note(_) => None,

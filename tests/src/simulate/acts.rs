@@ -4,7 +4,7 @@ use entracte_application::mail::{
     AutomationChangeRequest, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
     NewSeedRequest, NewSessionRequest,
 };
-use entracte_application::runtime::Incoming;
+use entracte_application::runtime::WorkspaceInput;
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, RunPolicy, Trigger};
 use entracte_domain::call::CallState;
 use entracte_domain::id::{AutomationId, SessionId};
@@ -62,7 +62,7 @@ impl City {
             81..=90 => self.decide(chance).await,
             91..=96 => self.steer(chance).await,
             _ => {
-                self.world.hand_in(vec![Incoming::NetworkBack { provider: "fake".into() }]).await;
+                self.world.hand_in(vec![WorkspaceInput::NetworkBack { provider: "fake".into() }]).await;
                 "the network is back".into()
             }
         }

@@ -9,7 +9,7 @@ use entracte_application::commands::TasksExecutor;
 use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::{FallbackModels, RuntimeSettings};
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::failure::FailureClass;
@@ -118,7 +118,7 @@ impl City {
         let services = Self::services(&memory, &store, &model, executors, rules, &clock);
         let fallbacks = if kind == Kind::FallsBack { fallbacks() } else { FallbackModels::default() };
         let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
-        let services = Arc::new(Services { settings, ..(*services).clone() });
+        let services = Arc::new(RuntimeServices { settings, ..(*services).clone() });
         let world = World::new(services, clock, memory).await;
         let slots = 1 + chance.below(3);
         let mut city = Self {
@@ -156,7 +156,7 @@ impl City {
         executors: Vec<Arc<dyn CommandExecutor>>,
         rules: RuleBook,
         clock: &Arc<HandClock>,
-    ) -> Arc<Services> {
+    ) -> Arc<RuntimeServices> {
         services(&Parts {
             stores: Stores {
                 store: store.clone(),

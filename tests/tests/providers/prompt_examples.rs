@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::commands::Catalog;
-use entracte_application::context::Ruler;
+use entracte_application::context::TokenEstimator;
 use entracte_application::json;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, WorkspaceCommit, documents_arguments,
@@ -350,7 +350,10 @@ fn the_first_prompt_documents_no_argument_twice() {
         let told = |specs: &[CommandSpec], language: Language| {
             let sizes = sizes(&catalog, specs, language, dialect);
             let sum: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
-            println!("{language:?} {dialect:?}: {sum} bytes, {} tokens: {sizes:?}", Ruler::GUESS.tokens(sum));
+            println!(
+                "{language:?} {dialect:?}: {sum} bytes, {} tokens: {sizes:?}",
+                TokenEstimator::GUESS.tokens(sum)
+            );
             sum
         };
         // Of somebody else's commands there is no French.

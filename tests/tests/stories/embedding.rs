@@ -8,8 +8,8 @@ use std::task::{Context, Waker};
 
 use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::ports::{Clock, LogReader, MailSender, Provider, SessionFilter};
-use entracte_application::runtime::{LocalRuntime, Providers, Services};
-use entracte_application::stream::{Cursor, Frame, LiveText, Start, Told};
+use entracte_application::runtime::{LocalRuntime, RuntimeServices, StaticProviderRegistry};
+use entracte_application::stream::{Cursor, CursorFrame, LiveText, StreamFrame, StreamReadStart};
 use entracte_application::use_cases::{
     AttachSession, ChangeSession, DeleteSession, EndSession, EventReader, ForkSession, InstructionUpdate,
     InterruptRound, LeaveSession, MarkRead, NewChat, SendMessage, SessionUpdate, SetInstructions,
@@ -29,14 +29,18 @@ fn home() -> WorkspaceKey {
 }
 
 /// The services of a process on this store.
-fn services(store: &Arc<MemoryStore>, model: &Arc<HeldModel>, clock: &Arc<TokioClock>) -> Arc<Services> {
-    let providers = Providers::new([model.clone() as Arc<dyn Provider>]);
-    let services = Services::new(store.clone(), Arc::new(providers), &[]).unwrap();
+fn services(
+    store: &Arc<MemoryStore>,
+    model: &Arc<HeldModel>,
+    clock: &Arc<TokioClock>,
+) -> Arc<RuntimeServices> {
+    let providers = StaticProviderRegistry::new([model.clone() as Arc<dyn Provider>]);
+    let services = RuntimeServices::new(store.clone(), Arc::new(providers), &[]).unwrap();
     let clock: Arc<dyn Clock> = clock.clone();
-    Arc::new(Services { started_at: clock.now(), clock, ..services })
+    Arc::new(RuntimeServices { started_at: clock.now(), clock, ..services })
 }
 
-async fn started(services: &Arc<Services>) -> Arc<LocalRuntime> {
+async fn started(services: &Arc<RuntimeServices>) -> Arc<LocalRuntime> {
     let owner = services.own().await.unwrap();
     Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap())
 }
@@ -211,14 +215,14 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
 }
 
 /// What a reader is told, without what stands for a moment only.
-fn durable(told: Vec<Told>) -> Vec<Frame> {
+fn durable(told: Vec<CursorFrame>) -> Vec<StreamFrame> {
     told.into_iter().filter(|told| told.at.is_some()).map(|told| told.frame).collect()
 }
 
 /// All frames until a session rests, read by calls of which some are dropped after so many polls.
-async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) -> Vec<Frame> {
+async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) -> Vec<StreamFrame> {
     let mut frames = Vec::new();
-    while frames.iter().filter(|frame| matches!(frame, Frame::Entry(_))).count() < entries {
+    while frames.iter().filter(|frame| matches!(frame, StreamFrame::Entry(_))).count() < entries {
         let mut kept = None;
         dropped_after(polls, async { kept = Some(reader.more().await.unwrap()) }).await;
         let told = match kept {
@@ -238,14 +242,14 @@ async fn a_reader_that_is_dropped_in_between_misses_nothing() {
     model.model.will((0..3).map(|_| says("At nine.")));
     let live = Arc::new(LiveText::default());
     let services = services(&store, &model, &clock);
-    let services = Arc::new(Services { feed: live.clone(), ..(*services).clone() });
+    let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
     let runtime = started(&services).await;
     let (home, session) = (home(), SessionId::new("ses_mine"));
     let start = StartChat::new(runtime.clone(), services.ids.clone());
     let chat = NewChat::new("First chat", &model.info().name);
     start.run_as(&home, session.clone(), chat).await.unwrap();
     let events = services.events(live);
-    let from = |cursor| events.open(&home, Some(&session), Start::At(cursor), None);
+    let from = |cursor| events.open(&home, Some(&session), StreamReadStart::At(cursor), None);
     send(&runtime, &session, "k1", "When do you open?").await.unwrap();
     model.let_answer(1);
     services.follow().until_rest(&home, &session, 0).await.unwrap();

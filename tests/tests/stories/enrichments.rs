@@ -11,7 +11,7 @@ use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, commands_of, r
 use entracte_application::json;
 use entracte_application::names::CommandNaming;
 use entracte_application::settings::{Language, WorkspaceLocale};
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{LocalizeEnrichments, ReadLog, UseCaseError};
 use entracte_domain::command::CommandKind;
 use entracte_domain::message::{Enrichment, EnrichmentKind, MessageBody, Segment};
@@ -333,7 +333,7 @@ proptest! {
     #[test]
     fn no_configuration_becomes_an_action((kind, config) in configurations()) {
         let catalog: &Catalog = &scene::CATALOG;
-        let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), Texts::of(Language::En));
+        let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
         let enrichment = Enrichment { kind, config, summary: String::new() };
         if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
             for command in commands_of(&reference, &calendar) {

@@ -10,7 +10,7 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::notifier::{Notifier, NotifierPorts};
-use entracte_application::notify::{Kind, Quiet, Target, Wants};
+use entracte_application::notify::{NotificationKind, NotificationTarget, QuietHours, TargetPreferences};
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, DeliveryChannel, DeliveryOutcome,
     NoopScrubber, OutboxState, ResourceReader, Scrubber, SecretOwner, SecretReference, SecretScrubberFactory,
@@ -133,7 +133,7 @@ impl Scene {
         self.notifier().step().await.unwrap();
     }
 
-    async fn target(&self, name: &str, wants: Wants) -> Target {
+    async fn target(&self, name: &str, wants: TargetPreferences) -> NotificationTarget {
         let services = &self.life.services;
         let add = AddNotificationTarget::new(
             self.database.outbox_store(),
@@ -176,7 +176,12 @@ impl Scene {
 async fn notification_survives_kill() {
     for database in databases() {
         let scene = Scene::on(database).await;
-        scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
+        scene
+            .target(
+                "phone",
+                TargetPreferences { kinds: vec![NotificationKind::Approval], ..TargetPreferences::default() },
+            )
+            .await;
         scene.asks("Health").await;
         // The process dies while it tells: it was heard, and that is not written down.
         scene.outside.hang(true);
@@ -210,7 +215,7 @@ async fn notification_survives_kill() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decided() {
     let scene = Scene::new().await;
-    scene.target("phone", Wants::default()).await;
+    scene.target("phone", TargetPreferences::default()).await;
     let (session, approval, _) = scene.asks("Health").await;
     scene.step().await;
     scene.step().await;
@@ -266,7 +271,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
     for database in databases() {
         let scene = Scene::on(database).await;
         let (life, sender) = (&scene.life, scene.life.mail_sender.clone());
-        scene.target("phone", Wants::default()).await;
+        scene.target("phone", TargetPreferences::default()).await;
         let rule = NewRuleRequest {
             command: "CREATE_ZONE".into(),
             arguments: vec![("name".into(), ArgumentCondition::Any)],
@@ -320,7 +325,12 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
     let scene = Scene::new().await;
-    scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
+    scene
+        .target(
+            "phone",
+            TargetPreferences { kinds: vec![NotificationKind::Approval], ..TargetPreferences::default() },
+        )
+        .await;
     scene.asks("Health").await;
     for _ in 0..27 {
         scene.outside.will_say(DeliveryOutcome::Refused("HTTP 500".into()));
@@ -336,7 +346,12 @@ async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_is_gone_is_told_nothing_more() {
     let scene = Scene::new().await;
-    scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
+    scene
+        .target(
+            "phone",
+            TargetPreferences { kinds: vec![NotificationKind::Approval], ..TargetPreferences::default() },
+        )
+        .await;
     scene.asks("Health").await;
     scene.outside.will_say(DeliveryOutcome::Gone);
     scene.step().await;
@@ -365,9 +380,15 @@ async fn step_during(scene: &Scene, happens: impl Future<Output = ()>) {
 }
 
 /// What a private target is told of approvals, with a link that decides.
-fn private() -> Wants {
-    let kinds = vec![Kind::Approval];
-    Wants { kinds, is_private: true, is_full: true, has_links: true, ..Wants::default() }
+fn private() -> TargetPreferences {
+    let kinds = vec![NotificationKind::Approval];
+    TargetPreferences {
+        kinds,
+        is_private: true,
+        is_full: true,
+        has_links: true,
+        ..TargetPreferences::default()
+    }
 }
 
 /// Input: two approvals for a private target, which is removed, as the target of somebody who is expelled is, while the first
@@ -400,7 +421,8 @@ async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
     let share = async {
         let read = ReadNotificationTargets::new(outbox.clone(), store.clone());
         let mut view = read.one(&scene.life.workspace, "phone").await.unwrap();
-        view.target.wants = Wants { is_private: false, is_full: false, has_links: false, ..private() };
+        view.target.wants =
+            TargetPreferences { is_private: false, is_full: false, has_links: false, ..private() };
         ChangeNotificationTarget::new(outbox.clone(), store.clone(), scene.outside.clone())
             .run(view)
             .await
@@ -420,8 +442,17 @@ async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
 async fn nobody_is_woken_in_quiet_hours() {
     let scene = Scene::new().await;
     // All of the day but for its last minute.
-    let quiet = Quiet::parse("00:00-23:59");
-    scene.target("phone", Wants { kinds: vec![Kind::Approval], quiet, ..Wants::default() }).await;
+    let quiet = QuietHours::parse("00:00-23:59");
+    scene
+        .target(
+            "phone",
+            TargetPreferences {
+                kinds: vec![NotificationKind::Approval],
+                quiet,
+                ..TargetPreferences::default()
+            },
+        )
+        .await;
     scene.asks("Health").await;
     scene.asks("Work").await;
     scene.asks("Play").await;
@@ -464,9 +495,14 @@ impl Scrubber for Canary {
 async fn nothing_secret_is_told_or_kept() {
     let mut scene = Scene::new().await;
     scene.secrets = Arc::new(Canary);
-    let wants = Wants { is_private: true, is_full: true, has_links: true, ..Wants::default() };
+    let wants = TargetPreferences {
+        is_private: true,
+        is_full: true,
+        has_links: true,
+        ..TargetPreferences::default()
+    };
     scene.target("mine", wants).await;
-    scene.target("shared", Wants::default()).await;
+    scene.target("shared", TargetPreferences::default()).await;
     scene.asks(CANARY).await;
     scene.outside.will_say(DeliveryOutcome::Refused(format!("you sent {CANARY}")));
     scene.step().await;

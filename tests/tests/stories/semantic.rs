@@ -16,7 +16,9 @@ use entracte_application::ports::{
     MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument,
     QuantizedVector, SemanticRetriever, VectorCoverage,
 };
-use entracte_application::semantic::{EmbedKnowledge, Filled, SemanticSearch, SemanticTerms};
+use entracte_application::semantic::{
+    EmbeddingReport, KnowledgeEmbedder, SemanticSearch, SemanticSearchLimits,
+};
 use entracte_application::settings::{KnowledgeSettings, Language};
 use entracte_application::system::{RandomIdGenerator, SystemClock, sha256};
 use entracte_application::use_cases::{AddDocument, DocumentUpload, KnowledgeSearchResult, SearchKnowledge};
@@ -84,8 +86,8 @@ fn document(name: &str, texts: &[&str]) -> NewKnowledgeDocument {
     NewKnowledgeDocument { document, body: None, chunks: texts.iter().map(chunk).collect() }
 }
 
-async fn fill(database: &Database, model: &Arc<dyn EmbeddingClient>) -> Filled {
-    let fill = EmbedKnowledge::new(model.clone(), database.vector_store(), Arc::new(SystemClock));
+async fn fill(database: &Database, model: &Arc<dyn EmbeddingClient>) -> EmbeddingReport {
+    let fill = KnowledgeEmbedder::new(model.clone(), database.vector_store(), Arc::new(SystemClock));
     fill.run(&home(), &|_| {}).await.unwrap()
 }
 
@@ -99,7 +101,7 @@ async fn found(
         database.vector_store(),
         database.knowledge_store(),
         Arc::new(SystemClock),
-        SemanticTerms::default(),
+        SemanticSearchLimits::default(),
     );
     let found = search.hits(workspace, "invoicing", 2).await.unwrap();
     found.hits.into_iter().map(|hit| hit.chunk.text).collect()
@@ -121,7 +123,7 @@ async fn vectors_go_with_their_chunks() {
         let name = one.model().name;
         put(&database, document("guide", &TEXTS)).await;
         let before = database.knowledge_store().library(&home()).await.unwrap().revision;
-        assert_eq!(fill(&database, &one).await, Filled { made: 3, ..Filled::default() });
+        assert_eq!(fill(&database, &one).await, EmbeddingReport { made: 3, ..EmbeddingReport::default() });
         let after = database.knowledge_store().library(&home()).await.unwrap().revision;
         assert!(after > before, "whoever has them in memory reads them anew");
         assert_eq!(found(&database, &one, &home()).await[0], TEXTS[0]);
@@ -134,7 +136,7 @@ async fn vectors_go_with_their_chunks() {
         assert_eq!(found(&database, &one, &home()).await[0], changed[1]);
         // The same text in another document is not asked for again.
         put(&database, document("copy", &changed[..1])).await;
-        assert_eq!(fill(&database, &one).await, Filled { known: 1, ..Filled::default() });
+        assert_eq!(fill(&database, &one).await, EmbeddingReport { known: 1, ..EmbeddingReport::default() });
 
         for id in ["doc_guide", "doc_copy"] {
             assert!(database.knowledge_store().remove(&home(), id).await.unwrap());
@@ -152,7 +154,10 @@ async fn vectors_of_another_model_go_and_those_of_another_workspace_are_not_foun
         let (one, two, vectors) = (model("one"), model("two"), database.vector_store());
         put(&database, document("guide", &TEXTS)).await;
         fill(&database, &one).await;
-        assert_eq!(fill(&database, &two).await, Filled { made: 3, forgotten: 3, ..Filled::default() });
+        assert_eq!(
+            fill(&database, &two).await,
+            EmbeddingReport { made: 3, forgotten: 3, ..EmbeddingReport::default() }
+        );
         assert_eq!(vectors.tally(&home(), &one.model().name).await.unwrap().vectors, 0);
 
         let elsewhere = WorkspaceKey::new("eve:home");
@@ -228,7 +233,7 @@ impl Shelf {
     async fn found(&self, model: Option<Arc<dyn EmbeddingClient>>, question: &str) -> KnowledgeSearchResult {
         let search = |model| -> Arc<dyn SemanticRetriever> {
             let (vectors, knowledge) = (self.database.vector_store(), self.database.knowledge_store());
-            let terms = SemanticTerms::default();
+            let terms = SemanticSearchLimits::default();
             Arc::new(SemanticSearch::new(model, vectors, knowledge, Arc::new(SystemClock), terms))
         };
         let settings = KnowledgeSettings::default();

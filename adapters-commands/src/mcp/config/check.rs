@@ -2,7 +2,7 @@
 //!
 //! Pure; it opens no file and starts nothing.
 
-use entracte_application::texts::{Saying, saying};
+use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
@@ -257,7 +257,7 @@ impl Check<'_> {
         }
     }
 
-    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Checked {
         Err(McpConfigError { entry: self.entry.to_owned(), key: key.to_owned(), problem, fix })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use entracte_application::ports::SECRET_LEAST_CHARS;
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 
 use super::error::LoginError;
 use super::file::VERSION;
@@ -12,7 +12,7 @@ use crate::secret;
 
 impl LoginError {
     /// Why there is no login, and how to fix it.
-    pub fn said(&self, texts: &Texts) -> String {
+    pub fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::NoAddress => say!(texts, "login-no-address"),
             Self::OwnAuthorization => say!(texts, "login-own-authorization"),
@@ -52,6 +52,6 @@ impl LoginError {
 
 impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said(Texts::of(Language::En)))
+        f.write_str(&self.said(LocalizedTexts::of(Language::En)))
     }
 }

@@ -3,7 +3,7 @@
 use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandExecutor as _, own_doc};
 use entracte_application::settings::{Language, WorkspaceLocale};
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use serde_json::json;
 
 use super::World;
@@ -121,7 +121,7 @@ fn every_command_has_its_text_in_each_language_with_every_argument() {
     for spec in World::empty().executor.commands() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {
-            assert!(Texts::of(language).has(&key), "{key} in {language:?}");
+            assert!(LocalizedTexts::of(language).has(&key), "{key} in {language:?}");
             own_doc(&spec.word, CommandNaming::Types, language)
         });
         assert_eq!(english, spec.doc);

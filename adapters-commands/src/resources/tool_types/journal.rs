@@ -1,7 +1,7 @@
 //! `journal`: what a day was like: dated texts with a title and a mood. The date is the entry's own instant.
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
@@ -18,7 +18,7 @@ impl ToolType for Journal {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(Texts::of(language), "resources-type-journal")
+        say!(LocalizedTexts::of(language), "resources-type-journal")
     }
 
     fn config_schema(&self) -> Json {
@@ -64,7 +64,7 @@ impl ToolType for Journal {
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
         let text = titled(data, language);
         match data.get("mood").and_then(JsonValue::as_text) {
-            Some(mood) => say!(Texts::of(language), "resources-mood", text = text, mood = mood),
+            Some(mood) => say!(LocalizedTexts::of(language), "resources-mood", text = text, mood = mood),
             None => text,
         }
     }

@@ -1,7 +1,7 @@
 //! `list`: items to tick off: a text, whether it is done, its place in the list, the day it is due.
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ impl ToolType for List {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(Texts::of(language), "resources-type-list")
+        say!(LocalizedTexts::of(language), "resources-type-list")
     }
 
     fn config_schema(&self) -> Json {
@@ -50,7 +50,7 @@ impl ToolType for List {
     }
 
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
-        let texts = Texts::of(language);
+        let texts = LocalizedTexts::of(language);
         let text = |name| data.get(name).and_then(JsonValue::as_text);
         let mut parts = vec![say!(texts, "resources-quoted", text = text("item").unwrap_or_default())];
         match data.get("done").and_then(JsonValue::as_bool) {

@@ -19,7 +19,7 @@ mod tracking;
 use entracte_application::ports::{ActionPlanError, ToolTypeSpec};
 use entracte_application::settings::Language;
 use entracte_application::system::sha256;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::Digest;
 use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
@@ -135,7 +135,7 @@ impl ToolTypes {
     /// The one called `name`; a refusal at `path` that lists those there are.
     pub(crate) fn find(
         &self,
-        texts: &Texts,
+        texts: &LocalizedTexts,
         name: &str,
         path: &str,
     ) -> Result<&CompiledType, ActionPlanError> {
@@ -155,7 +155,7 @@ impl CompiledType {
 
     /// Refuses a configuration that the type does not take.
     pub(crate) fn check_config(&self, config: &JsonValue, language: Language) -> Result<(), ActionPlanError> {
-        let texts = Texts::of(language);
+        let texts = LocalizedTexts::of(language);
         let mut faults = self.config.faults(texts, config, CONFIG);
         if faults.is_empty() {
             let rules = self.tool_type.config_faults(config, language).into_iter();

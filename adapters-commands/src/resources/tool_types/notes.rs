@@ -1,7 +1,7 @@
 //! `notes`: texts, each with a title if one likes.
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ impl ToolType for Notes {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(Texts::of(language), "resources-type-notes")
+        say!(LocalizedTexts::of(language), "resources-type-notes")
     }
 
     fn config_schema(&self) -> Json {
@@ -42,7 +42,7 @@ impl ToolType for Notes {
 
 /// “Title”: “text”
 pub(super) fn titled(data: &JsonValue, language: Language) -> String {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let text = data.get("text").and_then(JsonValue::as_text).unwrap_or_default();
     let text = say!(texts, "resources-quoted", text = text);
     match data.get("title").and_then(JsonValue::as_text) {

@@ -1,7 +1,7 @@
 //! `tracking`: one value after another: a weight, a mood, a count of cups.
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Map, Value as Json, json};
 
@@ -39,7 +39,7 @@ impl ToolType for Tracking {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(Texts::of(language), "resources-type-tracking")
+        say!(LocalizedTexts::of(language), "resources-type-tracking")
     }
 
     fn config_schema(&self) -> Json {
@@ -68,7 +68,7 @@ impl ToolType for Tracking {
         let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).as_f64());
         match (bound("min"), bound("max")) {
             (Some(min), Some(max)) if min > max => {
-                let message = say!(Texts::of(language), "resources-fault-bounds");
+                let message = say!(LocalizedTexts::of(language), "resources-fault-bounds");
                 vec![ArgumentFault { path: "/min".to_owned(), message }]
             }
             (Some(_) | None, Some(_) | None) => Vec::new(),
@@ -99,7 +99,7 @@ impl ToolType for Tracking {
     }
 
     fn say(&self, config: &JsonValue, data: &JsonValue, language: Language) -> String {
-        let texts = Texts::of(language);
+        let texts = LocalizedTexts::of(language);
         let unit = config.get("unit").and_then(JsonValue::as_text);
         match (data.get("value"), unit) {
             (Some(JsonValue::Number(number)), Some(unit)) => format!("{number} {unit}"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::stream::{Cursor, Start};
+use entracte_application::stream::{Cursor, StreamReadStart};
 use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -187,7 +187,7 @@ async fn tell(
     if !knows_it {
         writer.snapshot();
     }
-    let start = Start::At(Cursor { seq, spoken: None });
+    let start = StreamReadStart::At(Cursor { seq, spoken: None });
     let telling = Telling::begin(&house, caller, seat, (Some(session), start, None)).await?;
     Ok(answer(Run { house, workspace, session: session.clone(), telling, writer, is_over: false }))
 }

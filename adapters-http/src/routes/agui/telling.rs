@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use entracte_application::stream::Told;
+use entracte_application::stream::CursorFrame;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use futures_util::stream::unfold;
 
@@ -65,7 +65,7 @@ impl Run {
         }
     }
 
-    fn tell(&mut self, told: &[Told]) {
+    fn tell(&mut self, told: &[CursorFrame]) {
         told.iter().for_each(|told| self.writer.frame(&told.frame));
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::json::from_serde;
 use entracte_application::ports::MailSender;
-use entracte_application::texts::Told;
+use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{
     ApprovalChoice, ApprovalSelection, DecideApprovals, ReadCalls, UseCaseError,
 };
@@ -124,7 +124,7 @@ async fn lost(
     workspace: &WorkspaceKey,
     named: &str,
     shown: &Tag,
-    text: Told,
+    text: RefusalText,
 ) -> Result<Problem, Problem> {
     let asked = asked(house, workspace, named).await?;
     if let Err(problem) = changed(&asked, named, shown) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::texts::Told;
+use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{ApprovalChoice, ApprovalSelection, DecideApprovals, UseCaseError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::validation::Decision;
@@ -133,7 +133,7 @@ async fn lost(
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &[CardDecisionShape],
-    text: Told,
+    text: RefusalText,
 ) -> Result<Problem, Problem> {
     let named = named(house, workspace, session, decisions).await?;
     if let Err(problem) = check(&named) {

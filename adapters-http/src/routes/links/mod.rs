@@ -8,7 +8,7 @@ pub(crate) mod open;
 
 use std::net::IpAddr;
 
-use entracte_application::notify::Target;
+use entracte_application::notify::NotificationTarget;
 use entracte_application::ports::{AccessReach, LinkRow, Person, TokenKind, TokenRow, TokenScope};
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{ReadNotificationTargets, UseCaseError};
@@ -54,7 +54,7 @@ async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) 
 }
 
 /// The target that a link was sent to, while it wants links at all: whoever wants none any more may have lost some.
-async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<Target>, Problem> {
+async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
     let read = ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
     match read.one(&link.workspace, &link.target).await {
         Ok(view) => Ok(Some(view.target).filter(|target| target.wants.has_links)),

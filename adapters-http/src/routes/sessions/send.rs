@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::calendar::Calendar;
 use entracte_application::commands::enrich::{composed, read_enrichment};
 use entracte_application::json;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::Enrichment;
@@ -59,7 +59,7 @@ async fn references(
         return Ok(Vec::new());
     }
     let locale = settings_of(&*house.ports.store, workspace).await?.locale();
-    let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
+    let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(&locale));
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
         let enrichment = read_enrichment(&json::from_serde(written), &calendar, texts).map_err(|faults| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::notify::{Wants, secret_place};
+use entracte_application::notify::{TargetPreferences, secret_place};
 use entracte_application::ports::{DeliveryChannel, SecretReference, is_target_variable};
 use entracte_application::use_cases::{
     AddNotificationTarget, NewNotificationTarget, RemoveNotificationTarget, UseCaseError,
@@ -36,7 +36,7 @@ pub(crate) async fn add_target(
 ) -> Result<(StatusCode, Json<TargetShape>), Problem> {
     let ports = &house.ports;
     let way = way(new.webhook, new.ntfy, new.secret_env)?;
-    let wants = new.wants.unwrap_or_default().over(Wants::default()).map_err(wrong)?;
+    let wants = new.wants.unwrap_or_default().over(TargetPreferences::default()).map_err(wrong)?;
     may_want(&caller, &wants)?;
     let add = AddNotificationTarget::new(
         ports.outbox.clone(),

@@ -8,7 +8,7 @@ pub(crate) mod notifications;
 pub(crate) mod remove;
 pub(crate) mod test;
 
-use entracte_application::notify::{Target, Wants};
+use entracte_application::notify::{NotificationTarget, TargetPreferences};
 use entracte_application::ports::{DeliveryChannel, TokenScope};
 use entracte_application::use_cases::{NotificationTargetView, ReadNotificationTargets};
 
@@ -44,7 +44,7 @@ fn wrong((path, says): Wrong) -> Problem {
 
 /// What gives more than a title needs more than a chat: whoever is sent a link that decides could decide themselves, and
 /// whoever is sent what a card shows could read it.
-fn may_want(caller: &Caller, wants: &Wants) -> Result<(), Problem> {
+fn may_want(caller: &Caller, wants: &TargetPreferences) -> Result<(), Problem> {
     let scopes = caller.visitor().scopes();
     let is_more = wants.has_links || wants.is_private || wants.is_full;
     if is_more && !(scopes.allow(TokenScope::Approve) && scopes.allow(TokenScope::Read)) {
@@ -55,7 +55,7 @@ fn may_want(caller: &Caller, wants: &Wants) -> Result<(), Problem> {
 }
 
 /// A target that acts for its person, or a program of this machine, is for that person and for an admin.
-fn may_touch(caller: &Caller, target: &Target) -> Result<(), Problem> {
+fn may_touch(caller: &Caller, target: &NotificationTarget) -> Result<(), Problem> {
     let is_own = caller.author() == target.person;
     if is_own || caller.visitor().scopes().allow(TokenScope::Admin) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! `automation create | edit | enable | disable | delete`.
 
 use entracte_application::commands::enrich::composed;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AutomationDetails, AutomationParams, AutomationUpdate, CreateAutomation, DeleteAutomation,
     EditAutomation, SeedUpdate, settings_of,
@@ -176,7 +176,7 @@ fn show(desk: &Desk, sheet: &AutomationDetails) -> Result<Exit, CliError> {
 }
 
 /// What is said of an automation that was made or changed: when it runs next.
-fn coming(desk: &Desk, automation: &Automation, texts: &Texts) -> String {
+fn coming(desk: &Desk, automation: &Automation, texts: &LocalizedTexts) -> String {
     let (id, name) = (automation.id.as_str(), one_line(&automation.name));
     match (automation.awaits(), &automation.trigger) {
         (Some(at), _) => {

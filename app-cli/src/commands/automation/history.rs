@@ -70,7 +70,7 @@ const HEAD: [&str; 7] = ["occurrence", "cause", "version", "decided", "outcome",
 
 fn print(
     desk: &Desk,
-    texts: &entracte_application::texts::Texts,
+    texts: &entracte_application::texts::LocalizedTexts,
     head: &[&str],
     rows: &[Vec<String>],
 ) -> Result<Exit, CliError> {

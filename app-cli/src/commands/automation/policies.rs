@@ -1,6 +1,6 @@
 //! How an automation runs, as the command line says it.
 
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::PolicyUpdate;
 use entracte_domain::automation::OverlapPolicy;
 use entracte_domain::plan::PlanMode;
@@ -14,7 +14,11 @@ use crate::error::CliError;
 const UNLIMITED: &str = "unlimited";
 
 /// What the flags change.
-pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Result<PolicyUpdate, CliError> {
+pub(super) fn read(
+    args: &PolicyArgs,
+    latest_only: bool,
+    texts: &LocalizedTexts,
+) -> Result<PolicyUpdate, CliError> {
     let window = match args.catch_up.as_deref().map(str::trim) {
         None => None,
         Some(UNLIMITED) => Some(None),

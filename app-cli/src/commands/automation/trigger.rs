@@ -4,7 +4,7 @@ use entracte_application::calendar::Calendar;
 use entracte_application::ports::ScheduleError;
 use entracte_application::settings::WorkspaceLocale;
 use entracte_application::system::CronScheduleCalculator;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
@@ -29,7 +29,7 @@ pub(super) fn read(
 ) -> Result<Option<Trigger>, CliError> {
     let zone = zone(args, locale, old)?;
     let calendar = Calendar::of(&WorkspaceLocale { zone: zone.clone(), ..locale.clone() });
-    let texts = Texts::of(locale.language);
+    let texts = LocalizedTexts::of(locale.language);
     if let Some(expression) = &args.cron {
         return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
     }
@@ -61,7 +61,7 @@ pub(super) fn read(
 fn every(
     args: &TriggerArgs,
     calendar: &Calendar,
-    texts: &Texts,
+    texts: &LocalizedTexts,
     now: Timestamp,
     old: Option<&Trigger>,
 ) -> Result<Trigger, CliError> {
@@ -100,7 +100,7 @@ pub(super) async fn is_meant(
     desk: &Desk,
     args: &TriggerArgs,
     trigger: &Trigger,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<bool, CliError> {
     let Trigger::Cron { expression, .. } = trigger else { return Ok(true) };
     if args.cron.is_none() && args.crontab.is_none() {
@@ -127,7 +127,7 @@ pub(super) async fn is_meant(
 }
 
 /// A span of a flag.
-pub(super) fn length(flag: &str, text: &str, texts: &Texts) -> Result<Millis, CliError> {
+pub(super) fn length(flag: &str, text: &str, texts: &LocalizedTexts) -> Result<Millis, CliError> {
     let found = span(text.trim()).filter(|span| span.0 > 0);
     found.ok_or_else(|| refused(say!(texts, "automation-no-span", flag = flag, given = text)))
 }
@@ -137,7 +137,7 @@ pub(super) fn instant(
     calendar: &Calendar,
     flag: &str,
     text: &str,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Timestamp, CliError> {
     calendar.read(text).map_err(|fault| refused(format!("{flag}: {}", fault.say(texts))))
 }

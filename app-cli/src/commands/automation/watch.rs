@@ -4,8 +4,8 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{Frame, Start};
-use entracte_application::texts::{Texts, say};
+use entracte_application::stream::{StreamFrame, StreamReadStart};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ListAutomations;
 use entracte_domain::time::Millis;
 
@@ -26,7 +26,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Asked for before the scheduler starts: what it takes up at once is shown too.
     let workspace = &desk.settings.workspace;
-    let mut events = wiring.events().open(workspace, None, Start::Now, None).await?;
+    let mut events = wiring.events().open(workspace, None, StreamReadStart::Now, None).await?;
     let mut ctrl_c = CtrlC::listen();
     wiring.known_as(desk.kind(WATCH, None));
     let way = Way::open(wiring.clone()).await?;
@@ -50,7 +50,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
                 break;
             }
             for told in &told {
-                if let Frame::Entry(entry) = &told.frame {
+                if let StreamFrame::Entry(entry) = &told.frame {
                     show(desk, &lines, entry)?;
                 }
             }
@@ -74,7 +74,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
 }
 
 /// Says what is coming.
-async fn begin(desk: &Desk, wiring: &Arc<Wiring>, texts: &Texts) -> Result<(), CliError> {
+async fn begin(desk: &Desk, wiring: &Arc<Wiring>, texts: &LocalizedTexts) -> Result<(), CliError> {
     let workspace = &desk.settings.workspace;
     let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
     let next = list

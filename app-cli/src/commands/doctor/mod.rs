@@ -13,7 +13,7 @@ use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::HealthCheckResult;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::stored_settings_of;
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
 }
 
 /// What there is to see, and the texts that it is said in.
-async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
+async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static LocalizedTexts) {
     let settings = &desk.settings;
     let mut checks = vec![Check::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));
@@ -112,7 +112,11 @@ pub(crate) async fn looked(desk: &Desk, online: bool) -> Vec<HealthCheckResult> 
     checks.into_iter().map(looked).collect()
 }
 
-async fn in_database(desk: &Desk, database: Database, (online, texts): (bool, &Texts)) -> Vec<Check> {
+async fn in_database(
+    desk: &Desk,
+    database: Database,
+    (online, texts): (bool, &LocalizedTexts),
+) -> Vec<Check> {
     let mut checks = services::workspaces(&database, &desk.settings).await;
     match desk.wire() {
         Ok(wiring) => {
@@ -152,7 +156,7 @@ fn sources(settings: &Settings) -> Message {
     }
 }
 
-fn report(out: &Output, checks: &[Check], texts: &Texts) -> Result<Exit, CliError> {
+fn report(out: &Output, checks: &[Check], texts: &LocalizedTexts) -> Result<Exit, CliError> {
     if out.json {
         let checks: Vec<Value> = checks.iter().map(|check| object(check, texts)).collect();
         out.object(&json!({ "schema": "entracte.doctor/2", "checks": checks }))?;
@@ -167,7 +171,7 @@ fn report(out: &Output, checks: &[Check], texts: &Texts) -> Result<Exit, CliErro
     Ok(if failed { Exit::Failure } else { Exit::Done })
 }
 
-fn object(check: &Check, texts: &Texts) -> Value {
+fn object(check: &Check, texts: &LocalizedTexts) -> Value {
     json!({
         "check": check.check,
         "grade": check.grade.word(),
@@ -177,7 +181,7 @@ fn object(check: &Check, texts: &Texts) -> Value {
 }
 
 /// The name of a check for people: `provider stage` is the provider called stage.
-fn name(check: &str, texts: &Texts) -> String {
+fn name(check: &str, texts: &LocalizedTexts) -> String {
     let key = |name: &str| format!("doctor-check-{}", name.replace(' ', "-"));
     let whole = key(check);
     if texts.has(&whole) {
@@ -189,7 +193,7 @@ fn name(check: &str, texts: &Texts) -> String {
     }
 }
 
-fn line(check: &Check, width: usize, colour: bool, texts: &Texts) -> String {
+fn line(check: &Check, width: usize, colour: bool, texts: &LocalizedTexts) -> String {
     let paint_as = match check.grade {
         Grade::Ok => "32",
         Grade::Warn => "33",
@@ -203,7 +207,7 @@ fn line(check: &Check, width: usize, colour: bool, texts: &Texts) -> String {
     format!("{}  {:<width$}  {says}", paint(&word, paint_as, colour), name(&check.check, texts))
 }
 
-fn grade_word(grade: Grade, texts: &Texts) -> String {
+fn grade_word(grade: Grade, texts: &LocalizedTexts) -> String {
     texts.say(&format!("doctor-grade-{}", grade.word()), &[])
 }
 
@@ -215,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_check_is_a_line_and_ends_with_its_fix() {
-        let english = Texts::of(Language::En);
+        let english = LocalizedTexts::of(Language::En);
         let warn = Check::warn("clock", "it is the year 1970", "set the clock");
         assert_eq!(line(&warn, 8, false, english), "warn  clock     it is the year 1970 · set the clock");
         assert_eq!(line(&Check::ok("clock", "fine"), 5, false, english), "ok    clock  fine");

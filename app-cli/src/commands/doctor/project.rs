@@ -3,7 +3,7 @@
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_adapters_commands::secret::SecretPlace;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 
 use super::Check;
 use crate::commands::login::standing;
@@ -35,7 +35,7 @@ pub(super) fn folder(desk: &Desk) -> Check {
 
 /// The logins at MCP servers: one line for each server that has one, or is told how to get one.
 fn logins(desk: &Desk) -> Vec<Check> {
-    let texts = Texts::of(desk.environment.language());
+    let texts = LocalizedTexts::of(desk.environment.language());
     let mut checks = Vec::new();
     for (server, config) in &desk.settings.tools.mcp {
         let check = format!("login {server}");
@@ -54,7 +54,7 @@ fn logins(desk: &Desk) -> Vec<Check> {
 
 /// The MCP servers; they are started only where that was asked for.
 pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<Check> {
-    let texts = Texts::of(desk.environment.language());
+    let texts = LocalizedTexts::of(desk.environment.language());
     let failed = if online { wiring.mcp.connect_all().await } else { Vec::new() };
     let tools = wiring.mcp.tools(texts).unwrap_or_default();
     let checks = wiring.mcp.servers().into_iter().map(|server| {
@@ -98,7 +98,7 @@ fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> Check {
 pub(super) async fn http_tools(desk: &Desk) -> Vec<Check> {
     let tools = &desk.settings.tools;
     let egress = Egress::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
-    let texts = Texts::of(desk.environment.language());
+    let texts = LocalizedTexts::of(desk.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
         let (check, place) = (format!("http {}", tool.name), host_of(&tool.url));
@@ -120,7 +120,7 @@ pub(super) async fn tasks(desk: &Desk, online: bool) -> Vec<Check> {
     let settings = &desk.settings;
     let allowed = settings.tools.allow.clone();
     let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
-    let texts = Texts::of(desk.environment.language());
+    let texts = LocalizedTexts::of(desk.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {
         return checks;

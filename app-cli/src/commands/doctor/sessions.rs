@@ -2,7 +2,7 @@
 
 use entracte_application::permissions::lacks_grant;
 use entracte_application::ports::SessionFilter;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
 
 use super::Check;
@@ -24,7 +24,7 @@ pub(super) async fn checks(wiring: &Wiring) -> Vec<Check> {
 }
 
 /// A line for each open session whose prompt begins with more than its share of the budget.
-pub(super) async fn prefixes(desk: &Desk, wiring: &Wiring, texts: &Texts) -> Vec<Check> {
+pub(super) async fn prefixes(desk: &Desk, wiring: &Wiring, texts: &LocalizedTexts) -> Vec<Check> {
     let filter = SessionFilter { open: true, ..SessionFilter::default() };
     let lines = match wiring.log.lines(&filter).await {
         Ok(lines) => lines,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AcknowledgeTask, DisabledItem, DisabledItemKind, InboxItem, InboxKind, MarkSeen, ReadTasks, UseCaseError,
 };
@@ -159,7 +159,7 @@ async fn switched_off(desk: &Desk, wiring: &Wiring) -> Result<Vec<DisabledItem>,
 }
 
 /// What is off, with how that ends.
-fn draw_off(desk: &Desk, off: &DisabledItem, texts: &Texts) -> String {
+fn draw_off(desk: &Desk, off: &DisabledItem, texts: &LocalizedTexts) -> String {
     let (name, person) = (one_line(&off.name), one_line(&off.person));
     let (head, end) = match off.kind {
         DisabledItemKind::Target => (
@@ -187,12 +187,12 @@ fn is_interactive(desk: &Desk) -> bool {
 }
 
 /// An item with the commands that answer, in the columns of the terminal.
-fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
+fn draw(desk: &Desk, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let drawn = draw_wide(desk, item, texts);
     desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
-fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
+fn draw_wide(desk: &Desk, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let colour = desk.out.style.colour;
     let session = &item.session;
     let head = paint(&head_of(session, &item.name, texts), "2", colour);
@@ -246,12 +246,12 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
 }
 
 /// Of which session it is, and how that is named.
-fn head_of(session: &SessionId, name: &str, texts: &Texts) -> String {
+fn head_of(session: &SessionId, name: &str, texts: &LocalizedTexts) -> String {
     say!(texts, "inbox-session", session = session.as_str(), name = name_of(name, texts))
 }
 
 /// An item without the commands that answer: its keys stand below.
-fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
+fn content(desk: &Desk, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let colour = desk.out.message_style.colour;
     let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
     let body = match &item.kind {
@@ -277,13 +277,13 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
 }
 
 /// The way to the agent that asks, on a line of its own; nothing where no agent asks.
-fn way(item: &InboxItem, texts: &Texts) -> String {
+fn way(item: &InboxItem, texts: &LocalizedTexts) -> String {
     let people: Vec<String> = item.requester.iter().cloned().collect();
     line(&people, &item.chain, texts).map(|way| format!("  {way}\n")).unwrap_or_default()
 }
 
 /// That an automation allows what nobody granted.
-fn ungranted(colour: bool, texts: &Texts) -> String {
+fn ungranted(colour: bool, texts: &LocalizedTexts) -> String {
     format!(
         "{} {}",
         paint(&say!(texts, "inbox-ungranted"), "33;1", colour),
@@ -292,7 +292,7 @@ fn ungranted(colour: bool, texts: &Texts) -> String {
 }
 
 /// What nobody else was told of a task.
-fn noticed(task: &Task, why: TaskNotice, colour: bool, texts: &Texts) -> String {
+fn noticed(task: &Task, why: TaskNotice, colour: bool, texts: &LocalizedTexts) -> String {
     let command = one_line(&task.command);
     let (head, says) = match why {
         TaskNotice::Contradicted => (
@@ -307,7 +307,7 @@ fn noticed(task: &Task, why: TaskNotice, colour: bool, texts: &Texts) -> String 
     format!("{} {says}", paint(&head, "31;1", colour))
 }
 
-fn ended(why: UnseenEndReason, texts: &Texts) -> String {
+fn ended(why: UnseenEndReason, texts: &LocalizedTexts) -> String {
     match why {
         UnseenEndReason::Failed => say!(texts, "inbox-ended-failed"),
         UnseenEndReason::Limited => say!(texts, "inbox-ended-limited"),
@@ -316,7 +316,7 @@ fn ended(why: UnseenEndReason, texts: &Texts) -> String {
 }
 
 /// How a run ended, and what was not done because nobody approved it in time.
-fn how(reason: EndReason, expired: &[String], texts: &Texts) -> String {
+fn how(reason: EndReason, expired: &[String], texts: &LocalizedTexts) -> String {
     if expired.is_empty() {
         return say!(texts, "inbox-ended-how", reason = reason.word());
     }

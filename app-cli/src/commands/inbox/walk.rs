@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AcknowledgeTask, AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals,
     InboxItem, InboxKind, MarkSeen, ResumeSession, SettleCall, UseCaseError,
@@ -30,7 +30,7 @@ struct Walk<'a> {
     desk: &'a Desk,
     wiring: Arc<Wiring>,
     way: Arc<Way>,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     keyboard: Keyboard,
     /// The place of the item that is shown, from 0.
     at: usize,
@@ -239,7 +239,7 @@ impl Walk<'_> {
 }
 
 /// The keys that an item has beside those that move.
-fn keys_of(kind: &InboxKind, texts: &Texts) -> String {
+fn keys_of(kind: &InboxKind, texts: &LocalizedTexts) -> String {
     let key = match kind {
         InboxKind::Approval(_) => "walk-keys-approval",
         InboxKind::Question(_) => "walk-keys-question",
@@ -252,7 +252,7 @@ fn keys_of(kind: &InboxKind, texts: &Texts) -> String {
 }
 
 /// All that the card folds or leaves out, all arguments, and where more is to be read.
-fn details(item: &InboxItem, texts: &Texts) -> String {
+fn details(item: &InboxItem, texts: &LocalizedTexts) -> String {
     let session = item.session.as_str();
     let more = match &item.kind {
         InboxKind::Approval(approval) => {
@@ -281,7 +281,7 @@ mod tests {
     fn the_keys_fit_a_narrow_terminal() {
         use entracte_application::settings::Language;
         for language in [Language::En, Language::Fr] {
-            let texts = Texts::of(language);
+            let texts = LocalizedTexts::of(language);
             for kind in ["approval", "question", "unsettled", "parked", "ended"] {
                 let prompt =
                     format!("{}, {}", texts.say(&format!("walk-keys-{kind}"), &[]), say!(texts, "walk-keys"));

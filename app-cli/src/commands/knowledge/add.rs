@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use entracte_adapters_commands::knowledge::folder::{self, FolderLimits, FoundFile, LeftOut};
 use entracte_application::ports::DocumentFormat;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(super) async fn run(desk: &Desk, path: &Path, said: Said) -> Result<Exit, Cl
 async fn take_in(
     desk: &Desk,
     wiring: &Wiring,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     (path, said): (&Path, Said),
 ) -> Result<Exit, CliError> {
     let adding = Adding { desk, texts, add: wiring.knowledge.add(), source: said.source.clone() };
@@ -102,7 +102,7 @@ fn too_large(path: &Path, most: u64) -> Option<KnowledgeError> {
 
 struct Adding<'a> {
     desk: &'a Desk,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     add: AddDocument,
     source: Option<String>,
 }

@@ -1,8 +1,8 @@
 //! `knowledge embed`: makes the vectors that are missing.
 
 use entracte_application::ports::{SemanticRetrievalError, VectorCoverage};
-use entracte_application::semantic::Filled;
-use entracte_application::texts::{Texts, say};
+use entracte_application::semantic::EmbeddingReport;
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
 use super::bar::bar;
@@ -44,10 +44,10 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
 
 /// After documents were added: the same, where the search by meaning is on. The documents are there whatever becomes of it,
 /// so what goes wrong is told and no more.
-pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &Texts) {
+pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &LocalizedTexts) {
     match fill(desk, wiring).await {
         None => {}
-        Some(Ok(filled)) if filled == Filled::default() => {}
+        Some(Ok(filled)) if filled == EmbeddingReport::default() => {}
         Some(Ok(filled)) => desk.out.say(&told(&filled, texts)),
         Some(Err(error)) => {
             let why = one_line(&error.to_string());
@@ -57,7 +57,7 @@ pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &Texts) {
 }
 
 /// None where the search by meaning is off.
-async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<Filled, SemanticRetrievalError>> {
+async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<EmbeddingReport, SemanticRetrievalError>> {
     let embed = wiring.knowledge.embed.as_ref()?;
     let out = &desk.out;
     let watch = |tally: VectorCoverage| {
@@ -71,7 +71,7 @@ async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<Filled, SemanticRet
     Some(filled)
 }
 
-fn told(filled: &Filled, texts: &Texts) -> String {
+fn told(filled: &EmbeddingReport, texts: &LocalizedTexts) -> String {
     let says = say!(texts, "knowledge-embedded", made = filled.made, known = filled.known);
     match filled.refused {
         0 => says,

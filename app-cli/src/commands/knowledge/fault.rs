@@ -1,6 +1,6 @@
 //! What was wrong with a document, for people.
 
-use entracte_application::knowledge::PathFault;
+use entracte_application::knowledge::DocumentPathFault;
 use entracte_application::ports::{DocumentConversionError, mebibytes};
 use entracte_application::use_cases::KnowledgeError;
 
@@ -48,8 +48,8 @@ pub(super) fn said(error: &KnowledgeError) -> Message {
         KnowledgeError::Empty => message!("knowledge-error-empty"),
         KnowledgeError::Full { most } => message!("knowledge-error-full", most = *most),
         KnowledgeError::NotStructured(name) => message!("knowledge-error-structured", name = name),
-        KnowledgeError::Path(PathFault::Nothing { .. }) => message!("knowledge-error-path"),
-        KnowledgeError::Path(PathFault::NoRecords) => message!("knowledge-error-records"),
+        KnowledgeError::Path(DocumentPathFault::Nothing { .. }) => message!("knowledge-error-path"),
+        KnowledgeError::Path(DocumentPathFault::NoRecords) => message!("knowledge-error-records"),
         KnowledgeError::Stopped(why) => message!("knowledge-error-stopped", why = why),
         KnowledgeError::Store(error) => message!("knowledge-error-stopped", why = error.to_string()),
         KnowledgeError::Convert(error) => unread(error),

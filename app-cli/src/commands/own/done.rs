@@ -1,12 +1,12 @@
 //! What an action by hand did, in words.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::Value;
 
 use super::text;
 
 /// What was done, from the action's result; none where no words fit it.
-pub(super) fn said(result: &Value, texts: &Texts) -> Option<String> {
+pub(super) fn said(result: &Value, texts: &LocalizedTexts) -> Option<String> {
     let is = |member: &str| result.get(member).is_some();
     if is("created") {
         let all = listed(&result["ids"], str::to_owned);
@@ -88,9 +88,9 @@ mod tests {
                 "publication de la version 2 de general",
             ),
         ] {
-            assert_eq!(said(&result, Texts::of(Language::En)).as_deref(), Some(english));
-            assert_eq!(said(&result, Texts::of(Language::Fr)).as_deref(), Some(french));
+            assert_eq!(said(&result, LocalizedTexts::of(Language::En)).as_deref(), Some(english));
+            assert_eq!(said(&result, LocalizedTexts::of(Language::Fr)).as_deref(), Some(french));
         }
-        assert_eq!(said(&json!({"temperature": 4}), Texts::of(Language::En)), None);
+        assert_eq!(said(&json!({"temperature": 4}), LocalizedTexts::of(Language::En)), None);
     }
 }

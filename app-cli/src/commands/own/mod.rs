@@ -10,7 +10,7 @@ pub(super) mod zone;
 use std::sync::Arc;
 
 use entracte_application::json::from_serde;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::RunQueryCommand;
 use entracte_domain::command::Command;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ use crate::render::text::{block, one_line};
 use crate::wiring::Wiring;
 
 /// A column of a list: its head, and what stands in it for a row.
-type Column<'a> = (&'a str, fn(&Value, &Texts) -> String);
+type Column<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
 
 /// The columns of tools, wherever they are listed.
 const OF_TOOLS: [Column<'static>; 5] = [
@@ -103,7 +103,7 @@ impl<'a> Own<'a> {
     }
 
     /// The texts of the workspace's language.
-    async fn texts(&self) -> Result<&'static Texts, CliError> {
+    async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
         self.desk.texts(&self.wiring, &self.desk.settings.workspace).await
     }
 
@@ -175,36 +175,36 @@ fn text<'v>(row: &'v Value, member: &str) -> &'v str {
     row[member].as_str().unwrap_or_default()
 }
 
-fn id_cell(row: &Value, _: &Texts) -> String {
+fn id_cell(row: &Value, _: &LocalizedTexts) -> String {
     text(row, "id").to_owned()
 }
 
-fn name_cell(row: &Value, _: &Texts) -> String {
+fn name_cell(row: &Value, _: &LocalizedTexts) -> String {
     text(row, "name").to_owned()
 }
 
-fn description_cell(row: &Value, _: &Texts) -> String {
+fn description_cell(row: &Value, _: &LocalizedTexts) -> String {
     text(row, "description").to_owned()
 }
 
-fn type_cell(row: &Value, _: &Texts) -> String {
+fn type_cell(row: &Value, _: &LocalizedTexts) -> String {
     text(row, "tool_type").to_owned()
 }
 
-fn zone_cell(row: &Value, _: &Texts) -> String {
+fn zone_cell(row: &Value, _: &LocalizedTexts) -> String {
     text(row, "zone_id").to_owned()
 }
 
-fn sent_cell(row: &Value, texts: &Texts) -> String {
+fn sent_cell(row: &Value, texts: &LocalizedTexts) -> String {
     flag_cell(row, "always_send", texts)
 }
 
-fn flag_cell(row: &Value, member: &str, texts: &Texts) -> String {
+fn flag_cell(row: &Value, member: &str, texts: &LocalizedTexts) -> String {
     let key = if row[member] == json!(true) { "own-yes" } else { "own-no" };
     texts.say(key, &[])
 }
 
-fn approval_cell(row: &Value, texts: &Texts) -> String {
+fn approval_cell(row: &Value, texts: &LocalizedTexts) -> String {
     flag_cell(row, "require_validation", texts)
 }
 

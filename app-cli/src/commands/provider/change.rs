@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 use toml_edit::Value;
 
@@ -120,7 +120,7 @@ fn check_others(desk: &Desk, written: &[ProviderEntry], name: &str) -> Result<()
 /// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
 fn keep_trust(desk: &Desk, target: &Target, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
-        desk.out.complain(&one_line(&fault.words(Texts::of(desk.environment.language()))));
+        desk.out.complain(&one_line(&fault.words(LocalizedTexts::of(desk.environment.language()))));
     }
 }
 

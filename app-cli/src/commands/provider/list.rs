@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entracte_adapters_providers::config::Fallback;
 use entracte_application::ports::{SecretReference, SecretStore};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use crate::config::{BUILT_IN, ProviderEntry};
@@ -75,7 +75,7 @@ pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn Secre
 }
 
 /// Where it comes from: the place in a file, or in words that no file has it.
-pub(super) fn origin_words(entry: &ProviderEntry, texts: &Texts) -> String {
+pub(super) fn origin_words(entry: &ProviderEntry, texts: &LocalizedTexts) -> String {
     if entry.origin == BUILT_IN { say!(texts, "provider-origin-built-in") } else { entry.origin.clone() }
 }
 
@@ -93,7 +93,11 @@ pub(in crate::commands) fn lists_words(entry: &ProviderEntry) -> String {
 }
 
 /// Where the key is kept and whether it is there; never the key.
-pub(super) fn key_words(entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>, texts: &Texts) -> String {
+pub(super) fn key_words(
+    entry: &ProviderEntry,
+    secrets: &Arc<dyn SecretStore>,
+    texts: &LocalizedTexts,
+) -> String {
     match entry.config.secret_reference() {
         None => say!(texts, "provider-key-none"),
         Some(place) => {

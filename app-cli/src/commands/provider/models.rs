@@ -3,7 +3,7 @@
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::prices::{self, Price};
 use entracte_application::ports::{ModelList, OfferedModel};
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use super::{names, unknown};
@@ -39,7 +39,12 @@ pub(super) async fn models(desk: &Desk, name: Option<String>, limit: usize) -> R
     Ok(Exit::Done)
 }
 
-fn draw(desk: &Desk, entry: &ProviderEntry, list: &ModelList, texts: &Texts) -> Result<(), CliError> {
+fn draw(
+    desk: &Desk,
+    entry: &ProviderEntry,
+    list: &ModelList,
+    texts: &LocalizedTexts,
+) -> Result<(), CliError> {
     let rows: Vec<Vec<String>> = list.models.iter().map(|model| row(entry, model)).collect();
     let mut head = heads(texts, &["model", "window", "input", "output"]);
     head.insert(0, String::new());

@@ -3,7 +3,7 @@
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::prices::{self, Origin};
 use entracte_application::ports::SecretStore;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
 }
 
 /// Where the prices of its model come from; none where the entry says them, and for a script, which costs nothing.
-fn priced_by(entry: &ProviderEntry, texts: &Texts) -> Option<String> {
+fn priced_by(entry: &ProviderEntry, texts: &LocalizedTexts) -> Option<String> {
     let config = &entry.config;
     match prices::origin(config, config.model.as_deref().unwrap_or_default()) {
         Some(Origin::Entry) => None,

@@ -11,7 +11,7 @@ use entracte_application::ports::{
     ProcessOperator, ProcessSetting,
 };
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 use serde_json::Value;
 
@@ -37,7 +37,11 @@ impl OfServer {
         Self { desk: desk.again(), config: config.map(Path::to_owned), wiring }
     }
 
-    fn undecided(&self, command: &str, texts: &Texts) -> Result<Option<McpToolStatus>, OperatorError> {
+    fn undecided(
+        &self,
+        command: &str,
+        texts: &LocalizedTexts,
+    ) -> Result<Option<McpToolStatus>, OperatorError> {
         let mcp = &self.wiring.mcp;
         let Some((server, tool)) = mcp.place(command) else { return Ok(None) };
         let tools = mcp.tools(texts).map_err(|error| OperatorError::Failed(error.said(texts)))?;
@@ -116,7 +120,7 @@ impl ProcessOperator for OfServer {
         command: &str,
         language: Language,
     ) -> Result<Option<ExternalToolOffer>, OperatorError> {
-        let texts = Texts::of(language);
+        let texts = LocalizedTexts::of(language);
         let found = self.undecided(command, texts)?;
         Ok(found.map(|tool| ExternalToolOffer {
             says: accept::what(&tool, texts),
@@ -134,6 +138,6 @@ impl ProcessOperator for OfServer {
         language: Language,
     ) -> Result<(), OperatorError> {
         let accepted = self.wiring.mcp.accept(&offer.server, &offer.tool, Some(read));
-        accepted.map_err(|error| OperatorError::Changed(error.said(Texts::of(language))))
+        accepted.map_err(|error| OperatorError::Changed(error.said(LocalizedTexts::of(language))))
     }
 }

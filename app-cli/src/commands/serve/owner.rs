@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_adapters_db::LockHolder;
 use entracte_application::ports::OwnershipRecord;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
 use super::ends::Ends;
@@ -24,7 +24,7 @@ pub(super) async fn taken_over(
     wiring: &Arc<Wiring>,
     way: &Arc<Way>,
     ends: &mut Ends,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<bool, CliError> {
     let ownership = wiring.ownership();
     let mut asked = None;
@@ -52,7 +52,10 @@ pub(super) async fn taken_over(
 }
 
 /// The refusal beside another server of this database; none where no server has it now.
-pub(super) async fn beside_another(wiring: &Wiring, texts: &Texts) -> Result<Option<CliError>, CliError> {
+pub(super) async fn beside_another(
+    wiring: &Wiring,
+    texts: &LocalizedTexts,
+) -> Result<Option<CliError>, CliError> {
     let holder = wiring.ownership().holder().await?;
     refusal(wiring, holder.as_ref(), texts).await
 }
@@ -62,7 +65,7 @@ pub(super) async fn beside_another(wiring: &Wiring, texts: &Texts) -> Result<Opt
 async fn refusal(
     wiring: &Wiring,
     holder: Option<&OwnershipRecord>,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
     let has_lock = match wiring.database.lock_holder().await? {

@@ -8,7 +8,7 @@ mod screen;
 mod slash;
 
 use entracte_application::commands::enrich::composed;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{PendingDecision, SendMessage};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Enrichment;
@@ -92,7 +92,7 @@ struct Talk<'a> {
     /// The cards that the person has read all of.
     seen: SeenCards,
     /// In the language of the workspace.
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
 }
 
 /// What a person wants after a question.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::rules::RuleBook;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{QueuePosition, SessionView};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Message;
@@ -33,7 +33,7 @@ const ROWS_FREE: usize = 4;
 /// The screen of a talk.
 pub(super) struct Screen {
     out: Arc<Output>,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     zone: TimeZone,
     clock: Arc<dyn Clock>,
     rules: RuleBook,
@@ -68,7 +68,7 @@ struct Coming {
 
 impl Screen {
     /// The screen of a stage.
-    pub(super) fn of(stage: &Stage<'_>, texts: &'static Texts, rules: RuleBook) -> Self {
+    pub(super) fn of(stage: &Stage<'_>, texts: &'static LocalizedTexts, rules: RuleBook) -> Self {
         let desk = stage.desk;
         let around = &desk.environment;
         let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;

@@ -1,6 +1,6 @@
 //! Lines that are for Entracte and not for the model: `/help` and the others.
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 
 /// What a line asks of Entracte.
@@ -43,7 +43,7 @@ pub(super) fn slash(line: &str) -> Option<Slash<'_>> {
 }
 
 /// Which model speaks, and how to change it.
-pub(super) fn model(view: &SessionView, texts: &Texts) -> String {
+pub(super) fn model(view: &SessionView, texts: &LocalizedTexts) -> String {
     let facts = &view.facts;
     say!(
         texts,

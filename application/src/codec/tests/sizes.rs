@@ -16,7 +16,7 @@ use entracte_domain::value::JsonValue;
 use crate::codec::*;
 use crate::journal::{JournalEntry, Snapshot};
 use crate::settings::Language;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 pub(super) fn hash(of: u8) -> Digest {
     Digest::new((0..32).map(|byte: u8| format!("{:02x}", byte.wrapping_mul(37) ^ of)).collect::<String>())
@@ -52,7 +52,8 @@ impl SessionSizeFixture {
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         self.calls.extend(record.calls);
-        Texts::of(Language::En).word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        LocalizedTexts::of(Language::En)
+            .word_appended(crate::names::CommandNaming::Types, &mut record.appended);
         self.entries.push(JournalEntry {
             seq: 40 + facts.sequence,
             session: facts.id.clone(),

@@ -8,7 +8,7 @@ use super::shape::{ShapeV1, shape};
 use super::words::WordV1;
 use crate::codec::version::FormatVersion1;
 use crate::mail::RefusalCode;
-use crate::texts::Topic;
+use crate::texts::RefusalTopic;
 
 shape! {
     #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ shape! {
 }
 
 shape! {
-    struct StoredTopicV1 = Topic {
+    struct StoredTopicV1 = RefusalTopic {
         key: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<(String, String)>,

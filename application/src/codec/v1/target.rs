@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::is_default;
 use super::shape::{ShapeV1, shape};
 use crate::codec::version::FormatVersion1;
-use crate::notify::{self, Kind, Quiet, Wants, is_of_command_line};
+use crate::notify::{self, NotificationKind, QuietHours, TargetPreferences, is_of_command_line};
 use crate::ports::{self, SecretProgramSpec, SecretReference, TargetRow};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,10 +85,11 @@ impl ShapeV1<SecretProgramSpec> for ProgramV1 {
     }
 }
 
-impl From<&notify::Target> for TargetV1 {
-    fn from(target: &notify::Target) -> Self {
-        let notify::Target { id: _, workspace: _, name: _, person, way, wants, is_operators } = target;
-        let Wants { kinds, quiet, gather, is_private, is_full, has_links } = wants;
+impl From<&notify::NotificationTarget> for TargetV1 {
+    fn from(target: &notify::NotificationTarget) -> Self {
+        let notify::NotificationTarget { id: _, workspace: _, name: _, person, way, wants, is_operators } =
+            target;
+        let TargetPreferences { kinds, quiet, gather, is_private, is_full, has_links } = wants;
         Self {
             v: FormatVersion1,
             person: person.clone(),
@@ -106,20 +107,21 @@ impl From<&notify::Target> for TargetV1 {
 
 impl TargetV1 {
     /// With what the row itself says. A kind of a later version is an error: left out, the target would be told all.
-    pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::Target, String> {
-        let kind = |word: &String| Kind::from_word(word).ok_or_else(|| format!("{word} is no kind"));
+    pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::NotificationTarget, String> {
+        let kind =
+            |word: &String| NotificationKind::from_word(word).ok_or_else(|| format!("{word} is no kind"));
         let kinds = self.kinds.iter().map(kind).collect::<Result<_, _>>()?;
         let way: ports::DeliveryChannel = self.way.into();
-        Ok(notify::Target {
+        Ok(notify::NotificationTarget {
             id: row.id.clone(),
             workspace: row.workspace.clone(),
             name: row.name.clone(),
             person: self.person,
             is_operators: self.operator || is_of_command_line(&way),
             way,
-            wants: Wants {
+            wants: TargetPreferences {
                 kinds,
-                quiet: self.quiet.map(|(from, until)| Quiet { from, until }),
+                quiet: self.quiet.map(|(from, until)| QuietHours { from, until }),
                 gather: Millis(self.gather_ms),
                 is_private: self.private,
                 is_full: self.full,

@@ -11,14 +11,14 @@ use crate::settings::WorkspaceLocale;
 
 /// A source whose answer counts how often it was asked.
 #[derive(Default)]
-struct Counting {
+struct CountingContextSource {
     asked: AtomicU32,
     /// It does not answer.
     is_down: std::sync::atomic::AtomicBool,
 }
 
 #[async_trait]
-impl UserContextSource for Counting {
+impl UserContextSource for CountingContextSource {
     async fn read(&self, of: &UserContextQuery, _: Language) -> Result<UserContext, UserContextUnavailable> {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         if self.is_down.load(Ordering::Relaxed) {
@@ -29,14 +29,14 @@ impl UserContextSource for Counting {
     }
 }
 
-struct Scene {
-    source: Arc<Counting>,
+struct UserContextFixture {
+    source: Arc<CountingContextSource>,
     passed: Arc<AtomicI64>,
     executor: ContextExecutor,
 }
 
-fn scene() -> Scene {
-    let (source, passed) = (Arc::new(Counting::default()), Arc::new(AtomicI64::new(0)));
+fn scene() -> UserContextFixture {
+    let (source, passed) = (Arc::new(CountingContextSource::default()), Arc::new(AtomicI64::new(0)));
     let mut clock = MockClock::new();
     let now = passed.clone();
     clock.expect_monotonic().returning(move || Millis(now.load(Ordering::Relaxed)));
@@ -46,10 +46,10 @@ fn scene() -> Scene {
     clock.expect_sleep().returning(|_| ());
     let sources: Vec<Arc<dyn UserContextSource>> = vec![source.clone()];
     let executor = ContextExecutor::new(sources, Arc::new(clock), (CONTEXT_CACHE, CONTEXT_TIMEOUT));
-    Scene { source, passed, executor }
+    UserContextFixture { source, passed, executor }
 }
 
-impl Scene {
+impl UserContextFixture {
     async fn get(&self, session: &str) -> CallOutcome {
         let request = CallRequest {
             workspace: WorkspaceKey::new("ann:home"),
@@ -118,9 +118,9 @@ async fn a_source_that_fails_keeps_what_it_said_with_a_note() {
 
 #[tokio::test]
 async fn a_source_that_is_late_counts_as_one_that_fails() {
-    struct Silent;
+    struct SilentContextSource;
     #[async_trait]
-    impl UserContextSource for Silent {
+    impl UserContextSource for SilentContextSource {
         async fn read(
             &self,
             _: &UserContextQuery,
@@ -132,9 +132,12 @@ async fn a_source_that_is_late_counts_as_one_that_fails() {
     let mut clock = MockClock::new();
     clock.expect_monotonic().returning(|| Millis(0));
     clock.expect_sleep().returning(|_| ());
-    let executor =
-        ContextExecutor::new(vec![Arc::new(Silent)], Arc::new(clock), (CONTEXT_CACHE, CONTEXT_TIMEOUT));
-    let scene = Scene { executor, ..scene() };
+    let executor = ContextExecutor::new(
+        vec![Arc::new(SilentContextSource)],
+        Arc::new(clock),
+        (CONTEXT_CACHE, CONTEXT_TIMEOUT),
+    );
+    let scene = UserContextFixture { executor, ..scene() };
     let CallOutcome::Failed(failure) = scene.get("ses_1").await else { panic!() };
     assert!(failure.message.contains("within 10 seconds"), "{}", failure.message);
 }

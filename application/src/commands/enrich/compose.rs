@@ -38,13 +38,13 @@ mod tests {
     use crate::commands::enrich::read_enrichment;
     use crate::json;
     use crate::settings::{Language, WorkspaceLocale};
-    use crate::texts::Texts;
+    use crate::texts::LocalizedTexts;
 
     fn said(text: &str) -> String {
         let calendar = Calendar::of(&WorkspaceLocale::default());
         let enrichment = |id: &str| {
             let written = json::parse(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
-            read_enrichment(&written, &calendar, Texts::of(Language::En)).unwrap()
+            read_enrichment(&written, &calendar, LocalizedTexts::of(Language::En)).unwrap()
         };
         let message = composed(text, vec![enrichment("a"), enrichment("b")]);
         let part = |segment: &Segment| match segment {

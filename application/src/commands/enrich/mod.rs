@@ -5,7 +5,7 @@
 //! - [`read_enrichment`], [`read_reference`]: what they wrote, checked.
 //! - [`commands_of`]: the queries, as commands of the catalog. A [`Query`](entracte_domain::enrichment::Query) is
 //!   all they can come from, and none of it is an action.
-//! - [`Namer`]: the sentences.
+//! - [`EnrichmentSentenceWriter`]: the sentences.
 //!
 //! ```
 //! use entracte_application::calendar::Calendar;
@@ -40,4 +40,4 @@ pub use read::{read_enrichment, read_reference};
 pub use schema::{ENRICHMENT_EXAMPLES, enrichment_schema};
 pub(crate) use transform::config;
 pub use transform::{commands_of, settled};
-pub use words::{Namer, Reader};
+pub use words::{EnrichmentSentenceWriter, SentenceAudience};

@@ -9,7 +9,7 @@ use super::schema::kind_schema;
 use crate::calendar::{Calendar, CalendarError};
 use crate::commands::SchemaFault;
 use crate::json;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// An enrichment as people write it: an object whose `type` names the kind. It has no sentence yet.
 ///
@@ -18,7 +18,7 @@ use crate::texts::{Texts, say};
 pub fn read_enrichment(
     written: &JsonValue,
     calendar: &Calendar,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<Enrichment, Vec<SchemaFault>> {
     let kind = kind_of(written, texts).map_err(|fault| vec![fault])?;
     let members = written.as_object().unwrap_or_default().iter();
@@ -35,7 +35,7 @@ pub fn read_enrichment(
 pub fn read_reference(
     enrichment: &Enrichment,
     calendar: &Calendar,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<EnrichmentReference, Vec<SchemaFault>> {
     let Enrichment { kind, config, .. } = enrichment;
     let is_zone =
@@ -67,7 +67,7 @@ pub fn read_reference(
     })
 }
 
-fn kind_of(written: &JsonValue, texts: &Texts) -> Result<EnrichmentKind, SchemaFault> {
+fn kind_of(written: &JsonValue, texts: &LocalizedTexts) -> Result<EnrichmentKind, SchemaFault> {
     let kinds = EnrichmentKind::ALL.map(EnrichmentKind::word).join(", ");
     let refused = |path: &str, text| SchemaFault { path: path.to_owned(), text };
     if written.as_object().is_none() {
@@ -96,7 +96,11 @@ fn schema_faults(kind: EnrichmentKind, config: &JsonValue) -> Vec<SchemaFault> {
         .collect()
 }
 
-fn read_period(period: &JsonValue, calendar: &Calendar, texts: &Texts) -> Result<Period, SchemaFault> {
+fn read_period(
+    period: &JsonValue,
+    calendar: &Calendar,
+    texts: &LocalizedTexts,
+) -> Result<Period, SchemaFault> {
     let at = |path: &str| {
         let path = path.to_owned();
         move |fault: CalendarError| SchemaFault { path, text: fault.say(texts) }

@@ -7,7 +7,7 @@ use crate::calendar::Calendar;
 use crate::commands::SchemaFault;
 use crate::json;
 use crate::settings::{Language, WorkspaceLocale};
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// 2026-11-20T12:00:00Z, a Friday.
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
@@ -18,7 +18,7 @@ fn paris() -> Calendar {
 
 /// The commands that an enrichment becomes when it is sent at noon, a line each.
 fn commands(written: &str) -> Vec<String> {
-    let (calendar, texts) = (paris(), Texts::of(Language::En));
+    let (calendar, texts) = (paris(), LocalizedTexts::of(Language::En));
     let enrichment = read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap();
     let reference = read_reference(&enrichment, &calendar, texts).unwrap();
     let reference = settled(reference, &calendar, NOON).unwrap();
@@ -30,7 +30,7 @@ fn commands(written: &str) -> Vec<String> {
 
 fn faults(written: &str) -> Vec<SchemaFault> {
     let written = json::parse(written).unwrap();
-    read_enrichment(&written, &paris(), Texts::of(Language::En)).unwrap_err()
+    read_enrichment(&written, &paris(), LocalizedTexts::of(Language::En)).unwrap_err()
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn the_schema_takes_the_examples_and_has_one_of_each_kind() {
     for example in ENRICHMENT_EXAMPLES {
         let written = json::parse(example).unwrap();
         assert!(validator.is_valid(&json::to_serde(&written)), "{example}");
-        kinds.push(read_enrichment(&written, &paris(), Texts::of(Language::En)).unwrap().kind);
+        kinds.push(read_enrichment(&written, &paris(), LocalizedTexts::of(Language::En)).unwrap().kind);
     }
     assert!(EnrichmentKind::ALL.iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
     assert!(!validator.is_valid(&json!({"type": "USE", "id": "t1", "also": 1})));
@@ -161,7 +161,7 @@ fn the_schema_takes_the_examples_and_has_one_of_each_kind() {
 
 #[test]
 fn what_is_stored_is_read_as_what_was_sent() {
-    let (calendar, texts) = (paris(), Texts::of(Language::En));
+    let (calendar, texts) = (paris(), LocalizedTexts::of(Language::En));
     for example in ENRICHMENT_EXAMPLES {
         let enrichment = read_enrichment(&json::parse(example).unwrap(), &calendar, texts).unwrap();
         let sent = settled(read_reference(&enrichment, &calendar, texts).unwrap(), &calendar, NOON).unwrap();

@@ -7,11 +7,11 @@ use entracte_domain::period::Period;
 use crate::calendar::Calendar;
 use crate::ports::{ResourceReader, StoreError};
 use crate::settings::WorkspaceLocale;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Who reads the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum SentenceAudience {
     /// A model: it needs the ids.
     Model,
     /// A person: names are enough.
@@ -19,23 +19,23 @@ pub enum Reader {
 }
 
 /// Words enrichments with the names that zones and tools have now.
-pub struct Namer<'a> {
+pub struct EnrichmentSentenceWriter<'a> {
     rows: &'a dyn ResourceReader,
     workspace: &'a WorkspaceKey,
-    texts: &'static Texts,
+    texts: &'static LocalizedTexts,
     calendar: Calendar,
-    reader: Reader,
+    reader: SentenceAudience,
 }
 
-impl<'a> Namer<'a> {
+impl<'a> EnrichmentSentenceWriter<'a> {
     /// For the rows of this workspace, in its language and on its clock.
     pub fn new(
         rows: &'a dyn ResourceReader,
         workspace: &'a WorkspaceKey,
         locale: &WorkspaceLocale,
-        reader: Reader,
+        reader: SentenceAudience,
     ) -> Self {
-        let (texts, calendar) = (Texts::of(locale.language), Calendar::of(locale));
+        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(locale));
         Self { rows, workspace, texts, calendar, reader }
     }
 
@@ -88,9 +88,13 @@ impl<'a> Namer<'a> {
     async fn name(&self, kind: &str, id: &str) -> Result<String, StoreError> {
         let row = self.rows.resource(self.workspace, kind, id).await?;
         Ok(match (row, self.reader) {
-            (Some(row), Reader::Model) => say!(self.texts, "enrichment-named", name = row.name, id = id),
-            (Some(row), Reader::Person) => say!(self.texts, "enrichment-name", name = row.name),
-            (None, Reader::Model | Reader::Person) => say!(self.texts, "enrichment-gone", id = id),
+            (Some(row), SentenceAudience::Model) => {
+                say!(self.texts, "enrichment-named", name = row.name, id = id)
+            }
+            (Some(row), SentenceAudience::Person) => say!(self.texts, "enrichment-name", name = row.name),
+            (None, SentenceAudience::Model | SentenceAudience::Person) => {
+                say!(self.texts, "enrichment-gone", id = id)
+            }
         })
     }
 

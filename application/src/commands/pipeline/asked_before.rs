@@ -21,14 +21,14 @@ use crate::ports::CallRow;
 /// assert!(!before.may_have(4, &never));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AskedBefore {
+pub struct ExchangeCommandIndex {
     exchange: u64,
     /// Every command of the exchange is known, because it was followed from its beginning.
     is_whole: bool,
     marks: HashSet<u64>,
 }
 
-impl AskedBefore {
+impl ExchangeCommandIndex {
     /// Follows a commit that left the session in this exchange, and wrote calls of these commands in it. `begins`: the
     /// exchange began with it, so no commit before wrote any.
     pub fn follow<'a>(
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn an_exchange_whose_beginning_was_not_seen_may_have_anything() {
         let (sent, never) = (sha256(b"send"), sha256(b"never"));
-        let mut before = AskedBefore::default();
+        let mut before = ExchangeCommandIndex::default();
         before.follow(4, false, [&sent]);
         assert!(before.may_have(4, &never));
         // The next one is seen from its beginning, and then known to its end.
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_command_without_a_hash_makes_nothing_certain() {
-        let mut before = AskedBefore::default();
+        let mut before = ExchangeCommandIndex::default();
         before.follow(4, true, [&Digest::new("short")]);
         assert!(before.may_have(4, &sha256(b"never")));
         assert!(before.may_have(4, &Digest::new("short")));

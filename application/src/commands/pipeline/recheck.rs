@@ -8,20 +8,20 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{ApprovalRecheck, CallRefusal, CardRefresh};
 use entracte_domain::validation::{ApprovalReason, ValidationLevel, joined_reasons, same_reasons};
 
-use super::{Gives, Pipeline, Setting, denied, refuse, schema_required};
+use super::{CallLookupContext, CommandPipeline, MandateAllowance, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
 use crate::ports::{SchemaRequirement, StoreError};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
-impl Pipeline {
+impl CommandPipeline {
     /// What the cards of the calls that have not started say now; only those for which it changed.
     ///
     /// # Errors
     /// When the rows cannot be read.
     pub async fn recheck(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         calls: &[Call],
     ) -> Result<Vec<ApprovalRecheck>, StoreError> {
         let mut changed = Vec::new();
@@ -36,7 +36,7 @@ impl Pipeline {
     /// What the card of `call` would say now, and `before` what it says.
     async fn recheck_one(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         call: &Call,
         before: &Call,
     ) -> Result<Option<ApprovalRecheck>, StoreError> {
@@ -49,7 +49,7 @@ impl Pipeline {
             let now = Some(CardRefresh { terms: known.terms(), card, refusal });
             Ok(Some(ApprovalRecheck { call: id.clone(), version: Some(known.version.clone()), reasons, now }))
         };
-        let texts = Texts::of(setting.settings.language);
+        let texts = LocalizedTexts::of(setting.settings.language);
         // What a person would run in its place counts as much as what was asked for.
         let denial = denied(setting, known, call.effective(), texts)
             .or_else(|| denied(setting, known, &call.command, texts));
@@ -65,7 +65,7 @@ impl Pipeline {
             let (asking, what) = (self.asking(setting, call), (&call.id, call.effective()));
             // A person said yes, and a standing approval covers it whatever it overwrites: it is cleared anyway. One with a
             // count does not: it approves what it takes off for, and this yes is for what its card showed.
-            if self.reasons(asking, known, what, Gives::NoMore).await?.1.is_some() {
+            if self.reasons(asking, known, what, MandateAllowance::NoMore).await?.1.is_some() {
                 return Ok(None);
             }
         }
@@ -87,13 +87,13 @@ impl Pipeline {
     /// When the rows cannot be read.
     pub async fn card_now(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         known: &CatalogEntry,
         call: &Call,
         command: &Command,
     ) -> Result<(Vec<ApprovalReason>, Option<Digest>), StoreError> {
         let setting = self.asking(setting, call);
-        let (now, _) = self.reasons(setting, known, (&call.id, command), Gives::NoMore).await?;
+        let (now, _) = self.reasons(setting, known, (&call.id, command), MandateAllowance::NoMore).await?;
         let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
         let reasons = reasons_shown(&call.reasons, now, same_version);
         let card = self.card(setting, known, &call.id, command, &reasons).await?;
@@ -102,19 +102,19 @@ impl Pipeline {
 
     /// The same setting for a call that is there: who asked for it, and whether the model asked for approval, is
     /// remembered.
-    fn asking<'a>(&self, setting: Setting<'a>, call: &'a Call) -> Setting<'a> {
+    fn asking<'a>(&self, setting: CallLookupContext<'a>, call: &'a Call) -> CallLookupContext<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest);
-        Setting { ai_request, asked_by: &call.asked_by, acts_as: call.acts_as(), ..setting }
+        CallLookupContext { ai_request, asked_by: &call.asked_by, acts_as: call.acts_as(), ..setting }
     }
 
     /// Why a call cannot be run any more as it was asked for.
     async fn refusal(
         &self,
-        setting: Setting<'_>,
+        setting: CallLookupContext<'_>,
         known: &CatalogEntry,
         call: &Call,
     ) -> Result<Option<CallRefusal>, StoreError> {
-        let texts = Texts::of(setting.settings.language);
+        let texts = LocalizedTexts::of(setting.settings.language);
         let refused = refuse(known, setting.facts, &call.command, Some(call.kind), texts);
         if refused.is_some() {
             return Ok(refused);
@@ -132,7 +132,7 @@ impl Pipeline {
 }
 
 /// Why an agent may not ask for a command any more: it, or a session above it, lost the right to.
-fn lost(setting: Setting<'_>, known: &CatalogEntry, texts: &Texts) -> Option<CallRefusal> {
+fn lost(setting: CallLookupContext<'_>, known: &CatalogEntry, texts: &LocalizedTexts) -> Option<CallRefusal> {
     let is_lost = setting.facts.agent.is_some() && !setting.facts.admits(&known.spec.name);
     let message = || say!(texts, "request-command-forbidden", command = known.called(setting.naming()));
     is_lost.then(|| CallRefusal { status: CallStatus::Forbidden, message: message(), path: None })

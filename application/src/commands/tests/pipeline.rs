@@ -9,15 +9,15 @@ use entracte_domain::validation::{ApprovalReason, ValidationLevel};
 use entracte_domain::value::JsonValue;
 use mockall::predicate::eq;
 
-use crate::commands::{Asked, Catalog, Pipeline, Setting, edit_faults};
+use crate::commands::{CallLookupContext, Catalog, CommandInvocation, CommandPipeline, edit_faults};
 use crate::kit::{
-    CREATE, LIST, SEND, Story, arguments, catalog_of, command, create, executor, list, requested, send,
-    session, unavailable, workspace,
+    CREATE, LIST, MachineSessionFixture, SEND, arguments, catalog_of, command, create, executor, list,
+    requested, send, session, unavailable, workspace,
 };
 use crate::ports::{ActionTarget, CallRow, CommandSpec, MockLogReader, MockResourceReader, StoreError};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::system::sha256;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// The three commands; none of them touches a zone or a tool.
 fn catalog_with(specs: Vec<CommandSpec>) -> Arc<Catalog> {
@@ -26,12 +26,16 @@ fn catalog_with(specs: Vec<CommandSpec>) -> Arc<Catalog> {
     catalog_of(executor)
 }
 
-fn pipeline(log: MockLogReader) -> Pipeline {
+fn pipeline(log: MockLogReader) -> CommandPipeline {
     pipeline_with(log, vec![list(), create(), send()])
 }
 
-fn pipeline_with(log: MockLogReader, specs: Vec<CommandSpec>) -> Pipeline {
-    Pipeline { catalog: catalog_with(specs), log: Arc::new(log), rows: Arc::new(MockResourceReader::new()) }
+fn pipeline_with(log: MockLogReader, specs: Vec<CommandSpec>) -> CommandPipeline {
+    CommandPipeline {
+        catalog: catalog_with(specs),
+        log: Arc::new(log),
+        rows: Arc::new(MockResourceReader::new()),
+    }
 }
 
 /// A log without calls.
@@ -43,14 +47,14 @@ fn no_twins() -> MockLogReader {
 
 /// What the pipeline says of a command in that list, in a story that goes on.
 async fn look_up(
-    pipeline: &Pipeline,
-    story: &Story,
+    pipeline: &CommandPipeline,
+    story: &MachineSessionFixture,
     last_action_at: Option<Timestamp>,
     command: Command,
     listed_as: Option<CommandKind>,
 ) -> Result<RequestedCall, StoreError> {
     let settings = WorkspaceSettings::default();
-    let setting = Setting {
+    let setting = CallLookupContext {
         facts: &story.facts,
         settings: &settings,
         rules: &[],
@@ -60,8 +64,12 @@ async fn look_up(
         ai_request: false,
         now: story.now(),
     };
-    let asked =
-        Asked { provider_call_id: Some("toolu_1".into()), command, listed_as, wishes_approval: false };
+    let asked = CommandInvocation {
+        provider_call_id: Some("toolu_1".into()),
+        command,
+        listed_as,
+        wishes_approval: false,
+    };
     let mut requested = pipeline.look_up(setting, vec![asked], None).await?;
     assert_eq!(requested.len(), 1);
     Ok(requested.remove(0))
@@ -69,7 +77,7 @@ async fn look_up(
 
 /// What the pipeline refuses this with.
 async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatus, String, Option<String>) {
-    let story = Story::chat().asked();
+    let story = MachineSessionFixture::chat().asked();
     let pipeline = pipeline(MockLogReader::new());
     match look_up(&pipeline, &story, None, command, listed_as).await.unwrap().lookup {
         CallLookup::Refused { status, message, path, .. } => (status, message, path),
@@ -79,7 +87,7 @@ async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatu
 
 #[tokio::test]
 async fn a_known_command_is_asked_for_by_word_and_kept_by_name() {
-    let story = Story::chat().asked();
+    let story = MachineSessionFixture::chat().asked();
     let pipeline = pipeline(no_twins());
     let asked = command("CREATE_ENTRY");
     let found = look_up(&pipeline, &story, None, asked, Some(CommandKind::Action)).await.unwrap();
@@ -101,7 +109,7 @@ async fn an_unknown_command_is_answered_with_those_there_are() {
 
 #[tokio::test]
 async fn an_unknown_command_is_of_the_list_it_stood_in_and_an_action_where_there_are_no_lists() {
-    let story = Story::chat().asked();
+    let story = MachineSessionFixture::chat().asked();
     let pipeline = pipeline(MockLogReader::new());
     let cases = [
         (Some(CommandKind::Query), CommandKind::Query),
@@ -143,7 +151,7 @@ async fn wrong_arguments_are_told_with_every_path() {
 
 #[tokio::test]
 async fn an_action_is_looked_up_with_the_reasons_for_approval() {
-    let story = Story::chat().asked();
+    let story = MachineSessionFixture::chat().asked();
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
     let CallLookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
@@ -153,15 +161,16 @@ async fn an_action_is_looked_up_with_the_reasons_for_approval() {
 }
 
 /// A session in which `entries.list` succeeded a second ago.
-fn answered() -> (Story, Call) {
-    let story = Story::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+fn answered() -> (MachineSessionFixture, Call) {
+    let story =
+        MachineSessionFixture::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
     let call = story.phase.batch().unwrap().calls[0].clone();
     let outcome = CallOutcome::Succeeded { content: "[1]".into(), digest: sha256(b"[1]") };
     (story.then(Input::CallFinished { call: call.id.clone(), attempt: 1, outcome }), call)
 }
 
 /// The log of a story, in which these rows are the twins.
-fn log_of(story: &Story, twins: Vec<CallRow>) -> MockLogReader {
+fn log_of(story: &MachineSessionFixture, twins: Vec<CallRow>) -> MockLogReader {
     let mut log = MockLogReader::new();
     let command_id = requested(LIST, false).command_id;
     log.expect_twins()
@@ -176,7 +185,11 @@ fn log_of(story: &Story, twins: Vec<CallRow>) -> MockLogReader {
 }
 
 /// The twin that is found for `entries.list`, when these rows are in the ledger and an action was committed then.
-async fn twin(story: &Story, rows: Vec<CallRow>, last_action_at: Option<Timestamp>) -> Option<IdenticalCall> {
+async fn twin(
+    story: &MachineSessionFixture,
+    rows: Vec<CallRow>,
+    last_action_at: Option<Timestamp>,
+) -> Option<IdenticalCall> {
     let pipeline = pipeline(log_of(story, rows));
     let found = look_up(&pipeline, story, last_action_at, command(LIST), None).await.unwrap();
     match found.lookup {
@@ -232,18 +245,19 @@ async fn calls_that_did_not_succeed_are_no_twins() {
 async fn a_ledger_that_cannot_be_read_is_an_error() {
     let mut log = MockLogReader::new();
     log.expect_twins().returning(|_, _, _, _| Err(unavailable()));
-    let found = look_up(&pipeline(log), &Story::chat().asked(), None, command(LIST), None).await;
+    let found =
+        look_up(&pipeline(log), &MachineSessionFixture::chat().asked(), None, command(LIST), None).await;
     assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
 }
 
 /// What has changed for these calls, when the catalog and the settings are these.
 async fn recheck(
-    story: &Story,
+    story: &MachineSessionFixture,
     specs: Vec<CommandSpec>,
     settings: WorkspaceSettings,
 ) -> Vec<ApprovalRecheck> {
     let pipeline = pipeline_with(MockLogReader::new(), specs);
-    let setting = Setting {
+    let setting = CallLookupContext {
         facts: &story.facts,
         settings: &settings,
         rules: &[],
@@ -258,14 +272,14 @@ async fn recheck(
 
 #[tokio::test]
 async fn calls_for_which_nothing_changed_are_left_alone() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let same = recheck(&story, vec![create()], WorkspaceSettings::default()).await;
     assert_eq!(same, [], "the model's own request for approval is remembered");
 }
 
 #[tokio::test]
 async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
     let changed = recheck(&story, vec![create()], settings).await;
     let [recheck] = changed.as_slice() else { panic!("{changed:?}") };
@@ -280,7 +294,7 @@ async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
 
 #[tokio::test]
 async fn a_command_that_changed_or_went_is_told_by_its_version() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let other = CommandSpec { effect: entracte_domain::command::EffectClass::Once, ..create() };
     let version = catalog_with(vec![other.clone()]).find(CREATE).unwrap().version.clone();
     let changed = recheck(&story, vec![other], WorkspaceSettings::default()).await;
@@ -293,7 +307,8 @@ async fn a_command_that_changed_or_went_is_told_by_its_version() {
 
 #[tokio::test]
 async fn queries_and_finished_calls_are_not_looked_at_again() {
-    let story = Story::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let story =
+        MachineSessionFixture::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
     assert_eq!(recheck(&story, vec![create()], WorkspaceSettings::default()).await, []);
     // The command is gone as well, but its call has its result.
     let refused = RequestedCall {
@@ -305,14 +320,16 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
         },
         ..requested(CREATE, false)
     };
-    let story = Story::chat().asked().replied(Default::default(), vec![refused, requested(LIST, false)]);
+    let story = MachineSessionFixture::chat()
+        .asked()
+        .replied(Default::default(), vec![refused, requested(LIST, false)]);
     assert_eq!(recheck(&story, Vec::new(), WorkspaceSettings::default()).await, []);
 }
 
 #[test]
 fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
     let catalog = catalog_with(vec![list(), create(), send()]);
-    let english = Texts::of(Language::En);
+    let english = LocalizedTexts::of(Language::En);
     assert_eq!(edit_faults(&catalog, CREATE, &arguments(), english), []);
     let faults = edit_faults(&catalog, CREATE, &JsonValue::from([("tool", JsonValue::from(7))]), english);
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);

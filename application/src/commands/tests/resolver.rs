@@ -3,19 +3,20 @@ use std::sync::Arc;
 use entracte_domain::validation::{ApprovalReason, ValidationLevel};
 use mockall::predicate::{always, eq};
 
-use crate::commands::resolver::{Asking, describe, resolve, standing_flags};
-use crate::commands::{Attempt, request_for};
+use crate::commands::resolver::{ApprovalSources, describe, resolve, standing_flags};
+use crate::commands::{CallAttempt, request_for};
 use crate::kit::{
-    CREATE, LIST, NOON, Story, catalog_of, command, create, executor, list, unavailable, workspace,
+    CREATE, LIST, MachineSessionFixture, NOON, catalog_of, command, create, executor, list, unavailable,
+    workspace,
 };
 use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::settings::{Language, WorkspaceLocale, WorkspaceSettings};
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// What asks for approval before an action, each level by itself.
 #[derive(Clone, Copy, Default)]
-struct Asks {
+struct ApprovalLevelsFixture {
     workspace: bool,
     session: bool,
     model: bool,
@@ -31,7 +32,7 @@ const YES: &str = r#"{"require_validation":true}"#;
 const NO: &str = r#"{"require_validation":false}"#;
 
 /// Why `entries.create` needs approval, in a zone “Health” with a tool “Weight”.
-async fn reasons(asks: Asks) -> Vec<ApprovalReason> {
+async fn reasons(asks: ApprovalLevelsFixture) -> Vec<ApprovalReason> {
     let spec =
         CommandSpec { destructive: asks.destructive, egress: asks.egress, asks: asks.command, ..create() };
     let mut executor = executor(vec![spec]);
@@ -49,19 +50,19 @@ async fn reasons(asks: Asks) -> Vec<ApprovalReason> {
     let rows: Arc<dyn ResourceReader> = Arc::new(rows);
     let catalog = catalog_of(executor);
     let settings = WorkspaceSettings { require_validation: asks.workspace, ..WorkspaceSettings::default() };
-    let asking = Asking { settings: &settings, session: asks.session, ai_request: asks.model };
+    let asking = ApprovalSources { settings: &settings, session: asks.session, ai_request: asks.model };
     resolve(catalog.find(CREATE).unwrap(), request(CREATE), asking, &rows).await.unwrap()
 }
 
 fn request(name: &str) -> CallRequest {
-    let call = Story::chat().facts.id.call(4, 0);
+    let call = MachineSessionFixture::chat().facts.id.call(4, 0);
     request_for(
-        &Story::chat().facts,
+        &MachineSessionFixture::chat().facts,
         None,
         WorkspaceLocale::default(),
         &call,
         &command(name),
-        Attempt::default(),
+        CallAttempt::default(),
         NOON,
     )
 }
@@ -83,48 +84,66 @@ fn row(kind: &str, id: &str, name: &str, body: &str) -> ResourceRow {
 
 #[tokio::test]
 async fn an_action_that_nobody_asks_about_needs_no_approval() {
-    assert_eq!(reasons(Asks::default()).await, []);
-    let asked_and_said_no = Asks { zone: Some(NO), tool: Some(NO), ..Asks::default() };
+    assert_eq!(reasons(ApprovalLevelsFixture::default()).await, []);
+    let asked_and_said_no =
+        ApprovalLevelsFixture { zone: Some(NO), tool: Some(NO), ..ApprovalLevelsFixture::default() };
     assert_eq!(reasons(asked_and_said_no).await, []);
     // A row whose flag cannot be read asks for nothing.
-    let unreadable = Asks { zone: Some("{"), tool: Some("{}"), ..Asks::default() };
+    let unreadable =
+        ApprovalLevelsFixture { zone: Some("{"), tool: Some("{}"), ..ApprovalLevelsFixture::default() };
     assert_eq!(reasons(unreadable).await, []);
 }
 
 #[tokio::test]
 async fn each_level_gives_its_own_reason() {
-    let none = Asks::default();
+    let none = ApprovalLevelsFixture::default();
     let cases = [
         (
-            Asks { workspace: true, ..none },
+            ApprovalLevelsFixture { workspace: true, ..none },
             ValidationLevel::App,
             "the workspace requires approval for every action",
         ),
         (
-            Asks { zone: Some(YES), ..none },
+            ApprovalLevelsFixture { zone: Some(YES), ..none },
             ValidationLevel::Zone,
             "the zone “Health” requires approval for every action",
         ),
         (
-            Asks { tool: Some(YES), ..none },
+            ApprovalLevelsFixture { tool: Some(YES), ..none },
             ValidationLevel::Tool,
             "the tool “Weight” requires approval for every action",
         ),
         (
-            Asks { session: true, ..none },
+            ApprovalLevelsFixture { session: true, ..none },
             ValidationLevel::Session,
             "this session requires approval for every action",
         ),
-        (Asks { model: true, ..none }, ValidationLevel::AiRequest, "the model asked for your approval"),
-        (Asks { destructive: true, ..none }, ValidationLevel::Catalog, "this cannot be undone"),
-        (Asks { egress: true, ..none }, ValidationLevel::Catalog, "this sends data out of the workspace"),
-        (Asks { command: true, ..none }, ValidationLevel::Catalog, "a person decides on this each time"),
+        (
+            ApprovalLevelsFixture { model: true, ..none },
+            ValidationLevel::AiRequest,
+            "the model asked for your approval",
+        ),
+        (
+            ApprovalLevelsFixture { destructive: true, ..none },
+            ValidationLevel::Catalog,
+            "this cannot be undone",
+        ),
+        (
+            ApprovalLevelsFixture { egress: true, ..none },
+            ValidationLevel::Catalog,
+            "this sends data out of the workspace",
+        ),
+        (
+            ApprovalLevelsFixture { command: true, ..none },
+            ValidationLevel::Catalog,
+            "a person decides on this each time",
+        ),
     ];
     for (asks, level, text) in cases {
         let said: Vec<_> = reasons(asks)
             .await
             .iter()
-            .map(|reason| (reason.level, Texts::of(Language::En).speak(&reason.text)))
+            .map(|reason| (reason.level, LocalizedTexts::of(Language::En).speak(&reason.text)))
             .collect();
         assert_eq!(said, [(level, text.to_owned())]);
     }
@@ -132,7 +151,7 @@ async fn each_level_gives_its_own_reason() {
 
 #[tokio::test]
 async fn all_levels_that_ask_are_told() {
-    let all = Asks {
+    let all = ApprovalLevelsFixture {
         workspace: true,
         session: true,
         model: true,
@@ -162,7 +181,7 @@ async fn a_query_never_needs_approval_and_nothing_is_read_for_it() {
     let catalog = catalog_of(executor(vec![spec]));
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
-    let asking = Asking { settings: &settings, session: true, ai_request: true };
+    let asking = ApprovalSources { settings: &settings, session: true, ai_request: true };
     let reasons = resolve(catalog.find(LIST).unwrap(), request(LIST), asking, &rows).await;
     assert_eq!(reasons.unwrap(), []);
 }
@@ -178,7 +197,7 @@ async fn rows_that_cannot_be_read_are_an_error_and_never_a_yes() {
     rows.expect_resource().returning(|_, _, _| Err(unavailable()));
     let rows: Arc<dyn ResourceReader> = Arc::new(rows);
     let settings = WorkspaceSettings::default();
-    let asking = Asking { settings: &settings, session: false, ai_request: false };
+    let asking = ApprovalSources { settings: &settings, session: false, ai_request: false };
     let resolved = resolve(catalog.find(CREATE).unwrap(), request(CREATE), asking, &rows).await;
     assert!(matches!(resolved, Err(StoreError::Unavailable(_))), "{resolved:?}");
 }
@@ -228,7 +247,7 @@ async fn no_card_loses_a_field_to_another_of_its_name() {
 #[test]
 fn a_step_of_a_plan_is_never_asked_for() {
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
-    let asking = Asking { settings: &settings, session: true, ai_request: false };
+    let asking = ApprovalSources { settings: &settings, session: true, ai_request: false };
     let asks = |name: &str| standing_flags(&CommandSpec { name: name.into(), ..create() }, asking);
     assert_eq!(asks("plan.step"), None);
     assert!(asks("plan.propose").is_some_and(|flags| flags.command_asks.is_some() && flags.app));

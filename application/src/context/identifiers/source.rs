@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use super::{amount, identifiers};
 
 /// Texts that a model had before it.
-pub struct Source<'a> {
+pub struct IdentifierSource<'a> {
     texts: Vec<&'a str>,
     identifiers: HashSet<String>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> IdentifierSource<'a> {
     /// These texts: the request as it was sent, and what it was made of.
     pub fn of(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let texts: Vec<&str> = texts.into_iter().collect();

@@ -70,7 +70,7 @@ fn what_is_too_long_is_content() {
 
 #[test]
 fn a_source_has_what_stands_in_it_whole() {
-    let source = Source::of([
+    let source = IdentifierSource::of([
         "Pay DE89 3704 0044 0532 0130 00 for INV-42-B.",
         r#"{"total":1250.5,"currency":"EUR","text":"Line\nREF77"}"#,
         r#"[1] x: {"text":"Line\nREF88"} abc12345 9"#,
@@ -86,7 +86,7 @@ fn a_source_has_what_stands_in_it_whole() {
 proptest! {
     #[test]
     fn any_text_can_be_read_and_what_is_found_stands_in_it(text in "(\\PC|[ \\n:=\"'/@.0-9A-Z€-]){0,60}") {
-        let mut found = Found::default();
+        let mut found = IdentifierCollector::default();
         scan(&text, &mut found);
         for one in found.list {
             prop_assert!(text.contains(&one), "{one}");

@@ -13,7 +13,7 @@ const INSTANT: usize = 8;
 const EXTENSION: usize = 8;
 
 /// A word at the beginning of a text.
-pub(super) struct Word<'a> {
+pub(super) struct LeadingWord<'a> {
     /// It, without the marks around it.
     pub(super) text: &'a str,
     /// How many bytes of the text it takes with them.
@@ -37,7 +37,7 @@ fn ends_address(character: char) -> bool {
         || matches!(character, '"' | '`' | '«' | '»' | '“' | '”' | '<' | '>' | '|' | '{' | '}')
 }
 
-impl<'a> Word<'a> {
+impl<'a> LeadingWord<'a> {
     /// The word that a text begins with.
     pub(super) fn first(text: &'a str) -> Self {
         let end = text.find(separates).unwrap_or(text.len());

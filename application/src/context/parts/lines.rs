@@ -7,9 +7,9 @@ use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
 
 use crate::context::identifiers::{identifiers_of, is_key};
-use crate::context::record::Done;
+use crate::context::record::CompletedAction;
 use crate::names::CommandNaming;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Arguments that are named of an action.
 const ARGUMENTS_MAX: usize = 6;
@@ -20,14 +20,14 @@ const LINE_CHARS_MAX: usize = 300;
 const IDENTIFIERS_MAX: usize = 5;
 
 /// Lines under a title.
-pub(super) struct Lines {
+pub(super) struct SummarySectionLines {
     title: String,
     lines: Vec<Option<String>>,
     /// The bytes of the lines that are there, each with its break.
     bytes: usize,
 }
 
-impl Lines {
+impl SummarySectionLines {
     pub(super) fn under(title: String) -> Self {
         Self { title, lines: Vec::new(), bytes: 0 }
     }
@@ -94,7 +94,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// A note, word for word; what follows its first line is set in, so that it begins no part.
-pub(in crate::context) fn item_line(texts: &Texts, item: &SummaryItem) -> String {
+pub(in crate::context) fn item_line(texts: &LocalizedTexts, item: &SummaryItem) -> String {
     let (key, kind) = (item.key.to_string(), item.kind.word());
     let text = item.text.lines().collect::<Vec<_>>().join("\n  ");
     match &item.to {
@@ -105,7 +105,12 @@ pub(in crate::context) fn item_line(texts: &Texts, item: &SummaryItem) -> String
     }
 }
 
-pub(super) fn done_line(texts: &Texts, done: &Done, naming: CommandNaming, zone: &str) -> String {
+pub(super) fn done_line(
+    texts: &LocalizedTexts,
+    done: &CompletedAction,
+    naming: CommandNaming,
+    zone: &str,
+) -> String {
     let (at, action, status) = (instant(done.at, zone), action(&done.command, naming), done.status.word());
     let new = done.identifiers.iter().filter(|identifier| !action.contains(identifier.as_str()));
     let ids: Vec<&str> = new.take(IDENTIFIERS_MAX).map(String::as_str).collect();

@@ -2,15 +2,15 @@
 
 use entracte_domain::session::{Dialect, SummaryItem};
 
-use super::PatchFault;
+use super::SummaryPatchFault;
 use super::fault::lines;
 use crate::context::parts::item_line;
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Where the notes stand that there are already.
 #[derive(Clone, Copy, Debug)]
-pub enum Notes<'a> {
+pub enum SummaryItemsLocation<'a> {
     /// There are none.
     None,
     /// In the summary of before, which stands in the request.
@@ -20,12 +20,17 @@ pub enum Notes<'a> {
 }
 
 /// Asks for a patch; stands at the end of the request that no longer fits.
-pub fn ask(language: Language, dialect: Dialect, notes: Notes<'_>, most_chars: usize) -> String {
-    let texts = Texts::of(language);
+pub fn ask(
+    language: Language,
+    dialect: Dialect,
+    notes: SummaryItemsLocation<'_>,
+    most_chars: usize,
+) -> String {
+    let texts = LocalizedTexts::of(language);
     let told = match notes {
-        Notes::None | Notes::Here([]) => say!(texts, "context-ask-none"),
-        Notes::InRecord => say!(texts, "context-ask-notes"),
-        Notes::Here(items) => {
+        SummaryItemsLocation::None | SummaryItemsLocation::Here([]) => say!(texts, "context-ask-none"),
+        SummaryItemsLocation::InRecord => say!(texts, "context-ask-notes"),
+        SummaryItemsLocation::Here(items) => {
             let lines: Vec<String> = items.iter().map(|item| item_line(texts, item)).collect();
             say!(texts, "context-ask-notes-here", notes = lines.join("\n"))
         }
@@ -36,16 +41,16 @@ pub fn ask(language: Language, dialect: Dialect, notes: Notes<'_>, most_chars: u
 
 /// What is said before that where one piece of the conversation is read alone.
 pub fn ask_of_piece(language: Language) -> String {
-    say!(Texts::of(language), "context-ask-piece")
+    say!(LocalizedTexts::of(language), "context-ask-piece")
 }
 
 /// Asks once more, with what was wrong.
-pub fn ask_again(language: Language, dialect: Dialect, faults: &[PatchFault]) -> String {
-    let texts = Texts::of(language);
+pub fn ask_again(language: Language, dialect: Dialect, faults: &[SummaryPatchFault]) -> String {
+    let texts = LocalizedTexts::of(language);
     in_dialect(texts, dialect, say!(texts, "context-ask-again", faults = lines(language, faults)))
 }
 
-fn in_dialect(texts: &Texts, dialect: Dialect, asked: String) -> String {
+fn in_dialect(texts: &LocalizedTexts, dialect: Dialect, asked: String) -> String {
     match dialect {
         Dialect::Tools => asked,
         Dialect::Envelope => format!("{asked}\n{}", say!(texts, "context-ask-envelope")),

@@ -1,14 +1,14 @@
 //! What is wrong with a patch, in words for the model.
 
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Faults that are told at once; the rest is counted.
 const TOLD: usize = 20;
 
 /// What is wrong with a patch. `at` is the JSON pointer of the operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PatchFault {
+pub enum SummaryPatchFault {
     /// The answer says nothing.
     Empty,
     /// It has several objects, or one that cannot be read.
@@ -89,8 +89,8 @@ pub enum PatchFault {
 }
 
 /// The faults as lines for the model.
-pub(super) fn lines(language: Language, faults: &[PatchFault]) -> String {
-    let texts = Texts::of(language);
+pub(super) fn lines(language: Language, faults: &[SummaryPatchFault]) -> String {
+    let texts = LocalizedTexts::of(language);
     let mut lines: Vec<String> = faults.iter().take(TOLD).map(|fault| line(texts, fault)).collect();
     if let Some(more) = faults.len().checked_sub(TOLD).filter(|&more| more > 0) {
         lines.push(say!(texts, "context-fault-many", count = more));
@@ -98,30 +98,36 @@ pub(super) fn lines(language: Language, faults: &[PatchFault]) -> String {
     lines.join("\n")
 }
 
-fn line(texts: &Texts, fault: &PatchFault) -> String {
+fn line(texts: &LocalizedTexts, fault: &SummaryPatchFault) -> String {
     match fault {
-        PatchFault::Empty => say!(texts, "context-fault-empty"),
-        PatchFault::NoJson { says } => say!(texts, "context-fault-no-json", says = says),
-        PatchFault::UnknownField { at, field } => say!(texts, "context-fault-field", at = at, field = field),
-        PatchFault::Shape { at, expected } => {
+        SummaryPatchFault::Empty => say!(texts, "context-fault-empty"),
+        SummaryPatchFault::NoJson { says } => say!(texts, "context-fault-no-json", says = says),
+        SummaryPatchFault::UnknownField { at, field } => {
+            say!(texts, "context-fault-field", at = at, field = field)
+        }
+        SummaryPatchFault::Shape { at, expected } => {
             say!(texts, "context-fault-shape", at = at, expected = *expected)
         }
-        PatchFault::UnknownKey { at, key } => {
+        SummaryPatchFault::UnknownKey { at, key } => {
             say!(texts, "context-fault-key", at = at, key = key.to_string())
         }
-        PatchFault::Twice { at, key } => say!(texts, "context-fault-twice", at = at, key = key.to_string()),
-        PatchFault::UnknownWord { at, word, words } => {
+        SummaryPatchFault::Twice { at, key } => {
+            say!(texts, "context-fault-twice", at = at, key = key.to_string())
+        }
+        SummaryPatchFault::UnknownWord { at, word, words } => {
             say!(texts, "context-fault-unknown-word", at = at, word = word, words = words.join(", "))
         }
-        PatchFault::NoText { at } => say!(texts, "context-fault-no-text", at = at),
-        PatchFault::Long { at, most } => say!(texts, "context-fault-long", at = at, most = *most),
-        PatchFault::Altered { at, identifier } => {
+        SummaryPatchFault::NoText { at } => say!(texts, "context-fault-no-text", at = at),
+        SummaryPatchFault::Long { at, most } => say!(texts, "context-fault-long", at = at, most = *most),
+        SummaryPatchFault::Altered { at, identifier } => {
             say!(texts, "context-fault-identifier", at = at, identifier = identifier)
         }
-        PatchFault::Facts { dropped, facts } => {
+        SummaryPatchFault::Facts { dropped, facts } => {
             let most = facts / 3;
             say!(texts, "context-fault-facts", dropped = *dropped, facts = *facts, most = most)
         }
-        PatchFault::Size { size, most } => say!(texts, "context-fault-size", size = *size, most = *most),
+        SummaryPatchFault::Size { size, most } => {
+            say!(texts, "context-fault-size", size = *size, most = *most)
+        }
     }
 }

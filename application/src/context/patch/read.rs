@@ -6,18 +6,21 @@ use entracte_domain::session::{SummaryItem, SummaryItemKind};
 use entracte_domain::value::JsonValue;
 use entracte_domain::words::KeywordEnum;
 
-use super::{Added, Changed, Dropped, NOTE_CHARS_MAX, Patch, PatchFault, Why, apply};
-use crate::context::identifiers::{Source, identifiers};
+use super::{
+    NOTE_CHARS_MAX, SummaryItemAddition, SummaryItemEdit, SummaryItemRemoval, SummaryItemRemovalReason,
+    SummaryPatch, SummaryPatchFault, apply,
+};
+use crate::context::identifiers::{IdentifierSource, identifiers};
 use crate::json;
 use crate::protocol::envelope;
 
 /// An answer, read and checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct SummaryPatchCheck {
     /// The operations that are sound.
-    pub patch: Patch,
+    pub patch: SummaryPatch,
     /// What is wrong with the others, and with the whole.
-    pub faults: Vec<PatchFault>,
+    pub faults: Vec<SummaryPatchFault>,
 }
 
 /// Reads what a model answered when it was asked for a patch of these notes. The object may stand in a fence or beside
@@ -25,25 +28,34 @@ pub struct Checked {
 ///
 /// `source` is what the model could read: an identifier of a new text must stand there. `most_chars` is how long all
 /// notes together may be.
-pub fn read_patch(reply: &str, items: &[SummaryItem], source: &Source<'_>, most_chars: usize) -> Checked {
-    let mut reading = Reading {
+pub fn read_patch(
+    reply: &str,
+    items: &[SummaryItem],
+    source: &IdentifierSource<'_>,
+    most_chars: usize,
+) -> SummaryPatchCheck {
+    let mut reading = SummaryPatchParser {
         items,
         source,
         named: HashSet::new(),
         note_most: NOTE_CHARS_MAX,
-        checked: Checked::default(),
+        checked: SummaryPatchCheck::default(),
     };
     let object = envelope::object_in(reply).and_then(|object| {
         object.map(|object| json::parse(object).map_err(|fault| fault.to_string())).transpose()
     });
     match object {
-        Err(says) => reading.fault(PatchFault::NoJson { says }),
+        Err(says) => reading.fault(SummaryPatchFault::NoJson { says }),
         Ok(Some(object)) => reading.object(&object),
-        Ok(None) if reply.trim().is_empty() => reading.fault(PatchFault::Empty),
+        Ok(None) if reply.trim().is_empty() => reading.fault(SummaryPatchFault::Empty),
         Ok(None) => {
             reading.note_most = most_chars.max(NOTE_CHARS_MAX);
             if let Some(text) = reading.text("", Some(&JsonValue::Text(reply.to_owned()))) {
-                reading.checked.patch.add.push(Added { kind: SummaryItemKind::Fact, text, to: None });
+                reading.checked.patch.add.push(SummaryItemAddition {
+                    kind: SummaryItemKind::Fact,
+                    text,
+                    to: None,
+                });
             }
         }
     }
@@ -51,16 +63,16 @@ pub fn read_patch(reply: &str, items: &[SummaryItem], source: &Source<'_>, most_
     reading.checked
 }
 
-struct Reading<'a> {
+struct SummaryPatchParser<'a> {
     items: &'a [SummaryItem],
-    source: &'a Source<'a>,
+    source: &'a IdentifierSource<'a>,
     named: HashSet<u32>,
     note_most: usize,
-    checked: Checked,
+    checked: SummaryPatchCheck,
 }
 
-impl Reading<'_> {
-    fn fault(&mut self, fault: PatchFault) {
+impl SummaryPatchParser<'_> {
+    fn fault(&mut self, fault: SummaryPatchFault) {
         self.checked.faults.push(fault);
     }
 
@@ -92,7 +104,7 @@ impl Reading<'_> {
                 values.iter().enumerate().map(place).collect()
             }
             Some(JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) | JsonValue::Object(_)) => {
-                self.fault(PatchFault::Shape { at: format!("/{name}"), expected: "[…]" });
+                self.fault(SummaryPatchFault::Shape { at: format!("/{name}"), expected: "[…]" });
                 Vec::new()
             }
         }
@@ -101,19 +113,19 @@ impl Reading<'_> {
     /// Whether a value is an object with these fields only.
     fn knows(&mut self, at: &str, value: &JsonValue, fields: &[&str]) -> bool {
         let Some(members) = value.as_object() else {
-            self.fault(PatchFault::Shape { at: at.to_owned(), expected: "{…}" });
+            self.fault(SummaryPatchFault::Shape { at: at.to_owned(), expected: "{…}" });
             return false;
         };
         let unknown = members.iter().filter(|(name, _)| !fields.contains(&name.as_str()));
-        let faults: Vec<PatchFault> = unknown
-            .map(|(field, _)| PatchFault::UnknownField { at: at.to_owned(), field: short(field) })
+        let faults: Vec<SummaryPatchFault> = unknown
+            .map(|(field, _)| SummaryPatchFault::UnknownField { at: at.to_owned(), field: short(field) })
             .collect();
         let knows_all = faults.is_empty();
         self.checked.faults.extend(faults);
         knows_all
     }
 
-    fn added(&mut self, at: &str, value: &JsonValue) -> Option<Added> {
+    fn added(&mut self, at: &str, value: &JsonValue) -> Option<SummaryItemAddition> {
         let is_known = self.knows(at, value, &["kind", "text", "to"]);
         let kind = self.word::<SummaryItemKind>(&format!("{at}/kind"), value.get("kind"));
         let text = self.text(&format!("{at}/text"), value.get("text"));
@@ -121,23 +133,23 @@ impl Reading<'_> {
             None | Some(JsonValue::Null) => Some(None),
             to @ Some(_) => self.text(&format!("{at}/to"), to).map(Some),
         };
-        let added = Added { kind: kind?, text: text?, to: to? };
+        let added = SummaryItemAddition { kind: kind?, text: text?, to: to? };
         is_known.then_some(added)
     }
 
-    fn changed(&mut self, at: &str, value: &JsonValue) -> Option<Changed> {
+    fn changed(&mut self, at: &str, value: &JsonValue) -> Option<SummaryItemEdit> {
         let is_known = self.knows(at, value, &["key", "text"]);
         let key = self.key(at, value);
         let text = self.text(&format!("{at}/text"), value.get("text"));
-        let changed = Changed { key: key?, text: text? };
+        let changed = SummaryItemEdit { key: key?, text: text? };
         is_known.then_some(changed)
     }
 
-    fn dropped(&mut self, at: &str, value: &JsonValue) -> Option<Dropped> {
+    fn dropped(&mut self, at: &str, value: &JsonValue) -> Option<SummaryItemRemoval> {
         let is_known = self.knows(at, value, &["key", "why"]);
         let key = self.key(at, value);
-        let why = self.word::<Why>(&format!("{at}/why"), value.get("why"));
-        let dropped = Dropped { key: key?, why: why? };
+        let why = self.word::<SummaryItemRemovalReason>(&format!("{at}/why"), value.get("why"));
+        let dropped = SummaryItemRemoval { key: key?, why: why? };
         is_known.then_some(dropped)
     }
 
@@ -146,15 +158,15 @@ impl Reading<'_> {
         let at = format!("{at}/key");
         let Some(key) = value.get("key").and_then(JsonValue::as_i64).and_then(|key| u32::try_from(key).ok())
         else {
-            self.fault(PatchFault::Shape { at, expected: "12" });
+            self.fault(SummaryPatchFault::Shape { at, expected: "12" });
             return None;
         };
         if self.items.iter().all(|item| item.key != key) {
-            self.fault(PatchFault::UnknownKey { at, key });
+            self.fault(SummaryPatchFault::UnknownKey { at, key });
             return None;
         }
         if !self.named.insert(key) {
-            self.fault(PatchFault::Twice { at, key });
+            self.fault(SummaryPatchFault::Twice { at, key });
             return None;
         }
         Some(key)
@@ -162,13 +174,13 @@ impl Reading<'_> {
 
     fn word<T: KeywordEnum>(&mut self, at: &str, value: Option<&JsonValue>) -> Option<T> {
         let Some(word) = value.and_then(JsonValue::as_text) else {
-            self.fault(PatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
+            self.fault(SummaryPatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
             return None;
         };
         let known = T::from_word(word.trim());
         if known.is_none() {
             let (at, word) = (at.to_owned(), short(word));
-            self.fault(PatchFault::UnknownWord { at, word, words: T::WORDS });
+            self.fault(SummaryPatchFault::UnknownWord { at, word, words: T::WORDS });
         }
         known
     }
@@ -176,19 +188,22 @@ impl Reading<'_> {
     /// A text that says something, is short enough, and copies identifiers as they are.
     fn text(&mut self, at: &str, value: Option<&JsonValue>) -> Option<String> {
         let Some(text) = value.and_then(JsonValue::as_text).map(str::trim) else {
-            self.fault(PatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
+            self.fault(SummaryPatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
             return None;
         };
         let before = self.checked.faults.len();
         if text.is_empty() {
-            self.fault(PatchFault::NoText { at: at.to_owned() });
+            self.fault(SummaryPatchFault::NoText { at: at.to_owned() });
         }
         if text.chars().count() > self.note_most {
-            self.fault(PatchFault::Long { at: at.to_owned(), most: self.note_most });
+            self.fault(SummaryPatchFault::Long { at: at.to_owned(), most: self.note_most });
         }
         let altered = identifiers(text).into_iter().filter(|identifier| !self.source.has(identifier));
-        let altered: Vec<PatchFault> = altered
-            .map(|identifier| PatchFault::Altered { at: at.to_owned(), identifier: short(&identifier) })
+        let altered: Vec<SummaryPatchFault> = altered
+            .map(|identifier| SummaryPatchFault::Altered {
+                at: at.to_owned(),
+                identifier: short(&identifier),
+            })
             .collect();
         self.checked.faults.extend(altered);
         (self.checked.faults.len() == before).then(|| text.to_owned())
@@ -203,11 +218,11 @@ impl Reading<'_> {
         let dropped = self.checked.patch.drop.iter().filter(|dropped| is_fact(dropped.key)).count();
         if dropped.saturating_mul(3) > facts {
             self.checked.patch.drop.retain(|dropped| !is_fact(dropped.key));
-            self.checked.faults.push(PatchFault::Facts { dropped, facts });
+            self.checked.faults.push(SummaryPatchFault::Facts { dropped, facts });
         }
         let size = apply(self.items, &self.checked.patch).iter().map(|item| item.text.chars().count()).sum();
         if size > most {
-            self.fault(PatchFault::Size { size, most });
+            self.fault(SummaryPatchFault::Size { size, most });
         }
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::context::Source;
+use crate::context::IdentifierSource;
 use crate::settings::Language;
 
 const IBAN: &str = "DE89 3704 0044 0532 0130 00";
@@ -22,9 +22,9 @@ fn notes() -> Vec<SummaryItem> {
     ]
 }
 
-fn read(reply: &str) -> Checked {
+fn read(reply: &str) -> SummaryPatchCheck {
     let request = format!("Pay INV-42 to {IBAN} by 2026-12-01. I live in Lyon.");
-    read_patch(reply, &notes(), &Source::of([request.as_str()]), 2_000)
+    read_patch(reply, &notes(), &IdentifierSource::of([request.as_str()]), 2_000)
 }
 
 /// The faults of a reply, as the model reads them.
@@ -58,7 +58,7 @@ fn a_fence_and_prose_around_it_do_not_matter() {
     for reply in [format!("```json\n{object}\n```"), format!("Here {{it}} is [1]:\n{object}\nDone.")] {
         assert_eq!(read(&reply), bare, "{reply}");
     }
-    assert_eq!(read("{}"), Checked::default());
+    assert_eq!(read("{}"), SummaryPatchCheck::default());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn words_without_an_object_are_one_fact() {
     let checked = read("Ann wants INV-42 paid.\nShe lives in Lyon.");
     assert_eq!(checked.faults, []);
     let text = "Ann wants INV-42 paid.\nShe lives in Lyon.".to_owned();
-    assert_eq!(checked.patch.add, [Added { kind: SummaryItemKind::Fact, text, to: None }]);
+    assert_eq!(checked.patch.add, [SummaryItemAddition { kind: SummaryItemKind::Fact, text, to: None }]);
     faulty("  ", "- The answer is empty.");
 }
 
@@ -77,7 +77,10 @@ fn an_altered_identifier_is_refused_and_the_rest_counts() {
     let checked = read(reply);
     assert_eq!(
         checked.faults,
-        [PatchFault::Altered { at: "/add/0/text".into(), identifier: "DE89 3704 0044 0532 0130 01".into() }]
+        [SummaryPatchFault::Altered {
+            at: "/add/0/text".into(),
+            identifier: "DE89 3704 0044 0532 0130 01".into()
+        }]
     );
     assert_eq!(checked.patch.add.len(), 1);
     assert_eq!(checked.patch.add[0].text, "Pay INV-42 by 2026-12-01.");
@@ -92,8 +95,8 @@ fn at_most_a_third_of_the_facts_goes_at_a_time() {
     };
     assert_eq!(read(&drop(&[3, 9])).faults, []);
     let checked = read(&drop(&[3, 4, 9]));
-    assert_eq!(checked.faults, [PatchFault::Facts { dropped: 2, facts: 3 }]);
-    assert_eq!(checked.patch.drop, [Dropped { key: 9, why: Why::Wrong }]);
+    assert_eq!(checked.faults, [SummaryPatchFault::Facts { dropped: 2, facts: 3 }]);
+    assert_eq!(checked.patch.drop, [SummaryItemRemoval { key: 9, why: SummaryItemRemovalReason::Wrong }]);
 }
 
 #[test]
@@ -132,7 +135,7 @@ fn every_fault_has_its_words() {
 - It contains no single JSON object that can be read: the reply contains 2 JSON objects, expected one that contains everything",
     );
     let cut = read(r#"{"add":[{"kind":"fact","text":"It ra"#);
-    assert!(matches!(cut.faults[..], [PatchFault::NoJson { .. }]), "{cut:?}");
+    assert!(matches!(cut.faults[..], [SummaryPatchFault::NoJson { .. }]), "{cut:?}");
 }
 
 #[test]
@@ -140,14 +143,18 @@ fn notes_have_their_share() {
     let many: Vec<_> =
         (0..40).map(|_| serde_json::json!({ "kind": "fact", "text": "long ".repeat(20) })).collect();
     let checked = read(&serde_json::json!({ "add": many }).to_string());
-    assert!(matches!(checked.faults[..], [PatchFault::Size { most: 2_000, .. }]), "{:?}", checked.faults);
+    assert!(
+        matches!(checked.faults[..], [SummaryPatchFault::Size { most: 2_000, .. }]),
+        "{:?}",
+        checked.faults
+    );
     assert_eq!(checked.patch.add.len(), 40);
 }
 
 #[test]
 fn the_request_says_where_the_answer_goes() {
-    let native = ask(Language::En, Dialect::Tools, Notes::None, 900);
-    let envelope = ask(Language::En, Dialect::Envelope, Notes::InRecord, 900);
+    let native = ask(Language::En, Dialect::Tools, SummaryItemsLocation::None, 900);
+    let envelope = ask(Language::En, Dialect::Envelope, SummaryItemsLocation::InRecord, 900);
     assert!(
         native.contains("You have no notes yet.") && native.contains("at most 900 characters"),
         "{native}"
@@ -155,12 +162,12 @@ fn the_request_says_where_the_answer_goes() {
     assert!(native.contains(r#"{"add": [{"kind": "fact", "text": "…"}]"#), "{native}");
     assert!(!native.contains("pre_text") && envelope.contains("pre_text"), "{envelope}");
     let items = notes();
-    let here = ask(Language::En, Dialect::Tools, Notes::Here(&items), 900);
+    let here = ask(Language::En, Dialect::Tools, SummaryItemsLocation::Here(&items), 900);
     assert!(here.contains("[9] open: Pay INV-42."), "{here}");
     let again = ask_again(
         Language::Fr,
         Dialect::Tools,
-        &[PatchFault::UnknownKey { at: "/drop/0/key".into(), key: 7 }],
+        &[SummaryPatchFault::UnknownKey { at: "/drop/0/key".into(), key: 7 }],
     );
     assert!(again.contains("- /drop/0/key : il n'y a pas de note 7."), "{again}");
 }
@@ -198,7 +205,7 @@ proptest! {
         let mut items = notes();
         for reply in replies {
             let source = "Pay INV-42. DE89 3704 0044 0532 0130 00";
-            let Checked { patch, .. } = read_patch(&reply, &items, &Source::of([source]), 2_000);
+            let SummaryPatchCheck { patch, .. } = read_patch(&reply, &items, &IdentifierSource::of([source]), 2_000);
             let after = apply(&items, &patch);
             prop_assert!(after.windows(2).all(|two| two[0].key < two[1].key), "{:?}", after);
             for before in &items {
@@ -218,7 +225,7 @@ proptest! {
 
     #[test]
     fn any_reply_can_be_read(reply in "\\PC{0,80}") {
-        let Checked { patch, .. } = read(&reply);
+        let SummaryPatchCheck { patch, .. } = read(&reply);
         let _ = apply(&notes(), &patch);
     }
 }

@@ -11,7 +11,7 @@ const MOST: usize = 10_000;
 
 /// Why an identifier is kept, the best reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::context) enum Origin {
+pub(in crate::context) enum IdentifierOrigin {
     /// A person wrote it.
     Person,
     /// It is an argument or a result of an action, or came with an event.
@@ -22,8 +22,8 @@ pub(in crate::context) enum Origin {
 
 /// The identifiers of a session.
 #[derive(Clone, Debug, Default)]
-pub(in crate::context) struct Identifiers {
-    kept: HashMap<String, Kept>,
+pub(in crate::context) struct IdentifierRegistry {
+    kept: HashMap<String, IdentifierUse>,
     /// Those that only a query has returned, with the time of the last.
     offered: HashMap<String, u64>,
     /// The entry that is read.
@@ -33,14 +33,14 @@ pub(in crate::context) struct Identifiers {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kept {
-    origin: Origin,
+struct IdentifierUse {
+    origin: IdentifierOrigin,
     /// When it was mentioned last, by the clock and by the sequence.
     last: u64,
     sequence: u64,
 }
 
-impl Identifiers {
+impl IdentifierRegistry {
     /// What follows stands in this entry.
     pub(super) fn at(&mut self, sequence: u64) {
         self.sequence = sequence;
@@ -52,14 +52,18 @@ impl Identifiers {
     }
 
     /// Something names them. What only a reply or the argument of a query names is kept where a query returned it.
-    pub(super) fn mention(&mut self, identifiers: impl IntoIterator<Item = String>, origin: Origin) {
+    pub(super) fn mention(
+        &mut self,
+        identifiers: impl IntoIterator<Item = String>,
+        origin: IdentifierOrigin,
+    ) {
         for identifier in identifiers {
             self.clock += 1;
             let was_offered = self.offered.remove(&identifier).is_some();
-            let now = Kept { origin, last: self.clock, sequence: self.sequence };
+            let now = IdentifierUse { origin, last: self.clock, sequence: self.sequence };
             match self.kept.get_mut(&identifier) {
-                Some(kept) => *kept = Kept { origin: origin.min(kept.origin), ..now },
-                None if was_offered || origin != Origin::Use => {
+                Some(kept) => *kept = IdentifierUse { origin: origin.min(kept.origin), ..now },
+                None if was_offered || origin != IdentifierOrigin::Use => {
                     self.kept.insert(identifier, now);
                 }
                 None => {}
@@ -110,21 +114,21 @@ mod tests {
 
     #[test]
     fn what_only_a_query_returned_is_kept_once_it_is_used() {
-        let mut identifiers = Identifiers::default();
+        let mut identifiers = IdentifierRegistry::default();
         identifiers.offer(words("q1 q2 q3"));
-        identifiers.mention(words("made-up q2"), Origin::Use);
-        identifiers.mention(words("a1 a2"), Origin::Action);
-        identifiers.mention(words("p1"), Origin::Person);
-        identifiers.mention(words("a1 p2"), Origin::Person);
-        identifiers.mention(words("p1"), Origin::Use);
+        identifiers.mention(words("made-up q2"), IdentifierOrigin::Use);
+        identifiers.mention(words("a1 a2"), IdentifierOrigin::Action);
+        identifiers.mention(words("p1"), IdentifierOrigin::Person);
+        identifiers.mention(words("a1 p2"), IdentifierOrigin::Person);
+        identifiers.mention(words("p1"), IdentifierOrigin::Use);
         assert_eq!(identifiers.in_order(None), ["p1", "p2", "a1", "a2", "q2"]);
     }
 
     #[test]
     fn what_stays_in_the_prompt_is_not_told_again() {
-        let mut identifiers = Identifiers::default();
+        let mut identifiers = IdentifierRegistry::default();
         identifiers.at(3);
-        identifiers.mention(words("p1 p2"), Origin::Person);
+        identifiers.mention(words("p1 p2"), IdentifierOrigin::Person);
         identifiers.at(7);
         identifiers.offer(words("p2"));
         assert_eq!(identifiers.in_order(Some(7)), ["p1"]);
@@ -133,11 +137,11 @@ mod tests {
 
     #[test]
     fn however_many_there_are_those_that_matter_stay() {
-        let mut identifiers = Identifiers::default();
-        identifiers.mention(words("p1"), Origin::Person);
+        let mut identifiers = IdentifierRegistry::default();
+        identifiers.mention(words("p1"), IdentifierOrigin::Person);
         let many = |word: &str| (0..3 * MOST).map(|number| format!("{word}{number}")).collect::<Vec<_>>();
         identifiers.offer(many("q"));
-        identifiers.mention(many("a"), Origin::Action);
+        identifiers.mention(many("a"), IdentifierOrigin::Action);
         assert!(identifiers.kept.len() <= MOST && identifiers.offered.len() <= MOST);
         assert_eq!(identifiers.in_order(None)[..2], ["p1".to_owned(), format!("a{}", 3 * MOST - 1)]);
     }

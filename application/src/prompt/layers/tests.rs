@@ -1,6 +1,6 @@
 use super::*;
 
-const LISTENING: Situation = Situation {
+const LISTENING: RoundSituation = RoundSituation {
     kind: SessionKind::Chat,
     dialect: Dialect::Tools,
     reason: RoundReason::DataResponse,
@@ -10,31 +10,35 @@ const LISTENING: Situation = Situation {
 
 #[test]
 fn layers_follow_results() {
-    use Layer::{Correction, Focus, Preserve, Restitution};
-    let cases: [(&str, Situation, &[Layer]); 7] = [
+    use PromptLayer::{Correction, Focus, Preserve, Restitution};
+    let cases: [(&str, RoundSituation, &[PromptLayer]); 7] = [
         ("a look-up", LISTENING, &[Focus, Preserve, Restitution]),
-        ("the first message", Situation { user_messages: 1, ..LISTENING }, &[Preserve, Restitution]),
-        ("a failed look-up", Situation { has_errors: true, ..LISTENING }, &[Focus, Preserve, Correction]),
+        ("the first message", RoundSituation { user_messages: 1, ..LISTENING }, &[Preserve, Restitution]),
         (
-            "a failed action",
-            Situation { reason: RoundReason::ActionFailure, ..LISTENING },
+            "a failed look-up",
+            RoundSituation { has_errors: true, ..LISTENING },
             &[Focus, Preserve, Correction],
         ),
-        ("a run", Situation { kind: SessionKind::Automation, ..LISTENING }, &[]),
+        (
+            "a failed action",
+            RoundSituation { reason: RoundReason::ActionFailure, ..LISTENING },
+            &[Focus, Preserve, Correction],
+        ),
+        ("a run", RoundSituation { kind: SessionKind::Automation, ..LISTENING }, &[]),
         (
             "a run with errors",
-            Situation { kind: SessionKind::Automation, has_errors: true, ..LISTENING },
+            RoundSituation { kind: SessionKind::Automation, has_errors: true, ..LISTENING },
             &[Correction],
         ),
         (
             "a sub-agent with errors",
-            Situation { kind: SessionKind::Agent, has_errors: true, ..LISTENING },
+            RoundSituation { kind: SessionKind::Agent, has_errors: true, ..LISTENING },
             &[Correction],
         ),
     ];
     for (name, situation, expected) in cases {
         assert_eq!(layers_for(&situation), expected, "{name}");
-        let envelope = Situation { dialect: Dialect::Envelope, ..situation };
+        let envelope = RoundSituation { dialect: Dialect::Envelope, ..situation };
         assert_eq!(layers_for(&envelope), expected, "{name}, envelope");
     }
 }
@@ -44,7 +48,7 @@ fn other_rounds_ask_for_none() {
     let asking: Vec<RoundReason> = RoundReason::ALL
         .into_iter()
         .filter(|reason| {
-            !layers_for(&Situation { reason: *reason, has_errors: true, ..LISTENING }).is_empty()
+            !layers_for(&RoundSituation { reason: *reason, has_errors: true, ..LISTENING }).is_empty()
         })
         .collect();
     use RoundReason::{ActionFailure, ActionResult, DataResponse, TaskResult};
@@ -53,16 +57,16 @@ fn other_rounds_ask_for_none() {
 
 #[test]
 fn none_is_vital() {
-    for layer in Layer::ALL {
+    for layer in PromptLayer::ALL {
         assert!(layer.importance() < ChunkImportance::Vital, "{}", layer.word());
     }
-    assert_eq!(Layer::Restitution.importance(), ChunkImportance::Helpful);
+    assert_eq!(PromptLayer::Restitution.importance(), ChunkImportance::Helpful);
 }
 
 #[test]
 fn the_texts_read_well() {
-    let told = |language, situation: &Situation| {
-        Layer::ALL
+    let told = |language, situation: &RoundSituation| {
+        PromptLayer::ALL
             .map(|layer| format!("({})\n{}", layer.word(), layer.text(language, situation)))
             .join("\n\n")
     };
@@ -88,7 +92,7 @@ fn the_texts_read_well() {
     3. If you cannot mend it, say in simple words what failed, propose another way, or ask the user for what you need.
     Stay with what was asked: do not jump to another subject.
     "#);
-    let run = Situation { kind: SessionKind::Automation, dialect: Dialect::Envelope, ..LISTENING };
+    let run = RoundSituation { kind: SessionKind::Automation, dialect: Dialect::Envelope, ..LISTENING };
     insta::assert_snapshot!(told(Language::Fr, &run), @r#"
     (focus)
     Réponds au dernier message de l'utilisateur, et à lui seul. Ce qui a été dit avant est du contexte : n'y réponds pas une nouvelle fois. Ce que tu viens de demander l'était pour ce message ; dis d'abord ce qu'il en est advenu.

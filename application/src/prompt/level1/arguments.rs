@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::types::shape;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// How deep arguments are described; what is deeper is called by its type only.
 const DEPTH_MAX: usize = 5;
 
 /// One line per argument, required ones first.
-pub(super) fn text(texts: &Texts, schema: &Value) -> String {
+pub(super) fn text(texts: &LocalizedTexts, schema: &Value) -> String {
     let lines = members(texts, schema, 0);
     if lines.is_empty() {
         return say!(texts, "prompt-arguments-none");
@@ -18,14 +18,14 @@ pub(super) fn text(texts: &Texts, schema: &Value) -> String {
 }
 
 /// Their shape, as the types of tools have theirs: `{tool_id: string, name?: string}`.
-pub(super) fn in_one_line(texts: &Texts, schema: &Value) -> String {
+pub(super) fn in_one_line(texts: &LocalizedTexts, schema: &Value) -> String {
     if schema["properties"].as_object().is_none_or(Map::is_empty) {
         return say!(texts, "prompt-arguments-none");
     }
     format!("{} {}", say!(texts, "prompt-arguments-title"), shape(schema, 0))
 }
 
-fn members(texts: &Texts, schema: &Value, depth: usize) -> Vec<String> {
+fn members(texts: &LocalizedTexts, schema: &Value, depth: usize) -> Vec<String> {
     let Some(Value::Object(properties)) = schema.get("properties") else { return Vec::new() };
     if depth == DEPTH_MAX {
         return Vec::new();
@@ -40,7 +40,13 @@ fn members(texts: &Texts, schema: &Value, depth: usize) -> Vec<String> {
     first.into_iter().flat_map(describe(true)).chain(then.into_iter().flat_map(describe(false))).collect()
 }
 
-fn member(texts: &Texts, name: &str, argument: &Value, is_required: bool, depth: usize) -> Vec<String> {
+fn member(
+    texts: &LocalizedTexts,
+    name: &str,
+    argument: &Value,
+    is_required: bool,
+    depth: usize,
+) -> Vec<String> {
     let about = about(texts, argument, is_required);
     let line = match argument["description"].as_str().map(one_line) {
         Some(says) => say!(texts, "prompt-argument-line-says", name = name, about = about, says = says),
@@ -54,7 +60,7 @@ fn member(texts: &Texts, name: &str, argument: &Value, is_required: bool, depth:
 }
 
 /// Type, bounds, whether it is required, default.
-fn about(texts: &Texts, argument: &Value, is_required: bool) -> String {
+fn about(texts: &LocalizedTexts, argument: &Value, is_required: bool) -> String {
     let mut about = vec![kind(texts, argument)];
     about.extend(bounds(texts, argument));
     if is_required {
@@ -67,7 +73,7 @@ fn about(texts: &Texts, argument: &Value, is_required: bool) -> String {
 }
 
 /// The type in words.
-fn kind(texts: &Texts, schema: &Value) -> String {
+fn kind(texts: &LocalizedTexts, schema: &Value) -> String {
     if let Some(values) = schema["enum"].as_array() {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();
         return say!(texts, "prompt-argument-one-of", values = values.join(", "));
@@ -96,13 +102,13 @@ fn is_null(schema: &Value) -> bool {
     schema["type"] == "null" || schema.get("const").is_some_and(Value::is_null)
 }
 
-fn any_of(texts: &Texts, kinds: Vec<String>) -> String {
+fn any_of(texts: &LocalizedTexts, kinds: Vec<String>) -> String {
     let join =
         |first: String, second: String| say!(texts, "prompt-argument-or", first = first, second = second);
     kinds.into_iter().reduce(join).unwrap_or_default()
 }
 
-fn word(texts: &Texts, name: &str, schema: &Value) -> String {
+fn word(texts: &LocalizedTexts, name: &str, schema: &Value) -> String {
     match name {
         "boolean" => say!(texts, "prompt-argument-boolean"),
         "array" => match schema.get("items") {
@@ -121,7 +127,7 @@ fn word(texts: &Texts, name: &str, schema: &Value) -> String {
 }
 
 /// How small and how large.
-fn bounds(texts: &Texts, schema: &Value) -> Vec<String> {
+fn bounds(texts: &LocalizedTexts, schema: &Value) -> Vec<String> {
     let sides = [
         ("minimum", "prompt-argument-minimum"),
         ("maximum", "prompt-argument-maximum"),
@@ -140,7 +146,7 @@ fn bounds(texts: &Texts, schema: &Value) -> Vec<String> {
 }
 
 /// Small whole bounds choose the plural; others are shown as they were written.
-fn bounded(texts: &Texts, key: &str, bound: &Value) -> String {
+fn bounded(texts: &LocalizedTexts, key: &str, bound: &Value) -> String {
     match bound.as_u64().and_then(|bound| u32::try_from(bound).ok()) {
         Some(bound) => say!(texts, key, bound = bound),
         None => say!(texts, key, bound = bound.to_string()),

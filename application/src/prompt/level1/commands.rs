@@ -6,11 +6,11 @@ use super::{arguments, examples};
 use crate::names::CommandNaming;
 use crate::ports::{CommandSpec, doc, documents_arguments};
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// All commands: those that read, then those that change something.
 pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     if catalog.is_empty() {
         return say!(texts, "prompt-commands-none");
     }
@@ -24,7 +24,7 @@ pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
         .join("\n\n")
 }
 
-fn entry(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
+fn entry(language: Language, texts: &LocalizedTexts, spec: &CommandSpec) -> String {
     let title = match (spec.kind, spec.destructive || spec.egress || spec.asks) {
         (CommandKind::Query, false) => "prompt-command-query",
         (CommandKind::Query, true) => "prompt-command-query-with-approval",

@@ -5,11 +5,13 @@ use entracte_domain::session::SessionKind;
 use serde_json::{Map, Value};
 
 use crate::ports::CommandSpec;
-use crate::protocol::envelope::{AskShape, CommandShape, Envelope, ExitShape, QuestionShape, WHOM};
-use crate::texts::{Texts, say};
+use crate::protocol::envelope::{
+    Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM,
+};
+use crate::texts::{LocalizedTexts, say};
 
 /// The examples that the kind of session needs.
-pub(super) fn text(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) -> String {
+pub(super) fn text(texts: &LocalizedTexts, kind: SessionKind, catalog: &[CommandSpec]) -> String {
     patterns(texts, kind, catalog)
         .into_iter()
         .filter_map(|(title, example)| {
@@ -21,9 +23,9 @@ pub(super) fn text(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) ->
 }
 
 /// The keys of the titles, and the answers.
-type Patterns = Vec<(&'static str, Envelope)>;
+type ExampleEnvelopes = Vec<(&'static str, Envelope)>;
 
-fn patterns(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) -> Patterns {
+fn patterns(texts: &LocalizedTexts, kind: SessionKind, catalog: &[CommandSpec]) -> ExampleEnvelopes {
     let mut patterns = Vec::new();
     if kind == SessionKind::Chat {
         patterns.push(("prompt-example-answer", says(texts, "prompt-example-answer-says")));
@@ -43,7 +45,7 @@ fn patterns(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) -> Patter
     patterns
 }
 
-fn acting(texts: &Texts, kind: SessionKind, action: CommandShape) -> Patterns {
+fn acting(texts: &LocalizedTexts, kind: SessionKind, action: EnvelopeCommand) -> ExampleEnvelopes {
     let act = Envelope { actions: Some(vec![action]), ..says(texts, "prompt-example-act-says") };
     let ends = Envelope { post_text: Some(say!(texts, "prompt-example-act-ends")), ..act.clone() };
     let mut patterns = vec![("prompt-example-act", ends)];
@@ -54,8 +56,8 @@ fn acting(texts: &Texts, kind: SessionKind, action: CommandShape) -> Patterns {
     patterns
 }
 
-fn asking(texts: &Texts) -> Patterns {
-    let choice = QuestionShape::MultipleChoice {
+fn asking(texts: &LocalizedTexts) -> ExampleEnvelopes {
+    let choice = EnvelopeQuestion::MultipleChoice {
         question: say!(texts, "prompt-example-choose-question"),
         options: vec![
             say!(texts, "prompt-example-choose-first"),
@@ -63,7 +65,7 @@ fn asking(texts: &Texts) -> Patterns {
         ],
         allow_other: Some(true),
     };
-    let yes_no = QuestionShape::Validation { message: say!(texts, "prompt-example-yes-no-question") };
+    let yes_no = EnvelopeQuestion::Validation { message: say!(texts, "prompt-example-yes-no-question") };
     let chooses = Envelope { question: Some(choice), ..says(texts, "prompt-example-choose-says") };
     vec![
         ("prompt-example-choose", chooses),
@@ -71,44 +73,44 @@ fn asking(texts: &Texts) -> Patterns {
     ]
 }
 
-fn finishing(texts: &Texts) -> Patterns {
+fn finishing(texts: &LocalizedTexts) -> ExampleEnvelopes {
     let done = Envelope { completed: Some(true), ..says(texts, "prompt-example-finish-says") };
     vec![("prompt-example-finish", done)]
 }
 
 /// How an agent ends, and asks.
-fn ending(texts: &Texts) -> Patterns {
-    let exit = ExitShape {
+fn ending(texts: &LocalizedTexts) -> ExampleEnvelopes {
+    let exit = EnvelopeExit {
         reason: say!(texts, "prompt-example-exit-reason"),
         result: Map::from_iter([("open".to_owned(), Value::from(3))]),
         conclusion: say!(texts, "prompt-example-exit-conclusion"),
     };
     let question = say!(texts, "prompt-example-ask-principal-question");
-    let asks = AskShape { question, whom: Some(WHOM[0]) };
+    let asks = EnvelopeAsk { question, whom: Some(WHOM[0]) };
     vec![
         ("prompt-example-exit", Envelope { exit: Some(exit), ..Envelope::default() }),
         ("prompt-example-ask-principal", Envelope { asks: Some(asks), ..Envelope::default() }),
     ]
 }
 
-fn says(texts: &Texts, key: &str) -> Envelope {
+fn says(texts: &LocalizedTexts, key: &str) -> Envelope {
     Envelope { pre_text: say!(texts, key), ..Envelope::default() }
 }
 
 /// The first command of that kind that can be shown with arguments that are right.
-fn first(catalog: &[CommandSpec], kind: CommandKind) -> Option<CommandShape> {
+fn first(catalog: &[CommandSpec], kind: CommandKind) -> Option<EnvelopeCommand> {
     catalog.iter().filter(|spec| spec.kind == kind).find_map(shown)
 }
 
 /// A command with the arguments of its example, or with none when it needs none.
-pub(super) fn shown(spec: &CommandSpec) -> Option<CommandShape> {
+pub(super) fn shown(spec: &CommandSpec) -> Option<EnvelopeCommand> {
     let params = match &spec.example {
         Some(Value::Object(params)) => params.clone(),
         Some(_) => return None,
         None if needs_arguments(spec) => return None,
         None => Map::new(),
     };
-    Some(CommandShape { word: spec.word.clone(), params: Some(params) })
+    Some(EnvelopeCommand { word: spec.word.clone(), params: Some(params) })
 }
 
 fn needs_arguments(spec: &CommandSpec) -> bool {

@@ -2,10 +2,15 @@
 
 use entracte_domain::session::{Dialect, RelaunchCommandPolicy, SessionKind, SessionRules};
 
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// One line per limit that is set, and what happens at one.
-pub(super) fn text(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &SessionRules) -> String {
+pub(super) fn text(
+    texts: &LocalizedTexts,
+    kind: SessionKind,
+    dialect: Dialect,
+    rules: &SessionRules,
+) -> String {
     let mut lines = vec![say!(texts, "prompt-limits-title")];
     lines.extend(at_most(texts, &rounds(kind, dialect, rules)));
     lines.extend(on_error(texts, kind, dialect, rules));
@@ -23,7 +28,7 @@ pub(super) fn text(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &S
 }
 
 /// A line for each of these limits that is set.
-fn at_most(texts: &Texts, limits: &[(u32, &str)]) -> Vec<String> {
+fn at_most(texts: &LocalizedTexts, limits: &[(u32, &str)]) -> Vec<String> {
     let set = limits.iter().filter(|(most, _)| *most > 0);
     set.map(|(most, key)| say!(texts, key, most = *most)).collect()
 }
@@ -48,7 +53,12 @@ fn rounds(kind: SessionKind, dialect: Dialect, rules: &SessionRules) -> [(u32, &
     ]
 }
 
-fn on_error(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &SessionRules) -> Option<String> {
+fn on_error(
+    texts: &LocalizedTexts,
+    kind: SessionKind,
+    dialect: Dialect,
+    rules: &SessionRules,
+) -> Option<String> {
     let is_relaunched = (kind, dialect) == (SessionKind::Chat, Dialect::Tools);
     match rules.relaunch_commands {
         RelaunchCommandPolicy::Always => None,
@@ -58,7 +68,7 @@ fn on_error(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &SessionR
     }
 }
 
-fn minutes(texts: &Texts, kind: SessionKind, rules: &SessionRules) -> Option<String> {
+fn minutes(texts: &LocalizedTexts, kind: SessionKind, rules: &SessionRules) -> Option<String> {
     let limit = rules.run_duration.0;
     let says = || match limit % 60_000 {
         0 => say!(texts, "prompt-limit-minutes", most = limit / 60_000),
@@ -68,7 +78,7 @@ fn minutes(texts: &Texts, kind: SessionKind, rules: &SessionRules) -> Option<Str
     (limit > 0 && kind != SessionKind::Chat).then(says)
 }
 
-fn timeout(texts: &Texts, rules: &SessionRules) -> Option<String> {
+fn timeout(texts: &LocalizedTexts, rules: &SessionRules) -> Option<String> {
     let seconds = rules.call_timeout.0 / 1000;
     (seconds > 0).then(|| say!(texts, "prompt-limit-timeout", seconds = seconds))
 }

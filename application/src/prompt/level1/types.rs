@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::names::{CommandNaming, CommandPointer};
 use crate::ports::{CommandSpec, ToolTypeSpec};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// How deep a shape is written; what is deeper is called by its type only.
 const DEPTH_MAX: usize = 4;
 
 /// A line for each type; none where there are no types.
 pub(super) fn text(
-    texts: &Texts,
+    texts: &LocalizedTexts,
     catalog: &[CommandSpec],
     types: &[ToolTypeSpec],
     naming: CommandNaming,

@@ -6,24 +6,24 @@ use entracte_domain::session::{AiResponse, RequestedCall};
 use entracte_domain::speech::{LocalizableText, LocalizableTextPart};
 use entracte_domain::value::JsonValue;
 
-use super::render::Style;
+use super::render::ProjectionStyle;
 use crate::journal::JournalEntry;
 use crate::ports::{NativeCall, UserTurnPart};
 use crate::prompt::texts;
 use crate::protocol::tools::tool_name;
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The native calls that the next user turn must answer.
 #[derive(Clone, Debug, Default)]
-pub(super) struct OpenCalls {
-    calls: Vec<OpenCall>,
+pub(super) struct UnansweredCalls {
+    calls: Vec<UnansweredCall>,
     /// The reply that they stand in could not be read, so none of them was begun.
     is_unreadable: bool,
 }
 
 #[derive(Clone, Debug)]
-struct OpenCall {
+struct UnansweredCall {
     /// None for calls of our own tools, which are no rows of the ledger.
     id: Option<CallId>,
     provider_call_id: String,
@@ -32,14 +32,14 @@ struct OpenCall {
     result: Option<(String, bool)>,
 }
 
-impl OpenCalls {
+impl UnansweredCalls {
     /// Notes the native calls of a reply; gives them as they are sent again.
     pub(super) fn open(&mut self, entry: &JournalEntry, response: &AiResponse) -> Vec<NativeCall> {
         self.is_unreadable = !response.faults.is_empty();
         let mut native = Vec::new();
         for (ordinal, call) in response.calls.iter().enumerate() {
             let Some(provider_call_id) = &call.provider_call_id else { continue };
-            self.calls.push(OpenCall {
+            self.calls.push(UnansweredCall {
                 id: Some(entry.session.call(entry.sequence, ordinal)),
                 provider_call_id: provider_call_id.clone(),
                 name: tool_name(&call.command.name),
@@ -48,7 +48,7 @@ impl OpenCalls {
             native.push(native_call(provider_call_id, call));
         }
         for own in &response.message.own_calls {
-            self.calls.push(OpenCall {
+            self.calls.push(UnansweredCall {
                 id: None,
                 provider_call_id: own.provider_call_id.clone(),
                 name: own.name.clone(),
@@ -72,7 +72,7 @@ impl OpenCalls {
     }
 
     /// Gives a result to its call; false when no open call waits for it.
-    pub(super) fn answer(&mut self, result: &CommandResult, style: &Style) -> bool {
+    pub(super) fn answer(&mut self, result: &CommandResult, style: &ProjectionStyle) -> bool {
         let open = self
             .calls
             .iter_mut()
@@ -85,7 +85,7 @@ impl OpenCalls {
     /// The results of all open calls, in the order of the calls; a call without one is told so.
     pub(super) fn take_results(&mut self, language: Language) -> Vec<UserTurnPart> {
         let is_unreadable = self.is_unreadable;
-        let without_result = |call: &OpenCall| match (is_unreadable, &call.id) {
+        let without_result = |call: &UnansweredCall| match (is_unreadable, &call.id) {
             (true, _) => texts::call_unreadable(language),
             (false, Some(_)) => texts::call_interrupted(language),
             (false, None) => texts::question_unanswered(language),
@@ -95,7 +95,7 @@ impl OpenCalls {
             .map(|call| {
                 let (content, is_error) =
                     call.result.clone().unwrap_or_else(|| (without_result(&call), true));
-                let OpenCall { provider_call_id, name, .. } = call;
+                let UnansweredCall { provider_call_id, name, .. } = call;
                 UserTurnPart::Result { provider_call_id, name, content, is_error }
             })
             .collect()
@@ -129,6 +129,6 @@ pub(super) fn remarks(summary: &LocalizableText, results: &[CommandResult]) -> S
 fn remarks_of_one_part<'a>(words: &'a str, results: &[CommandResult]) -> &'a str {
     let failed = results.iter().filter(|result| result.status.is_error()).count();
     let done = results.len() - failed;
-    let count = say!(Texts::of(Language::En), "machine-results", done = done, failed = failed);
+    let count = say!(LocalizedTexts::of(Language::En), "machine-results", done = done, failed = failed);
     words.strip_prefix(&count).unwrap_or_default()
 }

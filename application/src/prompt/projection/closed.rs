@@ -6,13 +6,13 @@ use crate::ports::{PromptTurn, UserTurnPart};
 
 /// A turn that was sent, or is in the request of the open round.
 #[derive(Clone, Debug)]
-pub(super) struct Closed {
+pub(super) struct ClosedTurn {
     /// The session's sequence of the entry that a reply came in; 0 for what the model reads.
     pub(super) since: u64,
     pub(super) turn: Arc<PromptTurn>,
 }
 
-impl Closed {
+impl ClosedTurn {
     /// What the model reads.
     pub(super) fn read(turn: PromptTurn) -> Self {
         Self { since: 0, turn: Arc::new(turn) }

@@ -2,24 +2,24 @@
 
 use entracte_domain::usage::Usage;
 
-use super::closed::Closed;
-use crate::context::Ruler;
+use super::closed::ClosedTurn;
+use crate::context::TokenEstimator;
 use crate::ports::{PromptTurn, UserTurnPart};
-use crate::prompt::Prefix;
+use crate::prompt::PromptPrefix;
 
 /// What is known of sizes in a conversation. All of it follows from the entries.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meter {
+pub(super) struct ConversationMeter {
     /// Tokens of bytes, by the last call that the model counted.
-    ruler: Ruler,
+    ruler: TokenEstimator,
     /// Bytes of the frozen prefix, with tools and schemas.
     prefix: usize,
     /// The last answered call of this generation: its tokens, input and output, and the turns that these count.
-    counted: Option<Counted>,
+    counted: Option<PromptUsageSample>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Counted {
+struct PromptUsageSample {
     tokens: u64,
     turns: usize,
     /// Bytes of these turns: they stay as they are, and are not measured at every answer anew.
@@ -28,20 +28,20 @@ struct Counted {
 
 /// The size of the next request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct PromptSize {
     /// Tokens, all together.
     pub tokens: u64,
     /// Of these, those that the provider counted; the others are estimated.
     pub counted: u64,
 }
 
-impl Meter {
+impl ConversationMeter {
     pub(super) fn new() -> Self {
-        Self { ruler: Ruler::GUESS, prefix: 0, counted: None }
+        Self { ruler: TokenEstimator::GUESS, prefix: 0, counted: None }
     }
 
     /// A generation begins with this prefix.
-    pub(super) fn begin(&mut self, prefix: &Prefix) {
+    pub(super) fn begin(&mut self, prefix: &PromptPrefix) {
         self.prefix = prefix.bytes();
     }
 
@@ -53,23 +53,23 @@ impl Meter {
     /// Another model counts otherwise.
     pub(super) fn change_model(&mut self) {
         self.counted = None;
-        self.ruler = Ruler::GUESS;
+        self.ruler = TokenEstimator::GUESS;
     }
 
     /// A model answered; the turns end with its reply.
-    pub(super) fn count(&mut self, turns: &[Closed], usage: &Usage) {
+    pub(super) fn count(&mut self, turns: &[ClosedTurn], usage: &Usage) {
         let input = usage.all_input();
         let Some((reply, _)) = turns.split_last().filter(|_| input > 0) else { return };
         let (before, from) = self.counted.map_or((0, 0), |counted| (counted.bytes, counted.turns));
         let (new, _) = measured(turns.get(from..turns.len() - 1).unwrap_or_default());
         let sent = before + new;
-        self.ruler = Ruler::of(input, (sent + self.prefix) as u64);
+        self.ruler = TokenEstimator::of(input, (sent + self.prefix) as u64);
         let bytes = sent + of_turn(&reply.turn).0;
         self.counted =
-            Some(Counted { tokens: input.saturating_add(usage.output), turns: turns.len(), bytes });
+            Some(PromptUsageSample { tokens: input.saturating_add(usage.output), turns: turns.len(), bytes });
     }
 
-    pub(super) fn ruler(&self) -> Ruler {
+    pub(super) fn ruler(&self) -> TokenEstimator {
         self.ruler
     }
 
@@ -79,17 +79,17 @@ impl Meter {
     }
 
     /// The size of a request that ends with these turns.
-    pub(super) fn size(&self, turns: &[Closed]) -> Size {
+    pub(super) fn size(&self, turns: &[ClosedTurn]) -> PromptSize {
         let (counted, from) = self.counted.map_or((0, 0), |counted| (counted.tokens, counted.turns));
         let (bytes, parts) = measured(turns.get(from..).unwrap_or_default());
         let new = self.ruler.added(bytes, parts);
         let prefix = if self.counted.is_some() { 0 } else { self.prefix() };
-        Size { tokens: counted.saturating_add(prefix).saturating_add(new), counted }
+        PromptSize { tokens: counted.saturating_add(prefix).saturating_add(new), counted }
     }
 }
 
 /// Bytes and parts of turns.
-fn measured(turns: &[Closed]) -> (usize, usize) {
+fn measured(turns: &[ClosedTurn]) -> (usize, usize) {
     turns
         .iter()
         .map(|closed| of_turn(&closed.turn))
@@ -120,13 +120,13 @@ mod tests {
     use super::*;
     use crate::ports::AssistantTurn;
 
-    fn read(bytes: usize) -> Closed {
-        Closed::read(PromptTurn::User(vec![UserTurnPart::Text("x".repeat(bytes))]))
+    fn read(bytes: usize) -> ClosedTurn {
+        ClosedTurn::read(PromptTurn::User(vec![UserTurnPart::Text("x".repeat(bytes))]))
     }
 
-    fn said(text: &str) -> Closed {
+    fn said(text: &str) -> ClosedTurn {
         let turn = AssistantTurn { text: text.into(), calls: Vec::new(), raw: None };
-        Closed::said(4, PromptTurn::Assistant(turn))
+        ClosedTurn::said(4, PromptTurn::Assistant(turn))
     }
 
     fn usage(input: u64, output: u64) -> Usage {
@@ -135,20 +135,20 @@ mod tests {
 
     #[test]
     fn what_was_counted_is_taken_and_only_what_is_new_is_estimated() {
-        let mut meter = Meter::new();
+        let mut meter = ConversationMeter::new();
         let mut turns = vec![read(1_000)];
-        assert_eq!(meter.size(&turns), Size { tokens: 368, counted: 0 }, "a guess, and 8 for the part");
+        assert_eq!(meter.size(&turns), PromptSize { tokens: 368, counted: 0 }, "a guess, and 8 for the part");
         turns.push(said("yes"));
         meter.count(&turns, &usage(200, 50));
-        assert_eq!(meter.size(&turns), Size { tokens: 350, counted: 350 });
+        assert_eq!(meter.size(&turns), PromptSize { tokens: 350, counted: 350 });
         turns.push(read(2_000));
         assert_eq!(
             meter.size(&turns),
-            Size { tokens: 350 + 660 + 8, counted: 350 },
+            PromptSize { tokens: 350 + 660 + 8, counted: 350 },
             "0.3 a byte and a tenth"
         );
         meter.forget();
-        assert_eq!(meter.size(&turns), Size { tokens: 991 + 3 * 8, counted: 0 });
+        assert_eq!(meter.size(&turns), PromptSize { tokens: 991 + 3 * 8, counted: 0 });
     }
 
     /// Input: models that count between a fifth and a half of a token a byte; expected: never a twentieth too low.
@@ -156,7 +156,7 @@ mod tests {
     fn an_estimate_is_never_a_twentieth_too_low() {
         for per_thousand in [200, 230, 270, 310, 400, 500] {
             let counted = |bytes: u64| bytes * per_thousand / 1_000;
-            let mut meter = Meter::new();
+            let mut meter = ConversationMeter::new();
             let mut turns = vec![read(900), said("yes")];
             meter.count(&turns, &Usage { input: counted(900), output: 2, ..Usage::default() });
             for bytes in [50, 700, 20_000] {

@@ -28,31 +28,31 @@ use entracte_domain::time::Timestamp;
 use super::generation::speaks;
 use super::texts;
 use super::words::{in_words, part_in_words};
-use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
+use super::{PromptLayer, PromptPrefix, PromptStyle, RoundSituation, layers_for};
 use crate::journal::JournalEntry;
 use crate::names::tool_name;
 use crate::ports::{AssistantTurn, EncodedRequestCache, PromptTurn, UserTurnPart};
-use crate::texts::Texts;
-use calls::OpenCalls;
-use closed::Closed;
-use meter::Meter;
-pub use meter::Size;
-use render::Style;
+use crate::texts::LocalizedTexts;
+use calls::UnansweredCalls;
+use closed::ClosedTurn;
+use meter::ConversationMeter;
+pub use meter::PromptSize;
+use render::ProjectionStyle;
 pub(crate) use render::escaped;
-pub use restart::{Kept, Room};
+pub use restart::{RetainedHistory, RetentionBudget};
 
 /// The conversation of one session, built entry by entry. Pushing costs what is new; nothing is read twice.
 #[derive(Clone, Debug)]
 pub struct Projection {
     dialect: Dialect,
-    style: Style,
+    style: ProjectionStyle,
     /// What was sent, or is in the request of the open round.
-    closed: Vec<Closed>,
+    closed: Vec<ClosedTurn>,
     /// User messages that have not taken their place.
     waiting: HashMap<MessageId, Message>,
     /// What the next request adds, after the results of native calls.
     pending: Vec<UserTurnPart>,
-    open_calls: OpenCalls,
+    open_calls: UnansweredCalls,
     /// The commands that native calls asked for, by the names of the tools.
     commands: HashMap<String, String>,
     /// What of the conversation tells of changed data that is always sent. The prefix of a new generation holds
@@ -65,10 +65,10 @@ pub struct Projection {
     has_errors: bool,
     user_messages: u32,
     /// Layers that were told since a person spoke.
-    told: Vec<Layer>,
+    told: Vec<PromptLayer>,
     /// What the provider's adapter has written of it.
     written: EncodedRequestCache,
-    meter: Meter,
+    meter: ConversationMeter,
     /// The last summary.
     summary: Option<Arc<ContextSummary>>,
     /// What a person said last.
@@ -85,11 +85,11 @@ impl Projection {
     pub fn new(style: &PromptStyle) -> Self {
         Self {
             dialect: Dialect::Envelope,
-            style: Style::new(style),
+            style: ProjectionStyle::new(style),
             closed: Vec::new(),
             waiting: HashMap::new(),
             pending: Vec::new(),
-            open_calls: OpenCalls::default(),
+            open_calls: UnansweredCalls::default(),
             commands: HashMap::new(),
             data_news: Vec::new(),
             is_attempt_void: false,
@@ -98,7 +98,7 @@ impl Projection {
             user_messages: 0,
             told: Vec::new(),
             written: EncodedRequestCache::default(),
-            meter: Meter::new(),
+            meter: ConversationMeter::new(),
             summary: None,
             said_last: None,
             session: None,
@@ -115,7 +115,7 @@ impl Projection {
     }
 
     /// Takes the session's next entry in, with the prefix of the generation that it begins, when it begins one.
-    pub fn push(&mut self, entry: &JournalEntry, prefix: Option<&Prefix>) {
+    pub fn push(&mut self, entry: &JournalEntry, prefix: Option<&PromptPrefix>) {
         if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
             self.style.become_like(style);
         }
@@ -179,7 +179,7 @@ impl Projection {
                 results.append(&mut self.pending);
                 self.pending = results;
             }
-            let texts = Texts::of(self.style.language);
+            let texts = LocalizedTexts::of(self.style.language);
             // As it always was where the generation does not say how commands are called.
             let names = if self.style.names_commands() { self.commands.clone() } else { HashMap::new() };
             for closed in &mut self.closed {
@@ -208,7 +208,7 @@ impl Projection {
         let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };
         let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
         let turn = PromptTurn::Assistant(AssistantTurn { text, calls, raw });
-        self.closed.push(Closed::said(entry.sequence, turn));
+        self.closed.push(ClosedTurn::said(entry.sequence, turn));
         if let Some(usage) = &response.usage {
             self.meter.count(&self.closed, usage);
         }
@@ -250,7 +250,7 @@ impl Projection {
     fn tell_layers(&mut self, reason: RoundReason, at: Timestamp) {
         // The envelope asks for its parts with each reply; native tools leave that to the moment.
         let Some(least) = self.style.layers.filter(|_| self.dialect == Dialect::Tools) else { return };
-        let situation = Situation {
+        let situation = RoundSituation {
             kind: self.kind,
             dialect: self.dialect,
             reason,
@@ -258,7 +258,7 @@ impl Projection {
             user_messages: self.user_messages,
         };
         for layer in layers_for(&situation).into_iter().filter(|layer| layer.importance() >= least) {
-            if layer == Layer::Correction || !self.told.contains(&layer) {
+            if layer == PromptLayer::Correction || !self.told.contains(&layer) {
                 self.told.push(layer);
                 let text = layer.text(self.style.language, &situation);
                 self.pending.push(self.style.mark("GUIDE", at, &text));
@@ -357,7 +357,9 @@ impl Projection {
         // A round without a reply leaves a user turn at the end; what came since then joins it.
         match self.closed.last_mut().map(|closed| Arc::make_mut(&mut closed.turn)) {
             Some(PromptTurn::User(last)) => last.append(&mut parts),
-            Some(PromptTurn::Assistant(_)) | None => self.closed.push(Closed::read(PromptTurn::User(parts))),
+            Some(PromptTurn::Assistant(_)) | None => {
+                self.closed.push(ClosedTurn::read(PromptTurn::User(parts)))
+            }
         }
     }
 

@@ -20,7 +20,7 @@ use crate::settings::{ChunkImportance, Language};
 
 /// How parts are written.
 #[derive(Clone, Debug)]
-pub(super) struct Style {
+pub(super) struct ProjectionStyle {
     zone: TimeZone,
     /// The language that Entracte speaks here.
     pub(super) language: Language,
@@ -36,7 +36,7 @@ pub(super) struct Style {
     several_persons: bool,
 }
 
-impl Style {
+impl ProjectionStyle {
     pub(super) fn new(style: &PromptStyle) -> Self {
         let mut this = Self {
             zone: TimeZone::UTC,

@@ -3,15 +3,15 @@
 
 use entracte_domain::id::{CallId, SessionId};
 
-use super::closed::{Closed, is_text};
+use super::closed::{ClosedTurn, is_text};
 use super::meter::{of_part, of_turn};
-use crate::context::{Piece, Ruler, folded, is_long, kept_end};
+use crate::context::{TokenEstimator, TurnSize, folded, is_long, kept_end};
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::settings::Language;
 
 /// What stays of a conversation behind a summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct RetainedHistory {
     /// Sequence from which on replies stay; one after the last entry where none does.
     pub from: u64,
     /// The calls whose long results are shortened. In a turn without native results it is named by the place of the
@@ -21,7 +21,7 @@ pub struct Kept {
 
 /// How much may stay.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct RetentionBudget {
     /// Tokens behind prefix and summary, so that half of the budget stays free.
     pub usual: u64,
     /// The same for the last reply with its results, where the usual is too little even for that.
@@ -35,7 +35,7 @@ const WHOLE: usize = 2;
 
 /// How folded results are told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Folding<'a> {
+pub(super) struct ResultFoldingContext<'a> {
     pub(super) session: &'a SessionId,
     pub(super) language: Language,
     /// What the model calls the command that reads on.
@@ -44,16 +44,16 @@ pub(super) struct Folding<'a> {
 
 /// The longest end that has room. `after` is the sequence of the last entry.
 pub(super) fn keep(
-    turns: &[Closed],
-    ruler: Ruler,
-    folding: &Folding<'_>,
-    (room, after): (Room, u64),
-) -> Kept {
+    turns: &[ClosedTurn],
+    ruler: TokenEstimator,
+    folding: &ResultFoldingContext<'_>,
+    (room, after): (RetentionBudget, u64),
+) -> RetainedHistory {
     let replies: Vec<usize> =
-        (0..turns.len()).filter(|&at| turns.get(at).is_some_and(Closed::is_reply)).collect();
+        (0..turns.len()).filter(|&at| turns.get(at).is_some_and(ClosedTurn::is_reply)).collect();
     let from_last = |count: usize| replies.len().checked_sub(count).and_then(|at| replies.get(at)).copied();
     let (fresh, last) = (from_last(WHOLE).unwrap_or(0), from_last(1).unwrap_or(0));
-    let last_said = turns.iter().rposition(Closed::has_text);
+    let last_said = turns.iter().rposition(ClosedTurn::has_text);
     // What the model has not read yet stays whole while there is any room for it, even if little else is left.
     let tries = [
         (fresh, room.usual, 0),
@@ -64,23 +64,23 @@ pub(super) fn keep(
     ];
     for (whole_from, most, begins_at) in tries {
         let cut = cuts(turns, ruler, folding, whole_from);
-        let pieces: Vec<Piece> = turns
+        let pieces: Vec<TurnSize> = turns
             .iter()
             .zip(&cut)
-            .map(|(closed, cut)| Piece { is_reply: closed.is_reply(), tokens: cut.tokens })
+            .map(|(closed, cut)| TurnSize { is_reply: closed.is_reply(), tokens: cut.tokens })
             .collect();
         let spoken = |begin: usize| said_before(turns, last_said, begin, ruler);
         let least = room.turns.map_or(0, |most| pieces.len().saturating_sub(most)).max(begins_at);
         let Some(begin) = begin_of(&pieces, most, least, spoken) else { continue };
         let folded = cut.into_iter().skip(begin).flat_map(|cut| cut.folded).collect();
-        return Kept { from: turns.get(begin).map_or(after + 1, |closed| closed.since), folded };
+        return RetainedHistory { from: turns.get(begin).map_or(after + 1, |closed| closed.since), folded };
     }
-    Kept { from: after + 1, folded: Vec::new() }
+    RetainedHistory { from: after + 1, folded: Vec::new() }
 }
 
 /// Where the longest end begins that has room beside what a person said last, where that stands before it; not before
 /// `least`.
-fn begin_of(pieces: &[Piece], most: u64, least: usize, spoken: impl Fn(usize) -> u64) -> Option<usize> {
+fn begin_of(pieces: &[TurnSize], most: u64, least: usize, spoken: impl Fn(usize) -> u64) -> Option<usize> {
     let latest = pieces.get(least..).unwrap_or_default();
     let begin = kept_end(latest, most)? + least;
     let room = most.checked_sub(spoken(begin))?;
@@ -88,7 +88,7 @@ fn begin_of(pieces: &[Piece], most: u64, least: usize, spoken: impl Fn(usize) ->
 }
 
 /// The tokens of what a person said last, where it stands before an end.
-fn said_before(turns: &[Closed], last_said: Option<usize>, begin: usize, ruler: Ruler) -> u64 {
+fn said_before(turns: &[ClosedTurn], last_said: Option<usize>, begin: usize, ruler: TokenEstimator) -> u64 {
     match last_said.filter(|at| *at < begin).and_then(|at| turns.get(at)) {
         Some(closed) => spoken(&closed.turn).iter().map(|part| ruler.added(of_part(part), 1)).sum(),
         None => 0,
@@ -96,18 +96,23 @@ fn said_before(turns: &[Closed], last_said: Option<usize>, begin: usize, ruler: 
 }
 
 /// A turn as it stays.
-struct Cut {
+struct FoldedTurn {
     tokens: u64,
     folded: Vec<CallId>,
 }
 
 /// Every turn as it would stay, with its long results folded where it stands before `whole_from`.
-fn cuts(turns: &[Closed], ruler: Ruler, folding: &Folding<'_>, whole_from: usize) -> Vec<Cut> {
+fn cuts(
+    turns: &[ClosedTurn],
+    ruler: TokenEstimator,
+    folding: &ResultFoldingContext<'_>,
+    whole_from: usize,
+) -> Vec<FoldedTurn> {
     let mut since = 0;
     let mut cuts = Vec::with_capacity(turns.len());
     for (at, closed) in turns.iter().enumerate() {
         let (bytes, parts) = of_turn(&closed.turn);
-        let mut cut = Cut { tokens: ruler.added(bytes, parts), folded: Vec::new() };
+        let mut cut = FoldedTurn { tokens: ruler.added(bytes, parts), folded: Vec::new() };
         if closed.is_reply() {
             since = closed.since;
         } else if at < whole_from && since > 0 {
@@ -125,27 +130,27 @@ fn cuts(turns: &[Closed], ruler: Ruler, folding: &Folding<'_>, whole_from: usize
 
 /// The conversation behind a summary.
 pub(super) fn after(
-    turns: &[Closed],
+    turns: &[ClosedTurn],
     summary: UserTurnPart,
-    kept: &Kept,
-    folding: &Folding<'_>,
-) -> Vec<Closed> {
+    kept: &RetainedHistory,
+    folding: &ResultFoldingContext<'_>,
+) -> Vec<ClosedTurn> {
     let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= kept.from);
     let begin = begin.unwrap_or(turns.len());
     let mut first = vec![summary];
     if let Some(last) =
-        turns.iter().rposition(Closed::has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
+        turns.iter().rposition(ClosedTurn::has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
     {
         first.append(&mut spoken(&last.turn));
     }
     let mut since = 0;
-    let mut left = vec![Closed::read(PromptTurn::User(first))];
+    let mut left = vec![ClosedTurn::read(PromptTurn::User(first))];
     for closed in turns.get(begin..).unwrap_or_default() {
         if closed.is_reply() {
             since = closed.since;
             left.push(closed.clone());
         } else {
-            left.push(Closed::read(with_folded(&closed.turn, since, &kept.folded, folding)));
+            left.push(ClosedTurn::read(with_folded(&closed.turn, since, &kept.folded, folding)));
         }
     }
     left
@@ -163,7 +168,7 @@ fn long_parts(turn: &PromptTurn) -> Vec<usize> {
     let is_long = |part: &UserTurnPart| match part {
         UserTurnPart::Text(_) => false,
         UserTurnPart::System(content) | UserTurnPart::Result { content, .. } => {
-            is_long(Ruler::GUESS, content)
+            is_long(TokenEstimator::GUESS, content)
         }
     };
     parts.iter().enumerate().filter(|(_, part)| is_long(part)).map(|(place, _)| place).collect()
@@ -171,7 +176,12 @@ fn long_parts(turn: &PromptTurn) -> Vec<usize> {
 
 /// A turn with the parts shortened that these calls name. The same turn gives the same bytes for ever, so it is measured
 /// by the guess and not by what a model counted.
-fn with_folded(turn: &PromptTurn, since: u64, calls: &[CallId], folding: &Folding<'_>) -> PromptTurn {
+fn with_folded(
+    turn: &PromptTurn,
+    since: u64,
+    calls: &[CallId],
+    folding: &ResultFoldingContext<'_>,
+) -> PromptTurn {
     let PromptTurn::User(parts) = turn else { return turn.clone() };
     let fold = |(place, part): (usize, &UserTurnPart)| {
         let call = folding.session.call(since, place);
@@ -194,7 +204,7 @@ fn with_folded(turn: &PromptTurn, since: u64, calls: &[CallId], folding: &Foldin
     PromptTurn::User(parts.iter().enumerate().map(fold).collect())
 }
 
-fn shortened(content: &str, call: Option<&CallId>, folding: &Folding<'_>) -> Option<String> {
+fn shortened(content: &str, call: Option<&CallId>, folding: &ResultFoldingContext<'_>) -> Option<String> {
     let read_on = folding.read_on.zip(call);
-    folded(Ruler::GUESS, folding.language, content, 0, read_on)
+    folded(TokenEstimator::GUESS, folding.language, content, 0, read_on)
 }

@@ -1,7 +1,7 @@
 //! The conversation after its beginning was summed up, in journals that do not say what stayed: what was sent then is
 //! rebuilt as it was.
 
-use super::closed::{Closed, is_text};
+use super::closed::{ClosedTurn, is_text};
 use crate::ports::{PromptTurn, UserTurnPart};
 
 /// How much of what came after the last user message is kept as it was, in bytes. The summary tells it too; what
@@ -10,16 +10,16 @@ const KEPT_BYTES: usize = 32_000;
 
 /// The turns that begin with the summary: the last user message, and of what came after it as many of the latest
 /// turns as may be kept. Calls and their results stay together.
-pub(super) fn after(turns: &[Closed], summary: UserTurnPart) -> Vec<Closed> {
+pub(super) fn after(turns: &[ClosedTurn], summary: UserTurnPart) -> Vec<ClosedTurn> {
     let mut first = vec![summary];
-    let Some(last_said) = turns.iter().rposition(Closed::has_text) else {
-        return vec![Closed::read(PromptTurn::User(first))];
+    let Some(last_said) = turns.iter().rposition(ClosedTurn::has_text) else {
+        return vec![ClosedTurn::read(PromptTurn::User(first))];
     };
     let (mut spoken, size) = turns.get(last_said).map(|closed| spoken(&closed.turn)).unwrap_or_default();
     first.append(&mut spoken);
     let tail = turns.get(last_said + 1..).unwrap_or_default();
     let kept = kept_of(tail, KEPT_BYTES.saturating_sub(size));
-    std::iter::once(Closed::read(PromptTurn::User(first))).chain(kept.iter().cloned()).collect()
+    std::iter::once(ClosedTurn::read(PromptTurn::User(first))).chain(kept.iter().cloned()).collect()
 }
 
 /// The user message with what came with it; without that when it is too much.
@@ -36,9 +36,9 @@ fn spoken(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
 }
 
 /// The longest end of the turns that begins with a reply and is not larger than `most`.
-fn kept_of(tail: &[Closed], most: usize) -> &[Closed] {
+fn kept_of(tail: &[ClosedTurn], most: usize) -> &[ClosedTurn] {
     let mut size = 0_usize;
-    let mut kept: &[Closed] = &[];
+    let mut kept: &[ClosedTurn] = &[];
     for (index, closed) in tail.iter().enumerate().rev() {
         size = size.saturating_add(turn_size(&closed.turn));
         if size > most {

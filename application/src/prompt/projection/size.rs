@@ -3,22 +3,22 @@
 use entracte_domain::id::MessageId;
 use entracte_domain::session::ContextSummary;
 
-use super::calls::OpenCalls;
-use super::restart::{self, Folding, Kept, Room};
-use super::{Projection, Size, restart_of_before};
-use crate::context::Ruler;
+use super::calls::UnansweredCalls;
+use super::restart::{self, ResultFoldingContext, RetainedHistory, RetentionBudget};
+use super::{Projection, PromptSize, restart_of_before};
+use crate::context::TokenEstimator;
 use crate::names::CommandNaming;
 use crate::ports::UserTurnPart;
 use crate::settings::Language;
 
 impl Projection {
     /// How large the request of the open round is. Between two rounds: the last request with its reply.
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> PromptSize {
         self.meter.size(&self.closed)
     }
 
     /// Tokens of bytes, by what the model counted last.
-    pub fn ruler(&self) -> Ruler {
+    pub fn ruler(&self) -> TokenEstimator {
         self.meter.ruler()
     }
 
@@ -60,7 +60,7 @@ impl Projection {
 
     /// The first turn that notes which cover the log up to there have not read.
     pub fn unread_from(&self, covers_to: u64) -> usize {
-        let is_read = |closed: &super::closed::Closed| closed.since > 0 && closed.since <= covers_to;
+        let is_read = |closed: &super::closed::ClosedTurn| closed.since > 0 && closed.since <= covers_to;
         let read = self.closed.iter().rposition(is_read).map_or(0, |last| last + 1);
         read.min(self.closed.len().saturating_sub(1))
     }
@@ -71,29 +71,28 @@ impl Projection {
     }
 
     /// The longest end that may stay behind a summary.
-    pub fn keep(&self, room: Room) -> Kept {
+    pub fn keep(&self, room: RetentionBudget) -> RetainedHistory {
         match self.folding() {
             Some(folding) => restart::keep(&self.closed, self.meter.ruler(), &folding, (room, self.sequence)),
-            None => Kept::default(),
+            None => RetainedHistory::default(),
         }
     }
 
-    fn folding(&self) -> Option<Folding<'_>> {
+    fn folding(&self) -> Option<ResultFoldingContext<'_>> {
         let (language, read_on) = (self.style.language, self.style.read_on());
-        self.session.as_ref().map(|session| Folding { session, language, read_on })
+        self.session.as_ref().map(|session| ResultFoldingContext { session, language, read_on })
     }
 
     /// A summary takes the place of what stood before the end that stays.
     pub(super) fn restart(&mut self, summary: UserTurnPart) {
-        let kept = self
-            .summary
-            .as_ref()
-            .and_then(|summary| summary.kept_from.map(|from| Kept { from, folded: summary.folded.clone() }));
+        let kept = self.summary.as_ref().and_then(|summary| {
+            summary.kept_from.map(|from| RetainedHistory { from, folded: summary.folded.clone() })
+        });
         self.closed = match (kept, self.folding()) {
             (Some(kept), Some(folding)) => restart::after(&self.closed, summary, &kept, &folding),
             // A journal that does not say what stayed.
             (None, _) | (_, None) => restart_of_before::after(&self.closed, summary),
         };
-        self.open_calls = OpenCalls::default();
+        self.open_calls = UnansweredCalls::default();
     }
 }

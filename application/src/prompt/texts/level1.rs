@@ -5,10 +5,10 @@ use entracte_domain::session::{ActionFailurePolicy, Dialect, SessionKind, Unatte
 
 use crate::commands::{AgentsExecutor, PlansExecutor};
 use crate::names::CommandNaming;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// Who the model is.
-pub(crate) fn role(texts: &Texts, kind: SessionKind, workspace: &str) -> String {
+pub(crate) fn role(texts: &LocalizedTexts, kind: SessionKind, workspace: &str) -> String {
     let who = match kind {
         SessionKind::Chat => say!(texts, "prompt-role-chat", workspace = workspace),
         SessionKind::Automation | SessionKind::Seed => say!(texts, "prompt-role-run", workspace = workspace),
@@ -18,13 +18,13 @@ pub(crate) fn role(texts: &Texts, kind: SessionKind, workspace: &str) -> String 
 }
 
 /// How the conversation reads.
-pub(crate) fn conversation(texts: &Texts, zone: &str) -> String {
+pub(crate) fn conversation(texts: &LocalizedTexts, zone: &str) -> String {
     say!(texts, "prompt-conversation", zone = zone)
 }
 
 /// How to answer.
 pub(crate) fn format(
-    texts: &Texts,
+    texts: &LocalizedTexts,
     (kind, dialect): (SessionKind, Dialect),
     result: Option<&serde_json::Value>,
 ) -> String {
@@ -35,7 +35,7 @@ pub(crate) fn format(
 }
 
 /// The fields of an envelope that only some kinds of session have.
-fn fields(texts: &Texts, kind: SessionKind, result: Option<&serde_json::Value>) -> String {
+fn fields(texts: &LocalizedTexts, kind: SessionKind, result: Option<&serde_json::Value>) -> String {
     let plan = say!(texts, "prompt-format-plan");
     match kind {
         SessionKind::Chat => {
@@ -57,7 +57,7 @@ fn fields(texts: &Texts, kind: SessionKind, result: Option<&serde_json::Value>) 
 
 /// What follows an answer.
 pub(crate) fn work(
-    texts: &Texts,
+    texts: &LocalizedTexts,
     kind: SessionKind,
     dialect: Dialect,
     on_failure: ActionFailurePolicy,
@@ -78,13 +78,13 @@ pub(crate) fn work(
 }
 
 /// What an agent is, and what its results mean.
-pub(crate) fn agents(texts: &Texts, dialect: Dialect) -> String {
+pub(crate) fn agents(texts: &LocalizedTexts, dialect: Dialect) -> String {
     let continues = CommandNaming::of(dialect).call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
     say!(texts, "prompt-agents", command = continues)
 }
 
 /// How a plan is proposed and carried out.
-pub(crate) fn plans(texts: &Texts, dialect: Dialect) -> String {
+pub(crate) fn plans(texts: &LocalizedTexts, dialect: Dialect) -> String {
     let naming = CommandNaming::of(dialect);
     let (propose, step) = (
         naming.call(PlansExecutor::PROPOSE, PlanCommand::Propose.word()),
@@ -94,7 +94,7 @@ pub(crate) fn plans(texts: &Texts, dialect: Dialect) -> String {
 }
 
 /// How actions are approved.
-pub(crate) fn approvals(texts: &Texts, kind: SessionKind, unattended: UnattendedPolicy) -> String {
+pub(crate) fn approvals(texts: &LocalizedTexts, kind: SessionKind, unattended: UnattendedPolicy) -> String {
     let when = match (kind, unattended) {
         (SessionKind::Chat, _) => "prompt-approval-asked",
         (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, UnattendedPolicy::Park) => {
@@ -111,6 +111,6 @@ pub(crate) fn approvals(texts: &Texts, kind: SessionKind, unattended: Unattended
 }
 
 /// What results and their codes mean.
-pub(crate) fn results(texts: &Texts) -> String {
+pub(crate) fn results(texts: &LocalizedTexts) -> String {
     say!(texts, "prompt-results")
 }

@@ -4,12 +4,12 @@ use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::value::JsonValue;
 
 use super::faults::{code, found};
-use super::fields::Fields;
+use super::fields::EnvelopeFields;
 use super::shape::WHOM;
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
 /// What an agent ends its mission with.
-pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<MissionExit> {
+pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
     fields.within(EXIT, |fields| {
         fields.only(&["reason", "result", "conclusion"]);
         let (reason, conclusion) = (fields.required_text("reason"), fields.required_text("conclusion"));
@@ -22,7 +22,7 @@ pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<MissionExit> {
 }
 
 /// What an agent asks.
-pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<PrincipalQuestion> {
+pub(super) fn asks(fields: &mut EnvelopeFields<'_, '_>) -> Option<PrincipalQuestion> {
     fields.within(ASK_PRINCIPAL, |fields| {
         fields.only(&["question", "for"]);
         let question = fields.required_text("question");
@@ -44,7 +44,7 @@ pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<PrincipalQuestion> {
 }
 
 /// The report that a run ends with.
-pub(super) fn report(fields: &mut Fields<'_, '_>) -> Option<String> {
+pub(super) fn report(fields: &mut EnvelopeFields<'_, '_>) -> Option<String> {
     fields.within(TERMINATE, |fields| {
         fields.only(&["report"]);
         Some(fields.required_text("report"))

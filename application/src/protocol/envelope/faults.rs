@@ -25,12 +25,12 @@ const KEPT: usize = 100;
 const EXCERPT_CHARS: usize = 60;
 
 /// The faults of one reply.
-pub(super) struct Faults {
+pub(super) struct FormatFaultList {
     kept: Vec<FormatFault>,
     left_out: usize,
 }
 
-impl Faults {
+impl FormatFaultList {
     pub(super) fn new() -> Self {
         Self { kept: Vec::new(), left_out: 0 }
     }

@@ -8,7 +8,7 @@ use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::value::JsonValue;
 
 use super::super::{plan_steps, with_report};
-use super::faults::{Faults, code, excerpt, found};
+use super::faults::{FormatFaultList, code, excerpt, found};
 use super::{ends, fit};
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
@@ -33,8 +33,8 @@ const VALIDATION_FIELDS: [&str; 2] = ["type", "message"];
 const OPTIONS_MIN: usize = 2;
 
 /// The message that the object holds, as far as it can be read.
-pub(super) fn message(object: &JsonValue, faults: &mut Faults) -> AiMessage {
-    let mut fields = Fields { object, path: "", faults };
+pub(super) fn message(object: &JsonValue, faults: &mut FormatFaultList) -> AiMessage {
+    let mut fields = EnvelopeFields { object, path: "", faults };
     fields.only_beside(&FIELDS, &ENDS);
     let report = ends::report(&mut fields);
     let message = AiMessage {
@@ -58,7 +58,7 @@ pub(super) fn message(object: &JsonValue, faults: &mut Faults) -> AiMessage {
 }
 
 /// What may not stand in one reply. Lists count by what they hold, also when that cannot be read.
-fn check_together(object: &JsonValue, faults: &mut Faults) {
+fn check_together(object: &JsonValue, faults: &mut FormatFaultList) {
     let holds = |name| object.get(name).and_then(JsonValue::as_list).is_some_and(|items| !items.is_empty());
     let (queries, actions) = (holds("queries"), holds("actions"));
     let question = object.get("question").is_some_and(|question| *question != JsonValue::Null);
@@ -75,18 +75,18 @@ fn check_together(object: &JsonValue, faults: &mut Faults) {
     }
 }
 
-fn commands(fields: &mut Fields<'_, '_>, name: &str) -> Vec<Command> {
+fn commands(fields: &mut EnvelopeFields<'_, '_>, name: &str) -> Vec<Command> {
     let path = fields.at(name);
     let items = fields.items(name, "a list of commands").iter().enumerate();
     items.filter_map(|(index, item)| command(item, &format!("{path}[{index}]"), fields.faults)).collect()
 }
 
-fn command(value: &JsonValue, path: &str, faults: &mut Faults) -> Option<Command> {
+fn command(value: &JsonValue, path: &str, faults: &mut FormatFaultList) -> Option<Command> {
     if value.as_object().is_none() {
         faults.wrong_type(path, "an object {\"type\": …, \"params\": {…}}", value);
         return None;
     }
-    let mut fields = Fields { object: value, path, faults };
+    let mut fields = EnvelopeFields { object: value, path, faults };
     fields.only(&COMMAND_FIELDS);
     let name = fields.required_text("type");
     let arguments = match fields.get("params") {
@@ -96,7 +96,7 @@ fn command(value: &JsonValue, path: &str, faults: &mut Faults) -> Option<Command
     Some(Command { name, arguments })
 }
 
-fn question(fields: &mut Fields<'_, '_>) -> Option<Question> {
+fn question(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
     fields.within("question", |fields| {
         let before = fields.faults.count();
         let question = question_of_type(fields)?;
@@ -121,7 +121,7 @@ fn question_fault(fault: &QuestionFault) -> String {
     }
 }
 
-fn question_of_type(fields: &mut Fields<'_, '_>) -> Option<Question> {
+fn question_of_type(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
     match fields.get("type") {
         Some(JsonValue::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(fields)),
         Some(JsonValue::Text(kind)) if kind == "Validation" => {
@@ -138,7 +138,7 @@ fn question_of_type(fields: &mut Fields<'_, '_>) -> Option<Question> {
     }
 }
 
-fn multiple_choice(fields: &mut Fields<'_, '_>) -> Question {
+fn multiple_choice(fields: &mut EnvelopeFields<'_, '_>) -> Question {
     fields.only(&CHOICE_FIELDS);
     Question::MultipleChoice {
         question: fields.required_text("question"),
@@ -148,11 +148,11 @@ fn multiple_choice(fields: &mut Fields<'_, '_>) -> Question {
 }
 
 /// The steps of a plan: cut where they are too long or too many, as a plan is only shown.
-fn plan(fields: &mut Fields<'_, '_>) -> Vec<String> {
+fn plan(fields: &mut EnvelopeFields<'_, '_>) -> Vec<String> {
     plan_steps(fields.texts("plan", "a list of strings"))
 }
 
-fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
+fn options(fields: &mut EnvelopeFields<'_, '_>) -> Vec<String> {
     let expected = "a list of two strings or more";
     let path = fields.at("options");
     match fields.get("options") {
@@ -167,13 +167,13 @@ fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
 }
 
 /// The fields of one object of the reply.
-pub(super) struct Fields<'v, 'f> {
+pub(super) struct EnvelopeFields<'v, 'f> {
     pub(super) object: &'v JsonValue,
     pub(super) path: &'f str,
-    pub(super) faults: &'f mut Faults,
+    pub(super) faults: &'f mut FormatFaultList,
 }
 
-impl<'v> Fields<'v, '_> {
+impl<'v> EnvelopeFields<'v, '_> {
     pub(super) fn at(&self, name: &str) -> String {
         if self.path.is_empty() { excerpt(name) } else { format!("{}.{}", self.path, excerpt(name)) }
     }
@@ -251,7 +251,7 @@ impl<'v> Fields<'v, '_> {
     pub(super) fn within<T>(
         &mut self,
         name: &str,
-        read: impl FnOnce(&mut Fields<'_, '_>) -> Option<T>,
+        read: impl FnOnce(&mut EnvelopeFields<'_, '_>) -> Option<T>,
     ) -> Option<T> {
         let value = self.get(name)?;
         let path = self.at(name);
@@ -259,7 +259,7 @@ impl<'v> Fields<'v, '_> {
             self.faults.wrong_type(&path, "an object", value);
             return None;
         }
-        read(&mut Fields { object: value, path: &path, faults: self.faults })
+        read(&mut EnvelopeFields { object: value, path: &path, faults: self.faults })
     }
 
     fn truth(&mut self, name: &str) -> bool {

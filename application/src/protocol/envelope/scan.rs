@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::faults::{Faults, code};
+use super::faults::{FormatFaultList, code};
 
 /// What a reply is made of.
-pub(super) struct Scan<'a> {
+pub(super) struct EnvelopeScan<'a> {
     /// The object, when there is exactly one.
     pub(super) object: Option<&'a str>,
     /// The rest, without fences; none when nothing is left.
@@ -13,7 +13,7 @@ pub(super) struct Scan<'a> {
 }
 
 /// Finds the object; none, several or an unclosed one are faults.
-pub(super) fn object<'a>(text: &'a str, faults: &mut Faults) -> Scan<'a> {
+pub(super) fn object<'a>(text: &'a str, faults: &mut FormatFaultList) -> EnvelopeScan<'a> {
     let seen = look(text.as_bytes());
     if let Some(begin) = seen.unclosed {
         let line = 1 + text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count();
@@ -23,24 +23,24 @@ pub(super) fn object<'a>(text: &'a str, faults: &mut Faults) -> Scan<'a> {
                  the reply was cut, or a quote inside a string is not escaped as \\\""
             )
         });
-        return Scan { object: None, stray: None };
+        return EnvelopeScan { object: None, stray: None };
     }
     let Some(span) = seen.first else {
         faults.add(code::NO_OBJECT, || no_object(text));
-        return Scan { object: None, stray: None };
+        return EnvelopeScan { object: None, stray: None };
     };
     if seen.objects > 1 {
         faults.add(code::SEVERAL_OBJECTS, || {
             format!("the reply contains {} JSON objects, expected one that contains everything", seen.objects)
         });
-        return Scan { object: None, stray: None };
+        return EnvelopeScan { object: None, stray: None };
     }
     if seen.enclosed {
         faults.add(code::INVALID_JSON, || {
             "the JSON object is inside other brackets; the reply must be the object itself".to_owned()
         });
     }
-    Scan { object: text.get(span.clone()), stray: stray(text, span) }
+    EnvelopeScan { object: text.get(span.clone()), stray: stray(text, span) }
 }
 
 fn no_object(text: &str) -> String {
@@ -50,7 +50,7 @@ fn no_object(text: &str) -> String {
 }
 
 #[derive(Default)]
-struct Seen {
+struct ObjectScanState {
     objects: usize,
     first: Option<Range<usize>>,
     /// Where an object begins that never ends.
@@ -60,8 +60,8 @@ struct Seen {
 }
 
 /// Brackets in prose (`{x}`, `[1]`) are text: an object begins with `{` and a quoted name, or is empty.
-fn look(bytes: &[u8]) -> Seen {
-    let mut seen = Seen::default();
+fn look(bytes: &[u8]) -> ObjectScanState {
+    let mut seen = ObjectScanState::default();
     let mut loose = 0_usize;
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {

@@ -18,10 +18,10 @@ pub(crate) struct Envelope {
     pub(crate) pre_text: String,
     /// Commands that read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) queries: Option<Vec<CommandShape>>,
+    pub(crate) queries: Option<Vec<EnvelopeCommand>>,
     /// Commands that change something, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) actions: Option<Vec<CommandShape>>,
+    pub(crate) actions: Option<Vec<EnvelopeCommand>>,
     /// The user must be asked before the actions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) validation_request: Option<bool>,
@@ -33,7 +33,7 @@ pub(crate) struct Envelope {
     pub(crate) keep_control: Option<bool>,
     /// A question to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) question: Option<QuestionShape>,
+    pub(crate) question: Option<EnvelopeQuestion>,
     /// The work is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) completed: Option<bool>,
@@ -43,16 +43,16 @@ pub(crate) struct Envelope {
     /// An agent ends its mission. Only its own schema has it, and so with the fields after it.
     #[serde(rename = "EXIT_WITH_RESULT", skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
-    pub(crate) exit: Option<ExitShape>,
+    pub(crate) exit: Option<EnvelopeExit>,
     /// An agent asks.
     #[serde(rename = "ASK_PRINCIPAL_AGENT", skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
-    pub(crate) asks: Option<AskShape>,
+    pub(crate) asks: Option<EnvelopeAsk>,
 }
 
 /// How an agent ends its mission.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ExitShape {
+pub(crate) struct EnvelopeExit {
     /// Why it ends.
     pub(crate) reason: String,
     /// What came of it.
@@ -63,7 +63,7 @@ pub(crate) struct ExitShape {
 
 /// How an agent asks.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct AskShape {
+pub(crate) struct EnvelopeAsk {
     /// What it asks.
     pub(crate) question: String,
     /// Whom: `agent` or `user`.
@@ -74,7 +74,7 @@ pub(crate) struct AskShape {
 /// One command.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CommandShape {
+pub(crate) struct EnvelopeCommand {
     /// Its word.
     #[serde(rename = "type")]
     pub(crate) word: String,
@@ -86,7 +86,7 @@ pub(crate) struct CommandShape {
 /// A question to the user.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
-pub(crate) enum QuestionShape {
+pub(crate) enum EnvelopeQuestion {
     /// One of several options.
     MultipleChoice {
         /// The question.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::super::with_report;
 use super::own;
-use crate::commands::{Asked, Catalog};
+use crate::commands::{Catalog, CommandInvocation};
 use crate::json;
 use crate::names::{CommandNaming, OWN_TOOLS, tool_name};
 use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, doc, shown_schema};
@@ -19,13 +19,13 @@ const REQUEST_VALIDATION: &str = "request_validation";
 
 /// A reply in the words of the domain: what was said, what was wrong with it, what it asks for.
 #[derive(Debug)]
-pub struct Reading {
+pub struct NativeToolReply {
     /// What was said.
     pub message: AiMessage,
     /// Why it cannot be taken as it is; empty when it can.
     pub faults: Vec<FormatFault>,
     /// The commands that it asks for.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<CommandInvocation>,
 }
 
 /// The commands of the catalog as tools, then our own.
@@ -66,7 +66,7 @@ fn has_own_argument(schema: &serde_json::Value) -> Option<&serde_json::Value> {
 }
 
 /// Reads a whole reply.
-pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Reading {
+pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> NativeToolReply {
     let is_own = |call: &&NativeCall| OWN_TOOLS.contains(&call.name.as_str());
     let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
     let said = own::read(&own, !commands.is_empty(), language);
@@ -82,11 +82,11 @@ pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Readin
         ..AiMessage::default()
     };
     let asked = commands.into_iter().map(|call| asked(catalog, call)).collect();
-    Reading { message, faults: said.faults, asked }
+    NativeToolReply { message, faults: said.faults, asked }
 }
 
 /// A native call, as the pipeline looks it up. Arguments that are no JSON become a text, which no schema takes.
-fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
+fn asked(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
     let named = catalog.all().find(|known| tool_name(&known.spec.name) == call.name);
     let name = named.map_or_else(|| call.name.clone(), |known| known.spec.name.clone());
     let mut arguments = if call.arguments.trim().is_empty() {
@@ -96,7 +96,7 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
     };
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
     let wishes_approval = is_wish && take_wish(&mut arguments);
-    Asked {
+    CommandInvocation {
         provider_call_id: Some(call.provider_call_id.clone()),
         command: Command { name, arguments },
         listed_as: None,

@@ -13,7 +13,7 @@ use crate::names::{ASK_PRINCIPAL, ASK_USER, COMPLETE, EXIT, PLAN, TERMINATE};
 use crate::ports::{NativeCall, ToolDeclaration};
 use crate::protocol::envelope::{WHOM, ask_schema, exit_schema, terminate_schema};
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The fewest options of a question, and the most.
 const OPTIONS_MIN: usize = 2;
@@ -26,7 +26,7 @@ pub(super) fn declarations(
     result: Option<&serde_json::Value>,
     language: Language,
 ) -> Vec<ToolDeclaration> {
-    let texts = Texts::of(language);
+    let texts = LocalizedTexts::of(language);
     let text = |min: usize| json!({"type": "string", "minLength": min});
     let options = json!({
         "type": "array", "items": text(1), "minItems": OPTIONS_MIN, "maxItems": OPTIONS_MAX,
@@ -67,7 +67,7 @@ fn object(properties: serde_json::Value, required: &[&str]) -> serde_json::Value
 
 /// What calls of our own tools say.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct ControlToolReply {
     pub(super) calls: Vec<BuiltinToolCall>,
     pub(super) question: Option<Question>,
     pub(super) completed: bool,
@@ -79,7 +79,7 @@ pub(super) struct Said {
     pub(super) faults: Vec<FormatFault>,
 }
 
-impl Said {
+impl ControlToolReply {
     /// A call that cannot be read is a fault of the reply.
     fn unreadable(&mut self, text: String) -> (String, bool) {
         self.faults.push(FormatFault { code: "bad_exit".into(), text: text.clone() });
@@ -88,9 +88,9 @@ impl Said {
 }
 
 /// Reads them. `beside` says that the reply asks for commands too: a question stands alone.
-pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> Said {
-    let texts = Texts::of(language);
-    let mut said = Said::default();
+pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> ControlToolReply {
+    let texts = LocalizedTexts::of(language);
+    let mut said = ControlToolReply::default();
     let questions = calls.iter().filter(|call| call.name == ASK_USER).count();
     for call in calls {
         let arguments = json::parse(&call.arguments).unwrap_or(JsonValue::Object(Vec::new()));
@@ -165,7 +165,7 @@ fn principal_question(arguments: &JsonValue) -> Option<PrincipalQuestion> {
 }
 
 /// A question, or what is wrong with it.
-fn question(arguments: &JsonValue, texts: &Texts) -> Result<Question, String> {
+fn question(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<Question, String> {
     let text = arguments.get("question").and_then(JsonValue::as_text).unwrap_or_default().trim().to_owned();
     if text.is_empty() {
         return Err(say!(texts, "prompt-tool-ask-without-question"));

@@ -4,7 +4,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::question::Question;
 use entracte_domain::session::SessionKind;
 
-use super::{Reading, declarations, read};
+use super::{NativeToolReply, declarations, read};
 use crate::commands::Catalog;
 use crate::kit::{CREATE, catalog};
 use crate::ports::{ModelReply, NativeCall, ReplyEnd};
@@ -15,7 +15,7 @@ fn call(id: &str, name: &str, arguments: &str) -> NativeCall {
     NativeCall { provider_call_id: id.into(), name: name.into(), arguments: arguments.into() }
 }
 
-fn reading(catalog: &Catalog, calls: Vec<NativeCall>) -> Reading {
+fn reading(catalog: &Catalog, calls: Vec<NativeCall>) -> NativeToolReply {
     let reply = ModelReply {
         text: "I see.".into(),
         calls,

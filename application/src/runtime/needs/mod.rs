@@ -12,12 +12,12 @@ use futures_util::FutureExt;
 
 use super::data;
 use super::error::TurnError;
-use super::overlay::Overlay;
-use super::prefixes::Audience;
-use super::turn::{Card, Known, Need, Rows, UpTo};
-use super::workspace::Workspace;
+use super::overlay::ResourceOverlay;
+use super::prefixes::PrefixAudience;
+use super::turn::{CardDigestRequest, EntryRange, FactRequest, OverlaidRows, TurnFacts};
+use super::workspace::LoadedWorkspace;
 use crate::codec::{decode_entry, decode_snapshot};
-use crate::commands::enrich::{Namer, Reader};
+use crate::commands::enrich::{EnrichmentSentenceWriter, SentenceAudience};
 use crate::failpoints::{FailpointOperation, around};
 use crate::journal::JournalEntry;
 use crate::ports::{
@@ -28,136 +28,137 @@ use crate::ports::{
 /// Rows read at once.
 const PAGE: u32 = 500;
 
-impl Workspace {
+impl LoadedWorkspace {
     /// Answers one need of a turn.
-    pub(super) async fn answer(&self, need: Need, known: &mut Known) -> Result<(), TurnError> {
+    pub(super) async fn answer(&self, need: FactRequest, known: &mut TurnFacts) -> Result<(), TurnError> {
         let (services, key) = (&self.services, self.key());
         let (store, log) = (&services.store, &services.log);
         match need {
-            Need::Sessions(ids) => {
+            FactRequest::Sessions(ids) => {
                 for id in ids {
                     let row = self.session_row(&id).await?;
                     known.sessions.insert(id, row);
                 }
             }
-            Need::Taken(id) => known.taken.put(id.clone(), store.is_taken(&id).await?),
-            Need::Due(now) => {
+            FactRequest::Taken(id) => known.taken.put(id.clone(), store.is_taken(&id).await?),
+            FactRequest::Due(now) => {
                 let due = around(FailpointOperation::WakeUp, store.due_in(key, now)).await?;
                 known.due.put(now, due);
             }
-            Need::Waiting => known.waiting.put((), self.waiting().await?),
-            Need::Call(id) => {
+            FactRequest::Waiting => known.waiting.put((), self.waiting().await?),
+            FactRequest::Call(id) => {
                 let row = log.call(key, &id).await?;
                 known.call.put(id, row);
             }
-            Need::Calls(session) => {
+            FactRequest::Calls(session) => {
                 let rows = log.calls(key, &session).await?;
                 known.calls.put(session, rows);
             }
-            Need::Entry(seq) => known.entry.put(seq, log.entry(key, seq).await?),
-            Need::Entries(up_to) => {
+            FactRequest::Entry(seq) => known.entry.put(seq, log.entry(key, seq).await?),
+            FactRequest::Entries(up_to) => {
                 let entries = self.read_entries(&up_to).await?;
                 known.entries.put(up_to, entries);
             }
-            Need::Keyed((session, client_key)) => {
+            FactRequest::Keyed((session, client_key)) => {
                 let row = log.entry_by_client_key(key, &session, &client_key).await?;
                 known.keyed.put((session, client_key), row.map(|row| row.sequence));
             }
-            Need::Receipts(keys) => {
+            FactRequest::Receipts(keys) => {
                 let rows = store.receipts(key, &keys).await?;
                 for named in keys {
                     let row = rows.iter().find(|row| row.key == named).cloned();
                     known.receipts.put(named, row);
                 }
             }
-            Need::Blob((session, digest)) => {
+            FactRequest::Blob((session, digest)) => {
                 let bytes = log.blob(key, &session, &digest).await?;
                 known.blobs.put((session, digest), bytes);
             }
-            Need::MadeData(id) => known.made_data.put(id.clone(), self.finds_made_data(&id).await?),
-            Need::Instructions(scopes) => {
+            FactRequest::MadeData(id) => known.made_data.put(id.clone(), self.finds_made_data(&id).await?),
+            FactRequest::Instructions(scopes) => {
                 let latest = log.instructions(key, &scopes).await?;
                 known.instructions.put(scopes, latest);
             }
-            Need::Sections(rows) => {
+            FactRequest::Sections(rows) => {
                 let sections = self.read_sections(&rows).await?;
                 known.sections.put(rows, sections.into());
             }
-            Need::LookUp(look_up) => {
+            FactRequest::LookUp(look_up) => {
                 let setting = look_up.looking.setting();
                 let before = self.sessions.get(&setting.facts.id).map(|live| &live.before);
                 let calls = self.pipeline.look_up(setting, look_up.asked.clone(), before).await?;
                 let calls = self.with_tasks(calls);
                 known.look_ups.put(look_up, calls);
             }
-            Need::Recheck(waiting) => {
+            FactRequest::Recheck(waiting) => {
                 let changed = self.pipeline.recheck(waiting.looking.setting(), &waiting.calls).await?;
                 known.rechecks.put(waiting, changed);
             }
-            Need::Card(card) => {
+            FactRequest::Card(card) => {
                 let digest = self.card(&card).await?;
                 known.cards.put(card, digest);
             }
-            Need::Plan(request) => {
+            FactRequest::Plan(request) => {
                 let plan = self.plan_command(&request).await?;
                 known.plans.put(request, plan);
             }
-            Need::Sentence(asked) => {
+            FactRequest::Sentence(asked) => {
                 let (locale, meant) = &*asked;
-                let namer = Namer::new(&*services.rows, key, locale, Reader::Model);
+                let namer =
+                    EnrichmentSentenceWriter::new(&*services.rows, key, locale, SentenceAudience::Model);
                 let sentence = namer.sentence(meant).await?;
                 known.sentences.put(asked, sentence);
             }
-            Need::Automations => {
+            FactRequest::Automations => {
                 known.automations.put((), services.automations.automations(key).await?);
             }
-            Need::Decided((id, at)) => {
+            FactRequest::Decided((id, at)) => {
                 let is_decided = self.is_decided(&id, at).await?;
                 known.decided.put((id, at), is_decided);
             }
-            Need::Occurrence(asked) => {
+            FactRequest::Occurrence(asked) => {
                 let (id, trigger, at) = *asked;
                 let next = services.calculator.next(&trigger, at).map_err(|error| error.saying());
                 let is_decided = self.is_decided(&id, at).await?;
                 known.occurrences.insert((id, at), (trigger, is_decided, next));
             }
-            Need::NextDue((trigger, after)) => {
+            FactRequest::NextDue((trigger, after)) => {
                 let next = services.calculator.next(&trigger, after).map_err(|error| error.saying());
                 known.next_due.put((trigger, after), next);
             }
-            Need::Encoding(provider) => {
+            FactRequest::Encoding(provider) => {
                 let found = services.providers.provider(&provider);
                 let encoding = found.map(|found| found.encoding()).map_err(|failure| failure.message);
                 known.encodings.put(provider, encoding);
             }
-            Need::Window((provider, model)) => {
+            FactRequest::Window((provider, model)) => {
                 let found = services.providers.provider(&provider).ok();
                 let window = found.map(|found| found.window(&model));
                 known.windows.put((provider, model), window);
             }
-            Need::Audiences => known.audiences.put((), self.open_audiences().await?),
-            Need::Task(id) => known.tasks.put(id.clone(), services.tasks.task(key, &id).await?),
-            Need::OpenTasks(session) => {
+            FactRequest::Audiences => known.audiences.put((), self.open_audiences().await?),
+            FactRequest::Task(id) => known.tasks.put(id.clone(), services.tasks.task(key, &id).await?),
+            FactRequest::OpenTasks(session) => {
                 let filter =
                     TaskFilter { session: Some(session.clone()), open: true, ..TaskFilter::default() };
                 known.open_tasks.put(session, services.tasks.tasks(key, filter).await?);
             }
-            Need::DueTasks(now) => {
+            FactRequest::DueTasks(now) => {
                 known.due_tasks.put(now, services.tasks.due_tasks(key, now).await?);
             }
-            Need::TaskTold((task, webhook_id)) => {
+            FactRequest::TaskTold((task, webhook_id)) => {
                 let row = services.tasks.arrival(key, &task, &webhook_id).await?;
                 known.told_tasks.put((task, webhook_id), row.is_some());
             }
-            Need::UnderWay(sessions) => {
+            FactRequest::UnderWay(sessions) => {
                 let (under_way, passed) = (self.under_way(), services.clock.monotonic());
                 let has_limit = |session: &&SessionId| under_way.has_limit_ahead(session, passed);
                 let limited = sessions.iter().filter(has_limit).cloned().collect();
                 known.under_way.put(sessions, limited);
             }
-            Need::NewSession => known.new_sessions.put(services.ids.session()),
-            Need::NewKey => known.new_keys.put(services.ids.key()),
-            Need::Jitter => known.jitters.put(services.ids.jitter(services.settings.jitter)),
+            FactRequest::NewSession => known.new_sessions.put(services.ids.session()),
+            FactRequest::NewKey => known.new_keys.put(services.ids.key()),
+            FactRequest::Jitter => known.jitters.put(services.ids.jitter(services.settings.jitter)),
         }
         Ok(())
     }
@@ -179,14 +180,14 @@ impl Workspace {
     }
 
     /// Whom the open sessions are for. What the runs of an automation read is told by its seed.
-    async fn open_audiences(&self) -> Result<Vec<Audience>, TurnError> {
+    async fn open_audiences(&self) -> Result<Vec<PrefixAudience>, TurnError> {
         let workspace = Some(self.key().clone());
         let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
-        let mut audiences: Vec<Audience> = Vec::new();
+        let mut audiences: Vec<PrefixAudience> = Vec::new();
         for row in self.services.log.sessions(&filter).await? {
             // One that cannot be read is told by the doctor, and keeps nobody from anything.
             let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
-            let audience = Audience::of(&snapshot.facts).shared();
+            let audience = PrefixAudience::of(&snapshot.facts).shared();
             if !audiences.contains(&audience) {
                 audiences.push(audience);
             }
@@ -194,7 +195,7 @@ impl Workspace {
         Ok(audiences)
     }
 
-    async fn read_entries(&self, up_to: &UpTo) -> Result<Vec<JournalEntry>, TurnError> {
+    async fn read_entries(&self, up_to: &EntryRange) -> Result<Vec<JournalEntry>, TurnError> {
         let mut entries = Vec::new();
         let mut after = 0;
         loop {
@@ -231,13 +232,13 @@ impl Workspace {
         Ok(false)
     }
 
-    async fn read_sections(&self, rows: &Rows) -> Result<Vec<data::Section>, TurnError> {
-        let overlay = Overlay::new(self.services.rows.clone(), self.key(), &rows.changes);
+    async fn read_sections(&self, rows: &OverlaidRows) -> Result<Vec<data::DataSection>, TurnError> {
+        let overlay = ResourceOverlay::new(self.services.rows.clone(), self.key(), &rows.changes);
         Ok(data::sections(&overlay, &rows.settings, &self.services.settings).await?)
     }
 
-    async fn card(&self, card: &Card) -> Result<Option<entracte_domain::id::Digest>, TurnError> {
-        let Card { looking, call, command } = card;
+    async fn card(&self, card: &CardDigestRequest) -> Result<Option<entracte_domain::id::Digest>, TurnError> {
+        let CardDigestRequest { looking, call, command } = card;
         let Some(known) = self.pipeline.catalog.find(&command.name) else { return Ok(None) };
         let (_, digest) = self.pipeline.card_now(looking.setting(), known, call, command).await?;
         Ok(digest)

@@ -8,18 +8,21 @@ use entracte_domain::session::{Dialect, SummaryFault, SummaryMethod, SummaryProg
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use crate::commands::Attempt;
+use crate::commands::CallAttempt;
 use crate::commands::request_for;
-use crate::kit::{Hangs, LIST, NOON, Story, command, executor, list, means, services, session, workspace};
+use crate::kit::{
+    HangingExecutor, LIST, MachineSessionFixture, NOON, command, executor, list, means, services, session,
+    workspace,
+};
 use crate::ports::*;
 use crate::prompt::{Projection, PromptStyle};
-use crate::runtime::compaction::{Summarized, Summarizing, Unsummarized};
-use crate::runtime::{Job, Outcome, Services, perform};
+use crate::runtime::compaction::{CompactionFailure, CompactionJob, CompactionResult};
+use crate::runtime::{EffectJob, EffectOutcome, RuntimeServices, perform};
 use crate::settings::{RuntimeSettings, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 
 /// Services that only perform, with this model.
-fn with_model(model: Option<MockProvider>) -> Arc<Services> {
+fn with_model(model: Option<MockProvider>) -> Arc<RuntimeServices> {
     let model = model.map(|mut model| {
         model.expect_limits().returning(|_| ModelCallLimits::default());
         Arc::new(model) as Arc<dyn Provider>
@@ -29,7 +32,7 @@ fn with_model(model: Option<MockProvider>) -> Arc<Services> {
         assert_eq!(name, "claude");
         model.clone().ok_or_else(|| failure(FailureClass::Misconfigured))
     });
-    Arc::new(Services { providers: Arc::new(providers), ..services() })
+    Arc::new(RuntimeServices { providers: Arc::new(providers), ..services() })
 }
 
 pub(super) fn failure(class: FailureClass) -> ProviderFailure {
@@ -44,15 +47,15 @@ async fn call(executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutc
 async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutcome {
     let id = session().call(4, 0);
     let request = request_for(
-        &Story::chat().facts,
+        &MachineSessionFixture::chat().facts,
         None,
         WorkspaceLocale::default(),
         &id,
         &command(LIST),
-        Attempt { key: "key".into(), number: 2, task: None },
+        CallAttempt { key: "key".into(), number: 2, task: None },
         NOON,
     );
-    let job = Job::Call {
+    let job = EffectJob::Call {
         round: 1,
         call: id.clone(),
         attempt: 2,
@@ -63,7 +66,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         name: LIST.into(),
     };
     match perform(means(with_model(None)).await, (workspace(), session()), job).await.unwrap() {
-        Outcome::Call { call, attempt, outcome } => {
+        EffectOutcome::Call { call, attempt, outcome } => {
             assert_eq!((call, attempt), (id, 2));
             outcome
         }
@@ -89,7 +92,7 @@ async fn a_call_gives_what_its_executor_says() {
 #[tokio::test(start_paused = true)]
 async fn a_call_without_an_answer_times_out_and_its_work_is_really_dropped() {
     for ask in [false, true] {
-        let hangs = Hangs::new(vec![list()]);
+        let hangs = HangingExecutor::new(vec![list()]);
         let (begun, dropped) = (hangs.begun.clone(), hangs.dropped.clone());
         let began = tokio::time::Instant::now();
         assert_eq!(call(Some(Arc::new(hangs)), ask).await, CallOutcome::TimedOut);
@@ -100,7 +103,7 @@ async fn a_call_without_an_answer_times_out_and_its_work_is_really_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_time_of_zero_is_no_limit() {
-    let hangs = Hangs::new(vec![list()]);
+    let hangs = HangingExecutor::new(vec![list()]);
     let dropped = hangs.dropped.clone();
     let work = within(Millis(0), Some(Arc::new(hangs)), false);
     let day = std::time::Duration::from_secs(86_400);
@@ -153,9 +156,9 @@ fn reply(text: &str, end: ReplyEnd) -> ModelReply {
 }
 
 /// What comes of a model call.
-async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
+async fn ask_model(services: Arc<RuntimeServices>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
     let request = Box::new(request());
-    let job = Job::Model {
+    let job = EffectJob::Model {
         round: 3,
         attempt: 2,
         provider: "claude".into(),
@@ -166,7 +169,7 @@ async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply
         time: Millis(0),
     };
     match perform(means(services).await, (workspace(), session()), job).await.unwrap() {
-        Outcome::Model { round: 3, attempt: 2, result } => result,
+        EffectOutcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),
     }
 }
@@ -193,7 +196,7 @@ async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
             other => panic!("{other:?}"),
         });
         let providers = with_model(Some(model)).providers.clone();
-        let services = Arc::new(Services { providers, feed: Arc::new(feed), ..services() });
+        let services = Arc::new(RuntimeServices { providers, feed: Arc::new(feed), ..services() });
         assert_eq!(ask_model(services, envelope).await.unwrap().end, ReplyEnd::Done);
         assert_eq!(*said.lock().unwrap(), expected);
     }
@@ -219,7 +222,7 @@ async fn thoughts_reach_those_who_watch_apart_from_the_words() {
             other => panic!("{other:?}"),
         });
         let providers = with_model(Some(model)).providers.clone();
-        let services = Arc::new(Services { providers, feed: Arc::new(feed), ..services() });
+        let services = Arc::new(RuntimeServices { providers, feed: Arc::new(feed), ..services() });
         ask_model(services, envelope).await.unwrap();
         assert_eq!(*thought.lock().unwrap(), "I look.");
     }
@@ -242,10 +245,10 @@ async fn a_provider_that_panics_is_a_lost_call() {
 }
 
 /// Says its pieces at these seconds, or shows only that it lives, and then nothing more.
-struct Silent(Vec<(u64, Option<&'static str>)>);
+struct StallingProvider(Vec<(u64, Option<&'static str>)>);
 
 #[async_trait::async_trait]
-impl Provider for Silent {
+impl Provider for StallingProvider {
     fn info(&self) -> ProviderDescription {
         unreachable!("nobody asks")
     }
@@ -297,11 +300,11 @@ async fn a_model_call_is_ended_at_its_limit_whatever_its_adapter_does() {
     ];
     for (what, pieces, ends, setting) in cases {
         let mut providers = MockProviderRegistry::new();
-        let model: Arc<dyn Provider> = Arc::new(Silent(pieces));
+        let model: Arc<dyn Provider> = Arc::new(StallingProvider(pieces));
         providers.expect_provider().returning(move |_| Ok(model.clone()));
         let mut feed = MockEventFeed::new();
         feed.expect_publish().return_const(());
-        let services = Services { providers: Arc::new(providers), feed: Arc::new(feed), ..services() };
+        let services = RuntimeServices { providers: Arc::new(providers), feed: Arc::new(feed), ..services() };
         let begun = tokio::time::Instant::now();
         let failed = ask_model(Arc::new(services), false).await.unwrap_err();
         assert_eq!((failed.class, begun.elapsed().as_secs()), (FailureClass::Lost, ends), "{what}");
@@ -319,14 +322,14 @@ async fn a_provider_that_is_not_configured_fails_before_anything_is_sent() {
 async fn summarize(
     summing: SummaryProgress,
     answer: Result<ModelReply, ProviderFailure>,
-) -> Result<Box<Summarized>, Box<Unsummarized>> {
+) -> Result<Box<CompactionResult>, Box<CompactionFailure>> {
     let mut model = MockProvider::new();
     model.expect_call().return_once(|_, sink| {
         sink.text("nobody watches a summary");
         answer
     });
     let style = PromptStyle::of(&WorkspaceSettings::default(), &RuntimeSettings::default());
-    let work = Summarizing {
+    let work = CompactionJob {
         summing,
         dialect: Dialect::Tools,
         conversation: Projection::new(&style),
@@ -341,9 +344,9 @@ async fn summarize(
     };
     let asked = work.asks().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
-    let job = Job::Compact { round: 3, attempt: 1, provider, tree: None, acts_as: None, asked, work };
+    let job = EffectJob::Compact { round: 3, attempt: 1, provider, tree: None, acts_as: None, asked, work };
     match perform(means(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap() {
-        Outcome::Compaction { round: 3, attempt: 1, result } => result,
+        EffectOutcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),
     }
 }
@@ -390,17 +393,17 @@ async fn a_mechanical_summary_asks_nobody() {
 }
 
 /// Knows one secret, as it is.
-struct OneSecret;
+struct SingleSecretScrubber;
 
 const SECRET: &str = "sk-12345";
 
-impl SecretScrubberFactory for OneSecret {
+impl SecretScrubberFactory for SingleSecretScrubber {
     fn scrubber(&self, _: &[SecretOwner]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }
 
-impl Scrubber for OneSecret {
+impl Scrubber for SingleSecretScrubber {
     fn scrubbed(&self, text: &str) -> String {
         text.replace(SECRET, "[secret]")
     }
@@ -433,8 +436,8 @@ async fn a_secret_is_neither_shown_nor_handed_on() {
             other => panic!("{other:?}"),
         });
         let providers = with_model(Some(model)).providers.clone();
-        let secrets = Arc::new(OneSecret);
-        let services = Services { providers, secrets, feed: Arc::new(feed), ..services() };
+        let secrets = Arc::new(SingleSecretScrubber);
+        let services = RuntimeServices { providers, secrets, feed: Arc::new(feed), ..services() };
         let reply = ask_model(Arc::new(services), envelope).await.unwrap();
         assert_eq!(*heard.lock().unwrap(), shown);
         assert_eq!(reply.text, expected);
@@ -451,7 +454,7 @@ async fn raw_blocks_without_a_secret_are_kept() {
     model
         .expect_call()
         .return_once(move |_, _| Ok(ModelReply { raw: said, ..reply("Hello", ReplyEnd::Done) }));
-    let mut services = Services::clone(&with_model(Some(model)));
-    services.secrets = Arc::new(OneSecret);
+    let mut services = RuntimeServices::clone(&with_model(Some(model)));
+    services.secrets = Arc::new(SingleSecretScrubber);
     assert_eq!(ask_model(Arc::new(services), false).await.unwrap().raw, raw);
 }

@@ -10,30 +10,32 @@ use entracte_domain::time::Millis;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Instrument as _, Metadata, Subscriber};
 
-use crate::commands::{Attempt, request_for};
-use crate::kit::{LIST, NOON, Story, command, executor, list, means, services, session, workspace};
+use crate::commands::{CallAttempt, request_for};
+use crate::kit::{
+    LIST, MachineSessionFixture, NOON, command, executor, list, means, services, session, workspace,
+};
 use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, Provider};
-use crate::runtime::draft::Drafted;
+use crate::runtime::draft::SessionDraft;
 use crate::runtime::story::span_of;
 use crate::runtime::tests::perform::{failure, request};
-use crate::runtime::{Job, Services, perform};
+use crate::runtime::{EffectJob, RuntimeServices, perform};
 use crate::settings::WorkspaceLocale;
 use crate::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 
 /// Keeps the way to each span, and in which one each line was told.
 #[derive(Clone, Default)]
-struct Watcher(Arc<Seen>);
+struct SpanRecorder(Arc<SpanRecording>);
 
 #[derive(Default)]
-struct Seen {
+struct SpanRecording {
     last: AtomicU64,
     ways: Mutex<HashMap<u64, String>>,
     open: Mutex<Vec<u64>>,
     lines: Mutex<Vec<String>>,
 }
 
-impl Watcher {
+impl SpanRecorder {
     fn way(&self, span: Option<u64>) -> String {
         span.and_then(|span| self.0.ways.lock().unwrap().get(&span).cloned()).unwrap_or_default()
     }
@@ -50,7 +52,7 @@ impl Watcher {
     }
 }
 
-impl Subscriber for Watcher {
+impl Subscriber for SpanRecorder {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("entracte_application")
     }
@@ -88,13 +90,13 @@ impl Subscriber for Watcher {
 
 /// The span of a session whose round is under way.
 fn of_round() -> tracing::Span {
-    let Story { facts, phase, .. } = Story::chat().asked();
-    span_of(&Drafted { facts: Arc::new(facts), phase, stored: None })
+    let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat().asked();
+    span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None })
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_model_call_is_in_its_round_and_that_in_its_session() {
-    let watcher = Watcher::default();
+    let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let mut providers = MockProviderRegistry::new();
     providers.expect_provider().returning(|_| {
@@ -106,9 +108,9 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
         });
         Ok(Arc::new(model) as Arc<dyn Provider>)
     });
-    let means = means(Arc::new(Services { providers: Arc::new(providers), ..services() })).await;
+    let means = means(Arc::new(RuntimeServices { providers: Arc::new(providers), ..services() })).await;
     let (provider, request) = ("claude".to_owned(), Box::new(request()));
-    let job = Job::Model {
+    let job = EffectJob::Model {
         round: 1,
         attempt: 1,
         provider,
@@ -124,7 +126,7 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
-    let watcher = Watcher::default();
+    let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let mut executor = executor(vec![list()]);
     executor.expect_run().returning(|_| {
@@ -132,12 +134,13 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
         CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") }
     });
     let call = session().call(4, 0);
-    let (facts, locale, key) = (Story::chat().facts, WorkspaceLocale::default(), "key".into());
-    let attempt = Attempt { key, number: 1, task: None };
+    let (facts, locale, key) =
+        (MachineSessionFixture::chat().facts, WorkspaceLocale::default(), "key".into());
+    let attempt = CallAttempt { key, number: 1, task: None };
     let request = Box::new(request_for(&facts, None, locale, &call, &command(LIST), attempt, NOON));
     let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);
     let (timeout, name) = (Millis::seconds(1), LIST.into());
-    let job = Job::Call { call, round: 1, attempt: 1, ask: false, executor, request, timeout, name };
+    let job = EffectJob::Call { call, round: 1, attempt: 1, ask: false, executor, request, timeout, name };
     perform(means(Arc::new(services())).await, (workspace(), session()), job)
         .instrument(of_round())
         .await
@@ -147,10 +150,10 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
 
 #[test]
 fn what_is_told_of_a_session_before_its_first_round_is_in_its_span() {
-    let watcher = Watcher::default();
+    let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
-    let Story { facts, phase, .. } = Story::chat();
-    span_of(&Drafted { facts: Arc::new(facts), phase, stored: None })
+    let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat();
+    span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None })
         .in_scope(|| tracing::info!("a line of the session"));
     assert_eq!(watcher.lines(), ["session"]);
 }

@@ -7,13 +7,13 @@ use tokio::sync::{mpsc, oneshot};
 use crate::kit::{services, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MailPostError, MockWorkspaceStore};
-use crate::runtime::Services;
-use crate::runtime::incoming::Incoming;
-use crate::runtime::local::Shared;
+use crate::runtime::RuntimeServices;
+use crate::runtime::incoming::WorkspaceInput;
+use crate::runtime::local::RuntimeShared;
 use crate::settings::RuntimeSettings;
 
 /// What a process shares whose workspaces leave memory after their first turn; nothing is stored.
-async fn shared() -> Arc<Shared> {
+async fn shared() -> Arc<RuntimeShared> {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_placed().returning(|_| Ok(Vec::new()));
@@ -21,13 +21,13 @@ async fn shared() -> Arc<Shared> {
     store.expect_due_in().returning(|_, _| Ok(Vec::new()));
     store.expect_session().returning(|_, _| Ok(None));
     let settings = RuntimeSettings { keep_in_memory: Millis(0), ..RuntimeSettings::default() };
-    let services = Services { store: Arc::new(store), settings, ..services() };
+    let services = RuntimeServices { store: Arc::new(store), settings, ..services() };
     let owner = services.own().await.unwrap();
-    Arc::new(Shared::new(Arc::new(services), owner, None))
+    Arc::new(RuntimeShared::new(Arc::new(services), owner, None))
 }
 
 /// Asks about a session that is not there; gives the ear for the refusal.
-async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAnswer, MailPostError>> {
+async fn ask(sender: &mpsc::Sender<WorkspaceInput>) -> oneshot::Receiver<Result<MailAnswer, MailPostError>> {
     let (reply, answer) = oneshot::channel();
     let mail = Mail {
         session: Some(session()),
@@ -35,7 +35,7 @@ async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAn
         receipt: None,
         may_approve: true,
     };
-    sender.send(Incoming::Request { mail, reply: Some(reply), row: None }).await.unwrap();
+    sender.send(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await.unwrap();
     answer
 }
 

@@ -13,17 +13,18 @@ use tokio::sync::oneshot;
 use crate::codec::WorkspaceBody;
 use crate::codec::{decode_entry, encode_mail_answer};
 use crate::kit::{
-    CREATE, NOON, Story, catalog_of, create, executor, owner, send, services, session, unavailable, workspace,
+    CREATE, MachineSessionFixture, NOON, catalog_of, create, executor, owner, send, services, session,
+    unavailable, workspace,
 };
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, RefusalCode};
 use crate::ports::CommandSpec;
 use crate::ports::*;
-use crate::runtime::{Incoming, Outcome, Services, TurnError, Workspace};
+use crate::runtime::{EffectOutcome, LoadedWorkspace, RuntimeServices, TurnError, WorkspaceInput};
 use crate::system::sha256;
-use crate::texts::Topic;
+use crate::texts::RefusalTopic;
 
 /// A database with one session, that does with each commit what it is told to.
-struct Base {
+struct FakeWorkspaceStore {
     row: WorkspaceRow,
     session: SessionRow,
     calls: Vec<CallRow>,
@@ -42,9 +43,9 @@ struct Base {
     asked_for_twins: usize,
 }
 
-type Shared = Arc<Mutex<Base>>;
+type SharedFakeWorkspaceStore = Arc<Mutex<FakeWorkspaceStore>>;
 
-fn base(story: &Story) -> Shared {
+fn base(story: &MachineSessionFixture) -> SharedFakeWorkspaceStore {
     let row = WorkspaceRow {
         key: workspace(),
         seq: 100 + story.facts.sequence,
@@ -52,7 +53,7 @@ fn base(story: &Story) -> Shared {
         created_at: NOON,
         epoch: 0,
     };
-    Arc::new(Mutex::new(Base {
+    Arc::new(Mutex::new(FakeWorkspaceStore {
         row,
         session: story.row(),
         calls: story.calls.clone(),
@@ -67,7 +68,7 @@ fn base(story: &Story) -> Shared {
 }
 
 /// Another process writes to this database.
-fn somebody_writes(base: &Shared) -> CommitError {
+fn somebody_writes(base: &SharedFakeWorkspaceStore) -> CommitError {
     base.lock().unwrap().row.seq += 4;
     CommitError::Conflict("the workspace ann:home".into())
 }
@@ -83,7 +84,7 @@ macro_rules! reads {
     }};
 }
 
-async fn open(base: &Shared) -> Workspace {
+async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
     let mut store = MockWorkspaceStore::new();
     let (row, session_row) = (reads!(base, |b| b.row.clone()), reads!(base, |b| b.session.clone()));
     let (placed, due) = (reads!(base, |b| b.session.clone()), reads!(base, |b| b.due.pop_front()));
@@ -131,7 +132,7 @@ async fn open(base: &Shared) -> Workspace {
     let mut executor = executor(vec![create(), post]);
     executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
     executor.expect_plan().returning(|_, _| Ok(ActionPlan { changes: Vec::new(), content: "{}".into() }));
-    let services = Services {
+    let services = RuntimeServices {
         store: Arc::new(store),
         log: Arc::new(log),
         mail_store: Arc::new(mail_store),
@@ -140,7 +141,7 @@ async fn open(base: &Shared) -> Workspace {
         ..services()
     };
     let owner = owner(&services).await;
-    Workspace::open(Arc::new(services), owner, workspace()).await.unwrap()
+    LoadedWorkspace::open(Arc::new(services), owner, workspace()).await.unwrap()
 }
 
 fn message() -> Mail {
@@ -150,14 +151,14 @@ fn message() -> Mail {
 }
 
 /// A request of this process, and the ear of the one who asks.
-fn asked(mail: Mail) -> (Incoming, oneshot::Receiver<Result<MailAnswer, MailPostError>>) {
+fn asked(mail: Mail) -> (WorkspaceInput, oneshot::Receiver<Result<MailAnswer, MailPostError>>) {
     let (reply, answer) = oneshot::channel();
-    (Incoming::Request { mail, reply: Some(reply), row: None }, answer)
+    (WorkspaceInput::Request { mail, reply: Some(reply), row: None }, answer)
 }
 
 /// A request of another process.
-fn mailed(id: i64) -> Incoming {
-    Incoming::Request { mail: message(), reply: None, row: Some(MailId(id)) }
+fn mailed(id: i64) -> WorkspaceInput {
+    WorkspaceInput::Request { mail: message(), reply: None, row: Some(MailId(id)) }
 }
 
 fn labels(commit: &WorkspaceCommit) -> Vec<&str> {
@@ -174,7 +175,7 @@ fn with_slot(message: Option<MessageId>, activation: ActivationResult) -> MailAn
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let (item, mut answer) = asked(message());
     let mut incoming = vec![item];
@@ -198,7 +199,7 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
 
 #[tokio::test(start_paused = true)]
 async fn a_conflict_makes_the_turn_again_from_what_the_other_wrote() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let conflict = somebody_writes(&base);
     base.lock().unwrap().will.push_back(conflict);
@@ -215,7 +216,7 @@ async fn a_conflict_makes_the_turn_again_from_what_the_other_wrote() {
 
 #[tokio::test(start_paused = true)]
 async fn a_third_conflict_is_a_fault_and_the_letters_stay() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     for _ in 0..3 {
         let conflict = somebody_writes(&base);
@@ -234,7 +235,7 @@ async fn a_third_conflict_is_a_fault_and_the_letters_stay() {
 
 #[tokio::test(start_paused = true)]
 async fn a_store_that_fails_leaves_mail_and_memory_as_they_were() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     base.lock().unwrap().will.push_back(unavailable().into());
     let (item, mut answer) = asked(message());
@@ -253,7 +254,7 @@ async fn a_store_that_fails_leaves_mail_and_memory_as_they_were() {
 
 #[tokio::test(start_paused = true)]
 async fn mail_is_answered_by_the_commit_that_takes_it_in() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     workspace.handle(&mut vec![mailed(7)]).await.unwrap();
     let held = base.lock().unwrap();
@@ -264,7 +265,7 @@ async fn mail_is_answered_by_the_commit_that_takes_it_in() {
 
 #[tokio::test(start_paused = true)]
 async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     {
         let mut held = base.lock().unwrap();
@@ -284,7 +285,7 @@ async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_of_nothing_but_mail_that_was_taken_back_writes_nothing() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     base.lock().unwrap().will.push_back(CommitError::Conflict("mail 7".into()));
     let mut incoming = vec![mailed(7)];
@@ -295,25 +296,25 @@ async fn a_turn_of_nothing_but_mail_that_was_taken_back_writes_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let unknown = SessionId::new("ses_lost");
     let (item, mut answer) = asked(Mail { session: Some(unknown), ..message() });
     workspace.handle(&mut vec![item]).await.unwrap();
     let text = "there is no session ses_lost".to_owned();
     let values = vec![("session".to_owned(), "ses_lost".to_owned())];
-    let topic = Some(Topic { key: "request-no-session".to_owned(), values });
+    let topic = Some(RefusalTopic { key: "request-no-session".to_owned(), values });
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: RefusalCode::NotFound, text, topic })));
     assert_eq!(base.lock().unwrap().tried.len(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     base.lock().unwrap().next_wake = Some(NOON);
     let mut workspace = open(&base).await;
     base.lock().unwrap().due.push_back(Err(unavailable()));
-    let mut incoming = vec![Incoming::Wake];
+    let mut incoming = vec![WorkspaceInput::Wake];
     workspace.handle(&mut incoming).await.unwrap_err();
     assert_eq!(incoming.len(), 1);
     assert_eq!(workspace.handle(&mut Vec::new()).await.unwrap().wake_at, Some(NOON));
@@ -321,8 +322,8 @@ async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
 }
 
 /// A chat in which one action was approved and done, and another one waits for approval; the ids of both.
-fn decided_and_open() -> (Story, CallId, CallId) {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+fn decided_and_open() -> (MachineSessionFixture, CallId, CallId) {
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let first = story.open()[0].clone();
     let (card, verdict) = (story.card(&first), DecisionVerdict::Approve { edited: None });
     let yes = Decision { call: first.clone(), card, verdict, rule: None };
@@ -337,7 +338,11 @@ fn decided_and_open() -> (Story, CallId, CallId) {
 }
 
 /// The answer to this choice for these calls, and the decisions that were committed.
-async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailAnswer, Vec<CallId>) {
+async fn decide(
+    story: &MachineSessionFixture,
+    calls: &[CallId],
+    verdict: MailVerdict,
+) -> (MailAnswer, Vec<CallId>) {
     let base = base(story);
     let mut workspace = open(&base).await;
     let decisions = calls
@@ -380,7 +385,7 @@ async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_no
 }
 
 /// What the model says in a round: that it sends a mail.
-fn sends(round: u32) -> Incoming {
+fn sends(round: u32) -> WorkspaceInput {
     let action = r#"{"type": "SEND_MAIL", "params": {"tool": "weight"}}"#;
     let reply = ModelReply {
         text: format!(r#"{{"pre_text": "I send it.", "actions": [{action}]}}"#),
@@ -392,13 +397,13 @@ fn sends(round: u32) -> Incoming {
         request_id: None,
         body_digest: None,
     };
-    let outcome = Outcome::Model { round, attempt: 1, result: Ok(reply) };
-    Incoming::Outcome { session: session(), outcome }
+    let outcome = EffectOutcome::Model { round, attempt: 1, result: Ok(reply) };
+    WorkspaceInput::Outcome { session: session(), outcome }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_ledger_is_asked_only_about_what_its_exchange_may_have() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let (item, _) = asked(message());
     workspace.handle(&mut vec![item]).await.unwrap();
@@ -408,15 +413,15 @@ async fn the_ledger_is_asked_only_about_what_its_exchange_may_have() {
     let [(_, effects)] = turn.touched.as_slice() else { panic!("{:?}", turn.touched) };
     let [Effect::RunCall { call, attempt }] = effects.as_slice() else { panic!("{effects:?}") };
     let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
-    let outcome = Outcome::Call { call: call.clone(), attempt: *attempt, outcome };
-    workspace.handle(&mut vec![Incoming::Outcome { session: session(), outcome }]).await.unwrap();
+    let outcome = EffectOutcome::Call { call: call.clone(), attempt: *attempt, outcome };
+    workspace.handle(&mut vec![WorkspaceInput::Outcome { session: session(), outcome }]).await.unwrap();
     workspace.handle(&mut vec![sends(2)]).await.unwrap();
     assert_eq!(base.lock().unwrap().asked_for_twins, 1, "the same call is in the ledger now");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let (item, _) = asked(message());
     workspace.handle(&mut vec![item]).await.unwrap();
@@ -433,7 +438,7 @@ async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_this_turn_wrote_to_can_be_deleted_in_it() {
-    let base = base(&Story::chat());
+    let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let before = base.lock().unwrap().row.clone();
     let mail =

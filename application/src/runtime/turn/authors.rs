@@ -6,19 +6,19 @@ use entracte_domain::session::{
 };
 use entracte_domain::validation::{DecisionVerdict, PromptAuthors};
 
-use super::{Stop, Turn};
+use super::{TurnStop, WorkspaceTurn};
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::protocol::relay;
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::TurnDraft;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The instructions that a session of this voice reads first. One that repeats people's own calls reads none.
     pub(super) fn instructions_read(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         scopes: &[InstructionScope],
         voice: &ModelSelection,
-    ) -> Result<Vec<InstructionVersion>, Stop> {
+    ) -> Result<Vec<InstructionVersion>, TurnStop> {
         if relay::is_relay(&voice.provider) {
             return Ok(Vec::new());
         }
@@ -28,9 +28,9 @@ impl Turn<'_> {
     /// The latest instructions of these scopes, without those that were cleared.
     fn instructions_in_force(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         scopes: &[InstructionScope],
-    ) -> Result<Vec<InstructionVersion>, Stop> {
+    ) -> Result<Vec<InstructionVersion>, TurnStop> {
         let mut told = self.instructions(draft, scopes)?;
         told.retain(|told| !told.is_cleared());
         Ok(told)
@@ -39,9 +39,9 @@ impl Turn<'_> {
     /// The authors of words that the session's model reads and that are not counted yet; `None` if there are none.
     pub(super) fn new_prompt_authors(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
-    ) -> Result<Option<PromptAuthors>, Stop> {
+    ) -> Result<Option<PromptAuthors>, TurnStop> {
         let Some(facts) = draft.sessions.get(session).map(|drafted| drafted.facts.clone()) else {
             return Ok(None);
         };
@@ -59,7 +59,11 @@ impl Turn<'_> {
     }
 
     /// Counts them before a generation begins in the middle of the session's work.
-    pub(super) fn count_prompt_authors(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn count_prompt_authors(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<(), TurnStop> {
         let Some(authors) = self.new_prompt_authors(draft, session)? else { return Ok(()) };
         let change = RulesChange { prompt_authors: Some(authors), ..RulesChange::default() };
         self.feed(draft, session, Input::RulesChanged(Box::new(change)))
@@ -68,11 +72,11 @@ impl Turn<'_> {
     /// Counts the people who wrote a shared text that the session's model asked for: they speak to it as instructions do.
     pub(super) fn count_text_authors(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         call: &CallId,
         content: &str,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let asked = drafted.phase.batch().and_then(|batch| batch.call(call));
         let (Some(known), true) =
@@ -91,7 +95,7 @@ impl Turn<'_> {
     }
 
     /// The people whose words are in the journal of a session in which nobody counted them.
-    fn authors_so_far(&self, draft: &Draft, session: &SessionId) -> Result<PromptAuthors, Stop> {
+    fn authors_so_far(&self, draft: &TurnDraft, session: &SessionId) -> Result<PromptAuthors, TurnStop> {
         let stored = self.entries_up_to(session, u64::MAX)?;
         let drafted = draft.entries.iter().filter(|entry| entry.session == *session);
         let mut authors = PromptAuthors::default();

@@ -18,24 +18,24 @@ use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::{ParentChildEvent, deepest_first, family_news};
 
-use super::{Need, Stop, Turn};
+use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::agents::{agent_of, command_of};
 use crate::commands::AgentsExecutor;
 use crate::instructions::InstructionScope;
 use crate::planted::{PlantedBug, is_planted};
-use crate::runtime::draft::{Draft, Drafted, texts};
-use crate::runtime::prefixes::{Audience, voice_of};
+use crate::runtime::draft::{SessionDraft, TurnDraft, texts};
+use crate::runtime::prefixes::{PrefixAudience, voice_of};
 use crate::system::sha256;
 use crate::texts::say;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Makes the session of an agent whose call was started in this turn.
-    pub(super) fn be_born(&self, draft: &mut Draft, birth: &AgentSpawn) -> Result<(), Stop> {
+    pub(super) fn be_born(&self, draft: &mut TurnDraft, birth: &AgentSpawn) -> Result<(), TurnStop> {
         if draft.sessions.contains_key(&birth.session) {
             return Ok(());
         }
         let Some(parent) = draft.sessions.get(&birth.start.from) else {
-            return Err(Stop::gone(&birth.start.from));
+            return Err(TurnStop::gone(&birth.start.from));
         };
         let parent = parent.facts.clone();
         let voice = self.voice_of_agent(birth, &parent);
@@ -44,7 +44,7 @@ impl Turn<'_> {
         let under = policy(&parent, self.memory.rules.of_session(&parent), rights);
         // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
         let mode = Some(PlanMode::Free);
-        let audience = Audience {
+        let audience = PrefixAudience {
             kind: SessionKind::Agent,
             voice: voice.clone(),
             restriction: rights.gate().clone(),
@@ -60,7 +60,7 @@ impl Turn<'_> {
             SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
         draft.sessions.insert(
             birth.session.clone(),
-            Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+            SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
         );
         let creation = SessionCreation {
             name: birth.start.name.clone(),
@@ -94,7 +94,7 @@ impl Turn<'_> {
     }
 
     /// Hands the answer to an agent that waits for it.
-    pub(super) fn go_on_with(&self, draft: &mut Draft, onward: &ChildAnswer) -> Result<(), Stop> {
+    pub(super) fn go_on_with(&self, draft: &mut TurnDraft, onward: &ChildAnswer) -> Result<(), TurnStop> {
         if !self.draft_session(draft, &onward.child)? {
             return Ok(());
         }
@@ -106,10 +106,10 @@ impl Turn<'_> {
     /// The calls of a reply, without answers to agents that work for other people than those who speak in the session.
     pub(super) fn without_answers_of_others(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         facts: &SessionFacts,
         mut calls: Vec<RequestedCall>,
-    ) -> Result<Vec<RequestedCall>, Stop> {
+    ) -> Result<Vec<RequestedCall>, TurnStop> {
         for call in calls.iter_mut().filter(|call| matches!(call.lookup, CallLookup::Known { .. })) {
             if self.answers_for_others(draft, (facts, &facts.asked_by), &call.command)? {
                 let message = say!(texts(draft), "request-agent-of-others");
@@ -125,10 +125,10 @@ impl Turn<'_> {
     /// approved by those who said them. It is called anew for that.
     pub(super) fn answers_for_others(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         (facts, speakers): (&SessionFacts, &ExchangePrincipal),
         command: &Command,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, TurnStop> {
         if command.name != AgentsExecutor::CONTINUE {
             return Ok(false);
         }
@@ -144,7 +144,7 @@ impl Turn<'_> {
     }
 
     /// Tells a session that moved, who called it and those that it called what they have to know of one another.
-    pub(super) fn tell_family(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn tell_family(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let pairs = pairs_of(draft, session);
         let others: Vec<SessionId> =
             pairs.iter().flat_map(|(parent, child)| [parent.clone(), child.clone()]).collect();
@@ -181,9 +181,9 @@ impl Turn<'_> {
     /// All agents below a session, the deepest first, in the draft.
     pub(super) fn agents_below(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
-    ) -> Result<Vec<SessionId>, Stop> {
+    ) -> Result<Vec<SessionId>, TurnStop> {
         let mut kin: Vec<(SessionId, SessionId)> = Vec::new();
         let mut level = vec![session.clone()];
         while let Some(from) = level.pop() {
@@ -202,10 +202,10 @@ impl Turn<'_> {
     /// Stops all agents below a session, the deepest first, before the session itself is stopped.
     pub(super) fn stop_agents_below(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         author: &str,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TurnStop> {
         for agent in self.agents_below(draft, session)? {
             // One that has ended meanwhile stays as it ended.
             self.feed(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
@@ -214,17 +214,17 @@ impl Turn<'_> {
     }
 
     /// The sessions that a session ever called, by its ledger; also those that have ended.
-    pub(super) fn ever_called(&self, session: &SessionId) -> Result<Vec<SessionId>, Stop> {
-        let rows = self.known.calls.of(session.clone(), Need::Calls)?;
+    pub(super) fn ever_called(&self, session: &SessionId) -> Result<Vec<SessionId>, TurnStop> {
+        let rows = self.known.calls.of(session.clone(), FactRequest::Calls)?;
         Ok(rows.iter().filter(|row| agent_of(&row.command).is_some()).map(|row| row.id.child()).collect())
     }
 
     /// The facts of a session with the rights that it has now: what any session above it lost meanwhile, it lost too.
     pub(super) fn with_rights_of_now(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         facts: &Arc<SessionFacts>,
-    ) -> Result<Arc<SessionFacts>, Stop> {
+    ) -> Result<Arc<SessionFacts>, TurnStop> {
         let mut now = Arc::clone(facts);
         if is_planted(PlantedBug::AnyCommand) && facts.agent.is_some() {
             Arc::make_mut(&mut now).restriction = Restriction::Open;
@@ -235,7 +235,7 @@ impl Turn<'_> {
             if !self.draft_session(draft, &id)? {
                 break;
             }
-            let Some(Drafted { facts, .. }) = draft.sessions.get(&id) else { break };
+            let Some(SessionDraft { facts, .. }) = draft.sessions.get(&id) else { break };
             Arc::make_mut(&mut now).lose(facts);
             above = facts.agent.as_ref().map(|agent| agent.from.clone());
         }
@@ -251,7 +251,7 @@ fn is_told(news: &ParentChildEvent) -> bool {
     }
 }
 
-fn children_of(draft: &Draft, session: &SessionId) -> Vec<SessionId> {
+fn children_of(draft: &TurnDraft, session: &SessionId) -> Vec<SessionId> {
     let drafted = draft.sessions.get(session);
     drafted.map_or_else(Vec::new, |drafted| {
         drafted.facts.children.iter().map(|child| child.session.clone()).collect()
@@ -259,8 +259,8 @@ fn children_of(draft: &Draft, session: &SessionId) -> Vec<SessionId> {
 }
 
 /// The pairs of parent and child that this session is one of, where one may have news for the other.
-fn pairs_of(draft: &Draft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
-    let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
+fn pairs_of(draft: &TurnDraft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
+    let Some(SessionDraft { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
     let is_ending =
         matches!(phase, Phase::Completed { .. }) || phase.batch().is_some_and(|batch| batch.halt.is_some());
     let below = facts.children.iter().filter(|_| is_ending);

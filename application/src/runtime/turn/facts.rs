@@ -14,8 +14,8 @@ use entracte_domain::session::{ApprovalRecheck, RequestedCall, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
-use super::Stop;
-use crate::commands::{Asked, Setting};
+use super::TurnStop;
+use crate::commands::{CallLookupContext, CommandInvocation};
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::JournalEntry;
 use crate::mail::ReceiptKey;
@@ -23,14 +23,14 @@ use crate::ports::{
     ActionPlan, AutomationRow, CallRequest, CallRow, ContextWindow, LogRow, ReceiptRow, ResourceChange,
     SessionRow, TaskRow,
 };
-use crate::runtime::data::Section;
-use crate::runtime::prefixes::Audience;
+use crate::runtime::data::DataSection;
+use crate::runtime::prefixes::PrefixAudience;
 use crate::settings::{WorkspaceLocale, WorkspaceSettings};
-use crate::texts::Saying;
+use crate::texts::LocalizedMessage;
 
 /// Something that a turn has to know before it can go on.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::runtime) enum Need {
+pub(in crate::runtime) enum FactRequest {
     /// The rows of these sessions.
     Sessions(Vec<SessionId>),
     /// Whether a session of any workspace has this id.
@@ -46,7 +46,7 @@ pub(in crate::runtime) enum Need {
     /// An entry of the log, by its number in the workspace.
     Entry(u64),
     /// The entries of a session.
-    Entries(UpTo),
+    Entries(EntryRange),
     /// The sequence of the message that was sent to a session with a key.
     Keyed((SessionId, String)),
     /// What was done under these keys.
@@ -58,13 +58,13 @@ pub(in crate::runtime) enum Need {
     /// The latest instructions of these scopes, as committed.
     Instructions(Vec<InstructionScope>),
     /// The data that is always sent.
-    Sections(Box<Rows>),
+    Sections(Box<OverlaidRows>),
     /// What the catalog, the ledger and the data say of calls that are asked for.
-    LookUp(Box<LookUp>),
+    LookUp(Box<CallLookupRequest>),
     /// What changed about the approval that calls need.
-    Recheck(Box<Waiting>),
+    Recheck(Box<CallRecheckRequest>),
     /// The digest of a call's card with other arguments on it.
-    Card(Box<Card>),
+    Card(Box<CardDigestRequest>),
     /// What a local command would change.
     Plan(Box<CallRequest>),
     /// The sentence that stands in an enrichment's place.
@@ -102,25 +102,25 @@ pub(in crate::runtime) enum Need {
 }
 
 /// The next instant of a trigger, if there is one; or why that cannot be said.
-pub(in crate::runtime) type NextDue = Result<Option<Timestamp>, Saying>;
+pub(in crate::runtime) type NextDueInstant = Result<Option<Timestamp>, LocalizedMessage>;
 
 /// The entries of a session up to a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::runtime) struct UpTo {
+pub(in crate::runtime) struct EntryRange {
     pub(in crate::runtime) session: SessionId,
     pub(in crate::runtime) at: u64,
 }
 
 /// Rows with changes that are not committed yet, and the settings they are read under.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::runtime) struct Rows {
+pub(in crate::runtime) struct OverlaidRows {
     pub(in crate::runtime) settings: WorkspaceSettings,
     pub(in crate::runtime) changes: Vec<ResourceChange>,
 }
 
 /// For whom, and under what, something is looked up.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::runtime) struct Looking {
+pub(in crate::runtime) struct OwnedCallLookupContext {
     facts: SessionFacts,
     settings: WorkspaceSettings,
     rules: Vec<StandingApprovalRule>,
@@ -133,36 +133,37 @@ pub(in crate::runtime) struct Looking {
 
 /// Calls that are asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::runtime) struct LookUp {
-    pub(in crate::runtime) looking: Looking,
-    pub(in crate::runtime) asked: Vec<Asked>,
+pub(in crate::runtime) struct CallLookupRequest {
+    pub(in crate::runtime) looking: OwnedCallLookupContext,
+    pub(in crate::runtime) asked: Vec<CommandInvocation>,
 }
 
 /// Calls that have not started.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::runtime) struct Waiting {
-    pub(in crate::runtime) looking: Looking,
+pub(in crate::runtime) struct CallRecheckRequest {
+    pub(in crate::runtime) looking: OwnedCallLookupContext,
     pub(in crate::runtime) calls: Vec<Call>,
 }
 
 /// A call with another command on its card.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::runtime) struct Card {
-    pub(in crate::runtime) looking: Looking,
+pub(in crate::runtime) struct CardDigestRequest {
+    pub(in crate::runtime) looking: OwnedCallLookupContext,
     pub(in crate::runtime) call: Call,
     pub(in crate::runtime) command: Command,
 }
 
-impl Looking {
-    pub(in crate::runtime) fn of(setting: Setting<'_>) -> Self {
-        let Setting { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now } = setting;
+impl OwnedCallLookupContext {
+    pub(in crate::runtime) fn of(setting: CallLookupContext<'_>) -> Self {
+        let CallLookupContext { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now } =
+            setting;
         let (facts, settings, rules) = (facts.clone(), settings.clone(), rules.to_vec());
         let (asked_by, acts_as) = (asked_by.clone(), acts_as.map(str::to_owned));
         Self { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now }
     }
 
-    pub(in crate::runtime) fn setting(&self) -> Setting<'_> {
-        Setting {
+    pub(in crate::runtime) fn setting(&self) -> CallLookupContext<'_> {
+        CallLookupContext {
             facts: &self.facts,
             settings: &self.settings,
             rules: &self.rules,
@@ -177,20 +178,20 @@ impl Looking {
 
 /// The answers to needs of one kind.
 #[derive(Debug)]
-pub(in crate::runtime) struct Answers<Q, A>(Vec<(Q, A)>);
+pub(in crate::runtime) struct FactAnswers<Q, A>(Vec<(Q, A)>);
 
-impl<Q, A> Default for Answers<Q, A> {
+impl<Q, A> Default for FactAnswers<Q, A> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<Q: PartialEq, A> Answers<Q, A> {
+impl<Q: PartialEq, A> FactAnswers<Q, A> {
     /// The answer; a question that was not asked yet is what the turn needs.
-    pub(super) fn of(&self, question: Q, need: impl FnOnce(Q) -> Need) -> Result<&A, Stop> {
+    pub(super) fn of(&self, question: Q, need: impl FnOnce(Q) -> FactRequest) -> Result<&A, TurnStop> {
         match self.0.iter().find(|(asked, _)| *asked == question) {
             Some((_, answer)) => Ok(answer),
-            None => Err(Stop::Need(need(question))),
+            None => Err(TurnStop::Need(need(question))),
         }
     }
 
@@ -201,18 +202,18 @@ impl<Q: PartialEq, A> Answers<Q, A> {
 
 /// What was drawn for a turn, in the order in which it needs it.
 #[derive(Debug)]
-pub(in crate::runtime) struct Draws<T>(Vec<T>);
+pub(in crate::runtime) struct DrawnValues<T>(Vec<T>);
 
-impl<T> Default for Draws<T> {
+impl<T> Default for DrawnValues<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: Clone> Draws<T> {
+impl<T: Clone> DrawnValues<T> {
     /// The next one; `used` counts those that the turn has taken.
-    pub(super) fn next(&self, used: &mut usize, need: Need) -> Result<T, Stop> {
-        let drawn = self.0.get(*used).cloned().ok_or(Stop::Need(need))?;
+    pub(super) fn next(&self, used: &mut usize, need: FactRequest) -> Result<T, TurnStop> {
+        let drawn = self.0.get(*used).cloned().ok_or(TurnStop::Need(need))?;
         *used += 1;
         Ok(drawn)
     }
@@ -224,39 +225,39 @@ impl<T: Clone> Draws<T> {
 
 /// All that a turn was told. A row that cannot be read is told with the reason.
 #[derive(Debug, Default)]
-pub(in crate::runtime) struct Known {
+pub(in crate::runtime) struct TurnFacts {
     pub(in crate::runtime) sessions: BTreeMap<SessionId, Result<Option<SessionRow>, String>>,
-    pub(in crate::runtime) taken: Answers<SessionId, bool>,
-    pub(in crate::runtime) due: Answers<Timestamp, Vec<SessionId>>,
-    pub(in crate::runtime) waiting: Answers<(), Vec<SessionId>>,
-    pub(in crate::runtime) call: Answers<CallId, Option<CallRow>>,
-    pub(in crate::runtime) calls: Answers<SessionId, Vec<CallRow>>,
-    pub(in crate::runtime) entry: Answers<u64, Option<LogRow>>,
-    pub(in crate::runtime) entries: Answers<UpTo, Vec<JournalEntry>>,
-    pub(in crate::runtime) keyed: Answers<(SessionId, String), Option<u64>>,
-    pub(in crate::runtime) receipts: Answers<ReceiptKey, Option<ReceiptRow>>,
-    pub(in crate::runtime) blobs: Answers<(SessionId, Digest), Option<Vec<u8>>>,
-    pub(in crate::runtime) made_data: Answers<SessionId, bool>,
-    pub(in crate::runtime) instructions: Answers<Vec<InstructionScope>, Vec<InstructionVersion>>,
-    pub(in crate::runtime) sections: Answers<Box<Rows>, Arc<[Section]>>,
-    pub(in crate::runtime) look_ups: Answers<Box<LookUp>, Vec<RequestedCall>>,
-    pub(in crate::runtime) rechecks: Answers<Box<Waiting>, Vec<ApprovalRecheck>>,
-    pub(in crate::runtime) cards: Answers<Box<Card>, Option<Digest>>,
-    pub(in crate::runtime) plans: Answers<Box<CallRequest>, Result<ActionPlan, CallFailure>>,
-    pub(in crate::runtime) sentences: Answers<Box<(WorkspaceLocale, EnrichmentReference)>, String>,
-    pub(in crate::runtime) automations: Answers<(), Vec<AutomationRow>>,
-    pub(in crate::runtime) decided: Answers<(AutomationId, Timestamp), bool>,
-    pub(in crate::runtime) occurrences: BTreeMap<(AutomationId, Timestamp), (Trigger, bool, NextDue)>,
-    pub(in crate::runtime) next_due: Answers<(Trigger, Timestamp), NextDue>,
-    pub(in crate::runtime) encodings: Answers<String, Result<Arc<str>, String>>,
-    pub(in crate::runtime) windows: Answers<(String, String), Option<ContextWindow>>,
-    pub(in crate::runtime) audiences: Answers<(), Vec<Audience>>,
-    pub(in crate::runtime) tasks: Answers<TaskId, Option<TaskRow>>,
-    pub(in crate::runtime) open_tasks: Answers<SessionId, Vec<TaskRow>>,
-    pub(in crate::runtime) due_tasks: Answers<Timestamp, Vec<TaskRow>>,
-    pub(in crate::runtime) told_tasks: Answers<(TaskId, String), bool>,
-    pub(in crate::runtime) under_way: Answers<Vec<SessionId>, BTreeSet<SessionId>>,
-    pub(in crate::runtime) new_sessions: Draws<SessionId>,
-    pub(in crate::runtime) new_keys: Draws<String>,
-    pub(in crate::runtime) jitters: Draws<Millis>,
+    pub(in crate::runtime) taken: FactAnswers<SessionId, bool>,
+    pub(in crate::runtime) due: FactAnswers<Timestamp, Vec<SessionId>>,
+    pub(in crate::runtime) waiting: FactAnswers<(), Vec<SessionId>>,
+    pub(in crate::runtime) call: FactAnswers<CallId, Option<CallRow>>,
+    pub(in crate::runtime) calls: FactAnswers<SessionId, Vec<CallRow>>,
+    pub(in crate::runtime) entry: FactAnswers<u64, Option<LogRow>>,
+    pub(in crate::runtime) entries: FactAnswers<EntryRange, Vec<JournalEntry>>,
+    pub(in crate::runtime) keyed: FactAnswers<(SessionId, String), Option<u64>>,
+    pub(in crate::runtime) receipts: FactAnswers<ReceiptKey, Option<ReceiptRow>>,
+    pub(in crate::runtime) blobs: FactAnswers<(SessionId, Digest), Option<Vec<u8>>>,
+    pub(in crate::runtime) made_data: FactAnswers<SessionId, bool>,
+    pub(in crate::runtime) instructions: FactAnswers<Vec<InstructionScope>, Vec<InstructionVersion>>,
+    pub(in crate::runtime) sections: FactAnswers<Box<OverlaidRows>, Arc<[DataSection]>>,
+    pub(in crate::runtime) look_ups: FactAnswers<Box<CallLookupRequest>, Vec<RequestedCall>>,
+    pub(in crate::runtime) rechecks: FactAnswers<Box<CallRecheckRequest>, Vec<ApprovalRecheck>>,
+    pub(in crate::runtime) cards: FactAnswers<Box<CardDigestRequest>, Option<Digest>>,
+    pub(in crate::runtime) plans: FactAnswers<Box<CallRequest>, Result<ActionPlan, CallFailure>>,
+    pub(in crate::runtime) sentences: FactAnswers<Box<(WorkspaceLocale, EnrichmentReference)>, String>,
+    pub(in crate::runtime) automations: FactAnswers<(), Vec<AutomationRow>>,
+    pub(in crate::runtime) decided: FactAnswers<(AutomationId, Timestamp), bool>,
+    pub(in crate::runtime) occurrences: BTreeMap<(AutomationId, Timestamp), (Trigger, bool, NextDueInstant)>,
+    pub(in crate::runtime) next_due: FactAnswers<(Trigger, Timestamp), NextDueInstant>,
+    pub(in crate::runtime) encodings: FactAnswers<String, Result<Arc<str>, String>>,
+    pub(in crate::runtime) windows: FactAnswers<(String, String), Option<ContextWindow>>,
+    pub(in crate::runtime) audiences: FactAnswers<(), Vec<PrefixAudience>>,
+    pub(in crate::runtime) tasks: FactAnswers<TaskId, Option<TaskRow>>,
+    pub(in crate::runtime) open_tasks: FactAnswers<SessionId, Vec<TaskRow>>,
+    pub(in crate::runtime) due_tasks: FactAnswers<Timestamp, Vec<TaskRow>>,
+    pub(in crate::runtime) told_tasks: FactAnswers<(TaskId, String), bool>,
+    pub(in crate::runtime) under_way: FactAnswers<Vec<SessionId>, BTreeSet<SessionId>>,
+    pub(in crate::runtime) new_sessions: DrawnValues<SessionId>,
+    pub(in crate::runtime) new_keys: DrawnValues<String>,
+    pub(in crate::runtime) jitters: DrawnValues<Millis>,
 }

@@ -4,20 +4,20 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FallbackModel, ModelFailure};
 use entracte_domain::session::{ModelSelection, falls_back};
 
-use super::{Stop, Turn};
-use crate::runtime::draft::Draft;
-use crate::runtime::prefixes::Audience;
+use super::{TurnStop, WorkspaceTurn};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::prefixes::PrefixAudience;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The model that goes on where the open attempt failed, with the prefix of the generation that begins with it; none
     /// where the machine first tries something else, or nobody is left.
     pub(super) fn instead(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         (round, attempt): (u32, u32),
         failure: &ModelFailure,
-    ) -> Result<Option<Box<FallbackModel>>, Stop> {
+    ) -> Result<Option<Box<FallbackModel>>, TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
         let facts = &drafted.facts;
         let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
@@ -34,7 +34,7 @@ impl Turn<'_> {
             class = failure.class.word(),
             "falling back"
         );
-        let audience = Audience { voice: voice.clone(), ..Audience::of(facts) };
+        let audience = PrefixAudience { voice: voice.clone(), ..PrefixAudience::of(facts) };
         self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
@@ -42,7 +42,10 @@ impl Turn<'_> {
     }
 
     /// The first whose provider can be had; the others are passed over.
-    fn first_there_is<'v>(&self, named: &[&'v ModelSelection]) -> Result<Option<&'v ModelSelection>, Stop> {
+    fn first_there_is<'v>(
+        &self,
+        named: &[&'v ModelSelection],
+    ) -> Result<Option<&'v ModelSelection>, TurnStop> {
         for voice in named {
             match self.encoding(&voice.provider)? {
                 Ok(_) => return Ok(Some(voice)),

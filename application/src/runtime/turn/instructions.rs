@@ -1,22 +1,22 @@
 //! The instructions that are in force, with what this turn changes.
 
-use super::{Need, Stop, Turn};
+use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::instructions::{InstructionScope, InstructionVersion};
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::TurnDraft;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The latest version of the instructions of these scopes, in their order. A scope that never had any has none.
     pub(super) fn instructions(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         scopes: &[InstructionScope],
-    ) -> Result<Vec<InstructionVersion>, Stop> {
+    ) -> Result<Vec<InstructionVersion>, TurnStop> {
         let is_unread = |scope: &&InstructionScope| {
             !self.memory.instructions.has(scope) && !draft.aside.instructions.has(scope)
         };
         let unread: Vec<InstructionScope> = scopes.iter().filter(is_unread).cloned().collect();
         if !unread.is_empty() {
-            let read = self.known.instructions.of(unread.clone(), Need::Instructions)?;
+            let read = self.known.instructions.of(unread.clone(), FactRequest::Instructions)?;
             for scope in unread {
                 let found = read.iter().find(|instructions| instructions.scope == scope).cloned();
                 draft.aside.instructions.put(scope, found);
@@ -34,9 +34,9 @@ impl Turn<'_> {
     /// The latest version of one scope.
     pub(super) fn instructions_of(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         scope: &InstructionScope,
-    ) -> Result<Option<InstructionVersion>, Stop> {
+    ) -> Result<Option<InstructionVersion>, TurnStop> {
         Ok(self.instructions(draft, std::slice::from_ref(scope))?.pop())
     }
 }

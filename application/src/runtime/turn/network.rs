@@ -7,27 +7,27 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Phase};
 use entracte_domain::time::Timestamp;
 
-use super::{Stop, Turn};
-use crate::runtime::draft::Draft;
-use crate::runtime::stages::Stage;
+use super::{TurnStop, WorkspaceTurn};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::stages::TurnStage;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// A provider can be reached again.
-    pub(super) fn network_back(&self, draft: &mut Draft, provider: &str) -> Result<(), Stop> {
+    pub(super) fn network_back(&self, draft: &mut TurnDraft, provider: &str) -> Result<(), TurnStop> {
         let placed: Vec<SessionId> = self.memory.seats.keys().cloned().collect();
         self.read_together(draft, &placed)?;
-        let looks = placed.into_iter().map(|session| Stage::NetworkBack(session, provider.to_owned()));
-        draft.aside.next.extend(looks.chain([Stage::GoOnByNetwork]));
+        let looks = placed.into_iter().map(|session| TurnStage::NetworkBack(session, provider.to_owned()));
+        draft.aside.next.extend(looks.chain([TurnStage::GoOnByNetwork]));
         Ok(())
     }
 
     /// A session that waited for this provider goes on in a moment.
     pub(super) fn waits_no_longer(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         provider: &str,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TurnStop> {
         if !self.draft_session(draft, session)? {
             return Ok(());
         }
@@ -42,23 +42,23 @@ impl Turn<'_> {
     }
 
     /// Those whose moment has come go on.
-    pub(super) fn go_on_by_network(&self, draft: &mut Draft) -> Result<(), Stop> {
+    pub(super) fn go_on_by_network(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let all = draft.aside.going_on.as_ref().unwrap_or(self.memory.going_on);
         let come = all.iter().filter(|(_, at)| **at <= draft.now);
         let come: Vec<SessionId> = come.map(|(session, _)| session.clone()).collect();
         self.read_together(draft, &come)?;
-        draft.aside.next.extend(come.into_iter().map(Stage::GoOn));
+        draft.aside.next.extend(come.into_iter().map(TurnStage::GoOn));
         Ok(())
     }
 
-    pub(super) fn go_on(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn go_on(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let is_there = self.draft_session(draft, session)?;
         self.going_on(draft).remove(session);
         // One that has gone on by itself meanwhile ignores it.
         if is_there { self.feed(draft, session, Input::NetworkAvailable) } else { Ok(()) }
     }
 
-    fn going_on<'d>(&self, draft: &'d mut Draft) -> &'d mut BTreeMap<SessionId, Timestamp> {
+    fn going_on<'d>(&self, draft: &'d mut TurnDraft) -> &'d mut BTreeMap<SessionId, Timestamp> {
         draft.aside.going_on.get_or_insert_with(|| self.memory.going_on.clone())
     }
 }

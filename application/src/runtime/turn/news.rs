@@ -5,15 +5,15 @@ use std::sync::Arc;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, RulesChange, SessionKind};
 
-use super::{Need, Rows, Stop, Turn};
+use super::{FactRequest, OverlaidRows, TurnStop, WorkspaceTurn};
 use crate::names::CommandNaming;
 use crate::ports::ResourceChange;
-use crate::runtime::data::{self, KnownSections, Section};
-use crate::runtime::draft::Draft;
+use crate::runtime::data::{self, DataSection, DataSectionCache};
+use crate::runtime::draft::TurnDraft;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The data that is always sent, with what this turn changes.
-    pub(super) fn sections(&self, draft: &mut Draft) -> Result<Arc<[Section]>, Stop> {
+    pub(super) fn sections(&self, draft: &mut TurnDraft) -> Result<Arc<[DataSection]>, TurnStop> {
         // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
         let is_changing = !draft.resources.is_empty();
         let known = match is_changing {
@@ -26,9 +26,9 @@ impl Turn<'_> {
             return Ok(known.sections.clone());
         }
         let settings = self.memory.settings.clone();
-        let rows = Rows { settings: settings.clone(), changes: draft.resources.clone() };
-        let sections = self.known.sections.of(Box::new(rows), Need::Sections)?.clone();
-        let known = Some(KnownSections { settings, sections: sections.clone() });
+        let rows = OverlaidRows { settings: settings.clone(), changes: draft.resources.clone() };
+        let sections = self.known.sections.of(Box::new(rows), FactRequest::Sections)?.clone();
+        let known = Some(DataSectionCache { settings, sections: sections.clone() });
         if is_changing {
             draft.sections = known;
         } else {
@@ -38,7 +38,7 @@ impl Turn<'_> {
     }
 
     /// Takes changes of rows into the draft.
-    pub(super) fn change_rows(&self, draft: &mut Draft, changes: Vec<ResourceChange>) {
+    pub(super) fn change_rows(&self, draft: &mut TurnDraft, changes: Vec<ResourceChange>) {
         if !changes.is_empty() {
             draft.resources.extend(changes);
             draft.sections = None;
@@ -46,7 +46,7 @@ impl Turn<'_> {
     }
 
     /// Tells a session what changed since it was told last.
-    pub(super) fn tell_now(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn tell_now(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let sections = self.sections(draft)?;
         self.tell_news(draft, session, &sections)
     }
@@ -54,10 +54,10 @@ impl Turn<'_> {
     /// Tells a session what changed since it was told last.
     pub(super) fn tell_news(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
-        sections: &[Section],
-    ) -> Result<(), Stop> {
+        sections: &[DataSection],
+    ) -> Result<(), TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         if drafted.phase.end_reason().is_some() || drafted.facts.kind == SessionKind::Seed {
             return Ok(());

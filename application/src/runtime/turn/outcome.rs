@@ -7,28 +7,28 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
 
-use super::{Stop, Turn};
+use super::{TurnStop, WorkspaceTurn};
 use crate::agents::command_of;
-use crate::commands::{Asked, Catalog, SchemaFault, Setting};
+use crate::commands::{CallLookupContext, Catalog, CommandInvocation, SchemaFault};
 use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
-use crate::protocol::tools::{self, Reading};
-use crate::runtime::budget::Excess;
-use crate::runtime::draft::Draft;
-use crate::runtime::incoming::Outcome;
-use crate::runtime::prefixes::Audience;
+use crate::protocol::tools::{self, NativeToolReply};
+use crate::runtime::budget::ContextBudgetExcess;
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::incoming::EffectOutcome;
+use crate::runtime::prefixes::PrefixAudience;
 use crate::runtime::story::span_of;
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Takes one outcome into the draft. A late one changes nothing.
     pub(super) fn take_outcome(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
-        outcome: &Outcome,
-    ) -> Result<(), Stop> {
+        outcome: &EffectOutcome,
+    ) -> Result<(), TurnStop> {
         if !self.draft_session(draft, session)? {
             return Ok(());
         }
@@ -38,30 +38,32 @@ impl Turn<'_> {
         if leads_on(outcome) {
             self.tell_now(draft, session)?;
         }
-        if let Outcome::Call { call, outcome: CallOutcome::Succeeded { content, .. }, .. } = outcome {
+        if let EffectOutcome::Call { call, outcome: CallOutcome::Succeeded { content, .. }, .. } = outcome {
             self.count_text_authors(draft, session, call, content)?;
         }
         let input = match outcome {
-            Outcome::Model { round, attempt, result: Ok(reply) } => {
+            EffectOutcome::Model { round, attempt, result: Ok(reply) } => {
                 self.reply_input(draft, session, *round, *attempt, reply)?
             }
-            Outcome::Model { round, attempt, result: Err(failure) } => {
+            EffectOutcome::Model { round, attempt, result: Err(failure) } => {
                 self.failure_input(draft, session, (*round, *attempt), failure)?
             }
-            Outcome::Call { call, attempt, outcome } => {
+            EffectOutcome::Call { call, attempt, outcome } => {
                 Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
             }
-            Outcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
-            Outcome::TooLarge { round, attempt, excess: Excess { size, budget, method } } => {
-                Input::BudgetReached {
-                    round: *round,
-                    attempt: *attempt,
-                    size: *size,
-                    budget: *budget,
-                    method: *method,
-                }
-            }
-            Outcome::Compaction { round, attempt, result: Ok(done) } => Input::ContextCompacted {
+            EffectOutcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
+            EffectOutcome::TooLarge {
+                round,
+                attempt,
+                excess: ContextBudgetExcess { size, budget, method },
+            } => Input::BudgetReached {
+                round: *round,
+                attempt: *attempt,
+                size: *size,
+                budget: *budget,
+                method: *method,
+            },
+            EffectOutcome::Compaction { round, attempt, result: Ok(done) } => Input::ContextCompacted {
                 round: *round,
                 attempt: *attempt,
                 summary: Box::new(done.summary.clone()),
@@ -69,7 +71,7 @@ impl Turn<'_> {
                 usage: done.usage,
                 prefix: self.prefix_after_compaction(draft, session)?,
             },
-            Outcome::Compaction { round, attempt, result: Err(failed) } => Input::CompactionFailed {
+            EffectOutcome::Compaction { round, attempt, result: Err(failed) } => Input::CompactionFailed {
                 round: *round,
                 attempt: *attempt,
                 message: failed.message.clone(),
@@ -87,30 +89,30 @@ impl Turn<'_> {
     /// The generation that begins with a summary has the prefix of now.
     fn prefix_after_compaction(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
-    ) -> Result<Option<(Digest, Vec<AlwaysSendSection>)>, Stop> {
+    ) -> Result<Option<(Digest, Vec<AlwaysSendSection>)>, TurnStop> {
         self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
-        let audience = Audience::of(&drafted.facts);
+        let audience = PrefixAudience::of(&drafted.facts);
         self.begin_generation(draft, &audience, &sections).map(Some)
     }
 
     fn reply_input(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         round: u32,
         attempt: u32,
         reply: &ModelReply,
-    ) -> Result<Input, Stop> {
+    ) -> Result<Input, TurnStop> {
         let Some(facts) = draft.sessions.get(session).map(|drafted| drafted.facts.clone()) else {
-            return Err(Stop::gone(session));
+            return Err(TurnStop::gone(session));
         };
         let facts = &self.with_rights_of_now(draft, &facts)?;
         let dialect = facts.dialect;
-        let Reading { mut message, faults, mut asked } =
+        let NativeToolReply { mut message, faults, mut asked } =
             read(self.memory.catalog, dialect, reply, self.memory.settings.language);
         let mut faults = faults;
         faults.extend(self.faults_of_ending(facts, &message));
@@ -126,8 +128,10 @@ impl Turn<'_> {
         }
         // A setting that changed in this turn counts already: what starts now starts under it.
         let settings = draft.body.settings.under(self.memory.runtime);
-        let setting =
-            Setting { ai_request: message.validation_request, ..Self::looking(draft, facts, &settings) };
+        let setting = CallLookupContext {
+            ai_request: message.validation_request,
+            ..Self::looking(draft, facts, &settings)
+        };
         let calls = self.look_up(setting, asked)?;
         let calls = self.without_answers_of_others(draft, facts, calls)?;
         Ok(Input::AiResponseReceived(Box::new(AiResponse {
@@ -145,7 +149,7 @@ impl Turn<'_> {
     /// What is wrong with how a session ends or asks: only agents have who called them, and what one answers with must have
     /// the shape that it is declared with.
     fn faults_of_ending(&self, facts: &SessionFacts, said: &AiMessage) -> Vec<FormatFault> {
-        let texts = Texts::of(self.memory.settings.language);
+        let texts = LocalizedTexts::of(self.memory.settings.language);
         let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
         let Some(agent) = &facts.agent else {
             let ends = said.exit.is_some() || said.asks.is_some();
@@ -166,11 +170,11 @@ impl Turn<'_> {
 
     fn failure_input(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         (round, attempt): (u32, u32),
         failure: &ProviderFailure,
-    ) -> Result<Input, Stop> {
+    ) -> Result<Input, TurnStop> {
         let usage = failure.usage.as_deref().copied();
         let mut failure = ModelFailure {
             class: failure.class,
@@ -202,21 +206,21 @@ fn is_handle(id: &str) -> bool {
 
 /// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is
 /// made again with the same request, and after a summary the new prefix holds the data of now.
-fn leads_on(outcome: &Outcome) -> bool {
+fn leads_on(outcome: &EffectOutcome) -> bool {
     match outcome {
-        Outcome::Model { result, .. } => result.is_ok(),
-        Outcome::Call { .. } => true,
-        Outcome::TooLarge { .. } | Outcome::Compaction { .. } | Outcome::Broken(_) => false,
+        EffectOutcome::Model { result, .. } => result.is_ok(),
+        EffectOutcome::Call { .. } => true,
+        EffectOutcome::TooLarge { .. } | EffectOutcome::Compaction { .. } | EffectOutcome::Broken(_) => false,
     }
 }
 
 /// The reply in the words of the domain.
-fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Language) -> Reading {
+fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Language) -> NativeToolReply {
     if reply.end == ReplyEnd::Cut {
         let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
         let text = "the reply was cut by the output limit; answer more briefly".to_owned();
         let faults = vec![FormatFault { code: "cut".into(), text }];
-        return Reading { message, faults, asked: Vec::new() };
+        return NativeToolReply { message, faults, asked: Vec::new() };
     }
     match dialect {
         Dialect::Envelope => {
@@ -228,16 +232,16 @@ fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Langu
                 }
             }
             let asked = listed(&reading.message);
-            Reading { message: reading.message, faults: reading.faults, asked }
+            NativeToolReply { message: reading.message, faults: reading.faults, asked }
         }
         Dialect::Tools => tools::read(catalog, reply, language),
     }
 }
 
 /// The commands of an envelope, queries first.
-fn listed(message: &AiMessage) -> Vec<Asked> {
+fn listed(message: &AiMessage) -> Vec<CommandInvocation> {
     let of = |kind: CommandKind| {
-        move |command: &Command| Asked {
+        move |command: &Command| CommandInvocation {
             provider_call_id: None,
             command: command.clone(),
             listed_as: Some(kind),

@@ -4,14 +4,14 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Slot};
 use entracte_domain::workspace::{PlacementCandidate, SlotChange, place, vacate};
 
-use super::{Need, Stop, Turn};
+use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::ports::StoreError;
-use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::stages::Stage;
+use crate::runtime::draft::{SessionDraft, TurnDraft};
+use crate::runtime::stages::TurnStage;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Gives and takes slots, in at most so many passes; each settles the sessions it moves.
-    pub(super) fn place(&self, draft: &mut Draft, passes: usize) -> Result<(), Stop> {
+    pub(super) fn place(&self, draft: &mut TurnDraft, passes: usize) -> Result<(), TurnStop> {
         let Some(left) = passes.checked_sub(1) else { return Ok(()) };
         let seats = self.seats_with(draft);
         let moves = match self.memory.is_leaving {
@@ -23,12 +23,12 @@ impl Turn<'_> {
         }
         let moved: Vec<SessionId> = moves.iter().map(|change| change.session.clone()).collect();
         self.read_together(draft, &moved)?;
-        draft.aside.next.extend(moves.into_iter().map(Stage::Move));
-        draft.aside.next.push(Stage::PlaceAgain(left));
+        draft.aside.next.extend(moves.into_iter().map(TurnStage::Move));
+        draft.aside.next.push(TurnStage::PlaceAgain(left));
         Ok(())
     }
 
-    pub(super) fn move_session(&self, draft: &mut Draft, change: &SlotChange) -> Result<(), Stop> {
+    pub(super) fn move_session(&self, draft: &mut TurnDraft, change: &SlotChange) -> Result<(), TurnStop> {
         if !self.draft_session(draft, &change.session)? {
             return Ok(());
         }
@@ -38,7 +38,7 @@ impl Turn<'_> {
     }
 
     /// The seats as they are with this draft.
-    pub(super) fn seats_with(&self, draft: &Draft) -> Vec<PlacementCandidate> {
+    pub(super) fn seats_with(&self, draft: &TurnDraft) -> Vec<PlacementCandidate> {
         let mut seats = self.memory.seats.clone();
         seats.retain(|session, _| !draft.is_deleted(session));
         for seat in draft.seats() {
@@ -55,7 +55,7 @@ impl Turn<'_> {
     /// Puts a session into the draft; false when there is no such session in this workspace. What a task that is
     /// gone left under way in it is lost, and becomes an input before any other: nothing runs twice because a
     /// session was read.
-    pub(super) fn draft_session(&self, draft: &mut Draft, id: &SessionId) -> Result<bool, Stop> {
+    pub(super) fn draft_session(&self, draft: &mut TurnDraft, id: &SessionId) -> Result<bool, TurnStop> {
         if draft.sessions.contains_key(id) {
             return Ok(true);
         }
@@ -70,13 +70,13 @@ impl Turn<'_> {
             Some(Ok(Some(row))) => row,
             Some(Ok(None)) => return Ok(false),
             Some(Err(why)) => return Err(StoreError::Inconsistent(why.clone()).into()),
-            None => return Err(Stop::Need(Need::Sessions(vec![id.clone()]))),
+            None => return Err(TurnStop::Need(FactRequest::Sessions(vec![id.clone()]))),
         };
-        draft.sessions.insert(id.clone(), Drafted::of_row(row)?);
+        draft.sessions.insert(id.clone(), SessionDraft::of_row(row)?);
         if !self.memory.own.contains(id)
             && let Err(stop) = self.recover(draft, id)
         {
-            if matches!(stop, Stop::Need(_)) {
+            if matches!(stop, TurnStop::Need(_)) {
                 // It comes in whole: drafted and recovered.
                 draft.sessions.remove(id);
             }
@@ -86,7 +86,7 @@ impl Turn<'_> {
     }
 
     /// Says first which of these sessions are not known yet, so that their rows are read at once.
-    pub(super) fn read_together(&self, draft: &Draft, sessions: &[SessionId]) -> Result<(), Stop> {
+    pub(super) fn read_together(&self, draft: &TurnDraft, sessions: &[SessionId]) -> Result<(), TurnStop> {
         let is_known = |id: &SessionId| {
             draft.sessions.contains_key(id)
                 || draft.is_deleted(id)
@@ -94,6 +94,6 @@ impl Turn<'_> {
                 || self.known.sessions.contains_key(id)
         };
         let unread: Vec<SessionId> = sessions.iter().filter(|id| !is_known(id)).cloned().collect();
-        if unread.is_empty() { Ok(()) } else { Err(Stop::Need(Need::Sessions(unread))) }
+        if unread.is_empty() { Ok(()) } else { Err(TurnStop::Need(FactRequest::Sessions(unread))) }
     }
 }

@@ -8,16 +8,16 @@ use entracte_domain::session::{
     ApprovalRecheck, Effect, Input, Phase, RulesChange, SessionFacts, desired_effects, waits_for_plan,
 };
 
-use super::{Need, Stop, Turn};
-use crate::commands::{Attempt, request_for};
+use super::{FactRequest, TurnStop, WorkspaceTurn};
+use crate::commands::{CallAttempt, request_for};
 use crate::ports::ActionPlan;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::system::sha256;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Plans the next local action of the drafted sessions, if there is one. One plan a turn: the next reads
     /// committed rows.
-    pub(super) fn plan_next(&self, draft: &mut Draft) -> Result<(), Stop> {
+    pub(super) fn plan_next(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let Some((session, call)) = next_local(draft) else { return Ok(()) };
         if draft.planned {
             return Ok(());
@@ -42,30 +42,30 @@ impl Turn<'_> {
         &self,
         facts: &SessionFacts,
         call: &Call,
-        draft: &Draft,
-    ) -> Result<Result<ActionPlan, CallFailure>, Stop> {
+        draft: &TurnDraft,
+    ) -> Result<Result<ActionPlan, CallFailure>, TurnStop> {
         if self.memory.catalog.find(&call.command.name).is_none() {
             let message = format!("the command {} no longer exists", call.command.name);
             let code = "UNKNOWN_COMMAND".to_owned();
             return Ok(Err(CallFailure { code, message, path: None, retryable: false }));
         }
-        let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0, task: None };
+        let attempt = CallAttempt { key: call.idempotency_key(&facts.id), number: 0, task: None };
         let locale = draft.body.settings.locale();
         let request =
             request_for(facts, call.acts_as(), locale, &call.id, call.effective(), attempt, draft.now);
-        self.known.plans.of(Box::new(request), Need::Plan).cloned()
+        self.known.plans.of(Box::new(request), FactRequest::Plan).cloned()
     }
 
     /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
     /// first now, and the machine was told.
-    pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
+    pub(super) fn recheck(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<bool, TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
         let waits_for_plan =
             waits_for_plan(&drafted.facts, &drafted.phase, self.memory.rules.of_session(&drafted.facts));
         if drafted.phase.batch().is_none() && !waits_for_plan {
             return Ok(false);
         }
-        let Drafted { facts, phase, .. } = drafted.clone();
+        let SessionDraft { facts, phase, .. } = drafted.clone();
         let rechecks = self.rechecks(draft, &facts, &phase)?;
         if rechecks.is_empty() && !waits_for_plan {
             return Ok(false);
@@ -77,10 +77,10 @@ impl Turn<'_> {
     /// What changed about the approval that the waiting calls of this phase need.
     pub(super) fn rechecks(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         facts: &Arc<SessionFacts>,
         phase: &Phase,
-    ) -> Result<Vec<ApprovalRecheck>, Stop> {
+    ) -> Result<Vec<ApprovalRecheck>, TurnStop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
         let facts = &self.with_rights_of_now(draft, facts)?;
         let settings = draft.body.settings.under(self.memory.runtime);
@@ -89,7 +89,7 @@ impl Turn<'_> {
 }
 
 /// The next local action of the drafted sessions.
-fn next_local(draft: &Draft) -> Option<(SessionId, CallId)> {
+fn next_local(draft: &TurnDraft) -> Option<(SessionId, CallId)> {
     draft.sessions.iter().find_map(|(session, drafted)| {
         let effects = desired_effects(&drafted.facts, &drafted.phase, draft.now);
         effects.into_iter().find_map(|effect| match effect {
@@ -102,7 +102,7 @@ fn next_local(draft: &Draft) -> Option<(SessionId, CallId)> {
     })
 }
 
-fn drafted_call(draft: &Draft, session: &SessionId, call: &CallId) -> Option<(Arc<SessionFacts>, Call)> {
+fn drafted_call(draft: &TurnDraft, session: &SessionId, call: &CallId) -> Option<(Arc<SessionFacts>, Call)> {
     let drafted = draft.sessions.get(session)?;
     let found = drafted.phase.batch()?.call(call)?;
     Some((drafted.facts.clone(), found.clone()))

@@ -5,28 +5,28 @@ use std::sync::Arc;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{AlwaysSendSection, Dialect};
 
-use super::{Stop, Turn};
+use super::{TurnStop, WorkspaceTurn};
 use crate::agents::{AgentDeclaration, command_of};
 use crate::commands::ResultsExecutor;
 use crate::names::CommandNaming;
 use crate::ports::{CommandSpec, ContentBlob};
-use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks, instructions_block};
+use crate::prompt::{PromptFacts, PromptPrefix, PromptStyle, chunks, instructions_block};
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
 use crate::rules::with_limits;
-use crate::runtime::data::{self, Section};
-use crate::runtime::draft::Draft;
-use crate::runtime::prefixes::Audience;
-use crate::texts::Texts;
+use crate::runtime::data::{self, DataSection};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::prefixes::PrefixAudience;
+use crate::texts::LocalizedTexts;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The prefix of a generation that begins now, kept with this turn.
     pub(super) fn begin_generation(
         &self,
-        draft: &mut Draft,
-        audience: &Audience,
-        sections: &[Section],
-    ) -> Result<(Digest, Vec<AlwaysSendSection>), Stop> {
+        draft: &mut TurnDraft,
+        audience: &PrefixAudience,
+        sections: &[DataSection],
+    ) -> Result<(Digest, Vec<AlwaysSendSection>), TurnStop> {
         let prefix = self.current_prefix(draft, audience, sections)?;
         let digest = prefix.digest();
         if !draft.blobs.iter().any(|blob| blob.digest == digest) {
@@ -39,10 +39,10 @@ impl Turn<'_> {
     /// The prefix that a generation beginning now would have.
     pub(super) fn current_prefix(
         &self,
-        draft: &mut Draft,
-        audience: &Audience,
-        sections: &[Section],
-    ) -> Result<Prefix, Stop> {
+        draft: &mut TurnDraft,
+        audience: &PrefixAudience,
+        sections: &[DataSection],
+    ) -> Result<PromptPrefix, TurnStop> {
         let settings = self.memory.settings;
         let known = draft.aside.prefixes.base(audience, settings);
         let base = match known.or_else(|| self.memory.prefixes.base(audience, settings)) {
@@ -53,10 +53,10 @@ impl Turn<'_> {
                 base
             }
         };
-        let mut prefix = Prefix::clone(&base);
+        let mut prefix = PromptPrefix::clone(&base);
         let instructions = self.instructions(draft, &audience.scopes)?;
         let declared = self.agent(audience);
-        let told = declared.map(|agent| agent.instructions.text(Texts::of(settings.language)));
+        let told = declared.map(|agent| agent.instructions.text(LocalizedTexts::of(settings.language)));
         if let Some((block, parts)) = instructions_block(&instructions, told.as_deref(), settings.language) {
             prefix.blocks.push(block);
             prefix.instructions = parts;
@@ -70,15 +70,15 @@ impl Turn<'_> {
     }
 
     /// How the agent is declared now; none where nobody declares it any more.
-    fn agent(&self, audience: &Audience) -> Option<Arc<AgentDeclaration>> {
+    fn agent(&self, audience: &PrefixAudience) -> Option<Arc<AgentDeclaration>> {
         let command = command_of(audience.agent.as_deref()?);
         self.memory.catalog.find(&command)?.spec.agent.clone()
     }
 
     /// The prefix without instructions and data.
-    fn build(&self, audience: &Audience) -> Result<Prefix, Stop> {
+    fn build(&self, audience: &PrefixAudience) -> Result<PromptPrefix, TurnStop> {
         let (memory, settings) = (self.memory, self.memory.settings);
-        let Audience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
+        let PrefixAudience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
         let rules = memory.rules.of_voice(*kind, *policy, &voice.provider);
         let limits = self.agent(audience).map(|agent| agent.limits.in_machine());
         let rules = &limits.map_or_else(|| rules.clone(), |limits| with_limits(rules, limits));
@@ -109,8 +109,8 @@ impl Turn<'_> {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
             Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
         };
-        let (block, parts) = Prefix::of_chunks(&chunks(&facts));
-        Ok(Prefix {
+        let (block, parts) = PromptPrefix::of_chunks(&chunks(&facts));
+        Ok(PromptPrefix {
             blocks: vec![block],
             parts,
             instructions: Vec::new(),

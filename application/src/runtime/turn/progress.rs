@@ -1,26 +1,26 @@
 use std::collections::VecDeque;
 
 use crate::mail::MailAnswer;
-use crate::runtime::draft::Draft;
-use crate::runtime::stages::Stage;
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::stages::TurnStage;
 
 /// How far a turn has come.
 #[derive(Clone)]
-pub(super) struct Progress {
-    pub(super) draft: Draft,
+pub(super) struct TurnProgress {
+    pub(super) draft: TurnDraft,
     pub(super) replies: Vec<Option<MailAnswer>>,
-    pub(super) todo: VecDeque<Stage>,
+    pub(super) todo: VecDeque<TurnStage>,
     /// How many stages were made.
     pub(super) made: usize,
 }
 
-impl Progress {
-    pub(super) fn new(draft: Draft, todo: VecDeque<Stage>) -> Self {
+impl TurnProgress {
+    pub(super) fn new(draft: TurnDraft, todo: VecDeque<TurnStage>) -> Self {
         Self { draft, replies: Vec::new(), todo, made: 0 }
     }
 
     /// As it is before this stage.
-    pub(super) fn before(&self, stage: Stage) -> Self {
+    pub(super) fn before(&self, stage: TurnStage) -> Self {
         let mut before = self.clone();
         before.todo.push_front(stage);
         before

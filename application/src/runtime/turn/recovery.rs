@@ -7,15 +7,15 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{Effect, Input, SummaryFault, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::{Stop, Turn};
+use super::{TurnStop, WorkspaceTurn};
 use crate::planted::{PlantedBug, is_planted};
 use crate::runtime::call_time::time_of;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::story::span_of;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.
-    pub(super) fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn recover(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         if is_planted(PlantedBug::RepeatedAction) {
             return Ok(());
         }
@@ -41,7 +41,7 @@ impl Turn<'_> {
 
     /// Until when what was sent of a call may still take effect. Its owner sends it within the time of the call, from the
     /// moment at which it was marked as started, and lets go of it then; a call without a limit it sends within its lease.
-    fn lands_by(&self, drafted: &Drafted, id: &CallId, now: Timestamp) -> Option<Timestamp> {
+    fn lands_by(&self, drafted: &SessionDraft, id: &CallId, now: Timestamp) -> Option<Timestamp> {
         let call = drafted.phase.batch()?.call(id)?;
         let CallState::Started { at, .. } = &call.state else { return None };
         let timeout = time_of(self.memory.catalog, self.memory.rules, &drafted.facts, call);

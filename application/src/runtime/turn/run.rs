@@ -11,16 +11,16 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 
-use super::{Stop, Turn, Untaken};
+use super::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::instructions::InstructionScope;
 use crate::mail::MailRefusal;
 use crate::permissions::{InheritedPolicy, RunTextAuthors, of_run};
-use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::prefixes::{Audience, voice_of};
+use crate::runtime::draft::{SessionDraft, TurnDraft};
+use crate::runtime::prefixes::{PrefixAudience, voice_of};
 use crate::texts::saying;
 
 /// A run to be made.
-pub(super) struct Run<'a> {
+pub(super) struct AutomationRunRequest<'a> {
     pub(super) automation: &'a Automation,
     /// Its id.
     pub(super) session: &'a SessionId,
@@ -33,9 +33,13 @@ pub(super) struct Run<'a> {
     pub(super) reporter: Option<&'a str>,
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Makes a run, or refuses it where it cannot be made.
-    pub(super) fn begin_run(&self, draft: &mut Draft, run: &Run<'_>) -> Result<(), Untaken> {
+    pub(super) fn begin_run(
+        &self,
+        draft: &mut TurnDraft,
+        run: &AutomationRunRequest<'_>,
+    ) -> Result<(), RequestNotApplied> {
         let automation = run.automation;
         let Some(seed) = self.seed_of(draft, &automation.seed)? else {
             let gone = saying!("automation-seed-gone", seed = automation.seed.as_str());
@@ -74,7 +78,7 @@ impl Turn<'_> {
         let (policy, grant) = of_run(above, automation, words);
         let authors = seed_authors.iter().chain(told.iter().map(|told| &told.author));
         let prompt_authors = Some(PromptAuthors::of(authors.map(String::as_str)));
-        let audience = Audience {
+        let audience = PrefixAudience {
             kind: SessionKind::Automation,
             voice: voice.clone(),
             restriction: seed.restriction.clone(),
@@ -86,7 +90,7 @@ impl Turn<'_> {
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(
             run.session.clone(),
-            Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+            SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
         );
         let creation = SessionCreation {
             name: automation.name.clone(),
@@ -118,7 +122,11 @@ impl Turn<'_> {
         Ok(self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
     }
 
-    fn seed_of(&self, draft: &mut Draft, seed: &SessionId) -> Result<Option<Arc<SessionFacts>>, Stop> {
+    fn seed_of(
+        &self,
+        draft: &mut TurnDraft,
+        seed: &SessionId,
+    ) -> Result<Option<Arc<SessionFacts>>, TurnStop> {
         if !self.draft_session(draft, seed)? {
             return Ok(None);
         }
@@ -131,9 +139,9 @@ impl Turn<'_> {
     /// What people wrote into a seed, in order; each with its author.
     pub(super) fn messages_of_seed(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         seed: &SessionId,
-    ) -> Result<Vec<(String, UserMessage)>, Stop> {
+    ) -> Result<Vec<(String, UserMessage)>, TurnStop> {
         let said = |input: &Input| match input {
             Input::UserMessageSent(sent) => Some((sent.author.clone(), sent.message.clone())),
             _ => None,
@@ -148,7 +156,11 @@ impl Turn<'_> {
     /// The instant of an occurrence that is made now: no other occurrence of the automation has it, and none that its
     /// schedule makes will ever need it. A clock that is set back, or an older occurrence that still waits, may bring the
     /// present instant as one that is due later.
-    pub(super) fn free_instant(&self, draft: &Draft, automation: &Automation) -> Result<Timestamp, Stop> {
+    pub(super) fn free_instant(
+        &self,
+        draft: &TurnDraft,
+        automation: &Automation,
+    ) -> Result<Timestamp, TurnStop> {
         let mut at = draft.now;
         loop {
             let drafted = draft
@@ -167,7 +179,7 @@ impl Turn<'_> {
     }
 
     /// Whether the automation's schedule names this very instant.
-    fn is_scheduled_at(&self, automation: &Automation, at: Timestamp) -> Result<bool, Stop> {
+    fn is_scheduled_at(&self, automation: &Automation, at: Timestamp) -> Result<bool, TurnStop> {
         if !automation.trigger.is_scheduled() {
             return Ok(false);
         }

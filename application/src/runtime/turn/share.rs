@@ -4,47 +4,60 @@
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::{SessionFacts, SessionKind};
 
-use super::{Turn, Untaken};
-use crate::context::Ruler;
+use super::{RequestNotApplied, WorkspaceTurn};
+use crate::context::TokenEstimator;
 use crate::mail::MailRefusal;
-use crate::prompt::Prefix;
-use crate::runtime::budget::Budget;
-use crate::runtime::draft::{Draft, texts};
-use crate::runtime::prefixes::{Audience, voice_of};
+use crate::prompt::PromptPrefix;
+use crate::runtime::budget::ContextBudget;
+use crate::runtime::draft::{TurnDraft, texts};
+use crate::runtime::prefixes::{PrefixAudience, voice_of};
 use crate::texts::saying;
 
 /// Below so many tokens a message is not measured: a model that reads less than this at once cannot work at all, which
 /// its first call says.
 const MESSAGE_FROM: u64 = 500;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Refuses what would always be sent to them where it leaves too little of the budget. A window that is a guess refuses
     /// nothing.
-    pub(super) fn check_weight(&self, draft: &mut Draft, audience: &Audience) -> Result<(), Untaken> {
+    pub(super) fn check_weight(
+        &self,
+        draft: &mut TurnDraft,
+        audience: &PrefixAudience,
+    ) -> Result<(), RequestNotApplied> {
         let sections = self.sections(draft)?;
         let prefix = self.current_prefix(draft, audience, &sections)?;
         self.check_weight_of(draft, audience, &prefix)
     }
 
     /// The same, for a prefix that is built already.
-    fn check_weight_of(&self, draft: &Draft, audience: &Audience, prefix: &Prefix) -> Result<(), Untaken> {
+    fn check_weight_of(
+        &self,
+        draft: &TurnDraft,
+        audience: &PrefixAudience,
+        prefix: &PromptPrefix,
+    ) -> Result<(), RequestNotApplied> {
         let Some(window) = self.window(&audience.voice)? else { return Ok(()) };
         let rules = self.memory.rules.of_voice(audience.kind, audience.policy, &audience.voice.provider);
-        let budget = Budget::of(rules, window, Ruler::GUESS.tokens(prefix.bytes()));
-        let Some(heavy) = budget.overweight(prefix, Ruler::GUESS) else { return Ok(()) };
+        let budget = ContextBudget::of(rules, window, TokenEstimator::GUESS.tokens(prefix.bytes()));
+        let Some(heavy) = budget.overweight(prefix, TokenEstimator::GUESS) else { return Ok(()) };
         let (texts, model) = (texts(draft), audience.voice.model.as_str());
         let (says, fix) = (heavy.says(texts), heavy.fix(texts));
         Err(MailRefusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
     }
 
     /// Refuses a message that the session's model cannot read: it has more than half of the budget.
-    pub(super) fn check_size(&self, facts: &SessionFacts, message: &UserMessage) -> Result<(), Untaken> {
+    pub(super) fn check_size(
+        &self,
+        facts: &SessionFacts,
+        message: &UserMessage,
+    ) -> Result<(), RequestNotApplied> {
         let length = message.segments.iter().map(|segment| match segment {
             Segment::Text(text) => text.len(),
             Segment::Enrichment(enrichment) => enrichment.summary.len(),
         });
         let length = length.sum();
-        if Ruler::GUESS.tokens(length) < MESSAGE_FROM {
+        if TokenEstimator::GUESS.tokens(length) < MESSAGE_FROM {
             return Ok(());
         }
         let voice = voice_of(facts);
@@ -52,7 +65,7 @@ impl Turn<'_> {
         // A template is read by its runs.
         let kind = if facts.kind == SessionKind::Seed { SessionKind::Automation } else { facts.kind };
         let rules = self.memory.rules.of_voice(kind, facts.policy, &voice.provider);
-        let excess = Budget::of(rules, window, 0).message_excess(length);
+        let excess = ContextBudget::of(rules, window, 0).message_excess(length);
         let Some((tokens, most)) = excess else { return Ok(()) };
         let (tokens, most) = (tokens.to_string(), most.to_string());
         Err(MailRefusal::Invalid(saying!("request-message-large", tokens = tokens, most = most)).into())

@@ -11,18 +11,18 @@ use entracte_domain::task::{
 };
 use entracte_domain::time::Deadline;
 
-use super::{Need, Stop, Turn, Untaken};
+use super::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::codec::decode_task;
 use crate::mail::{MailAnswer, MailRefusal, TaskMail};
 use crate::planted::{PlantedBug, is_planted};
 use crate::ports::{StoreError, TaskArrivalRow};
-use crate::runtime::draft::{Draft, FollowedCall, texts};
-use crate::runtime::stages::Stage;
+use crate::runtime::draft::{TaskCallState, TurnDraft, texts};
+use crate::runtime::stages::TurnStage;
 use crate::system::sha256;
 use crate::texts::{say, saying};
 
 /// Somebody looked at what nobody was told of a task.
-fn look_at(draft: &mut Draft, mut task: Task, author: &str) -> MailAnswer {
+fn look_at(draft: &mut TurnDraft, mut task: Task, author: &str) -> MailAnswer {
     let verdict = task.look(author);
     if verdict == TaskUpdateVerdict::Normal {
         draft.tasks.insert(task.id.clone(), task);
@@ -30,14 +30,14 @@ fn look_at(draft: &mut Draft, mut task: Task, author: &str) -> MailAnswer {
     MailAnswer::Heard { verdict }
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Takes in what is heard of a task, or asked of it.
     pub(super) fn take_task_mail(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         id: &TaskId,
         mail: &TaskMail,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         self.follow_tasks(draft)?;
         let Some(task) = self.task(draft, id)? else {
             return Err(MailRefusal::NotFound(saying!("request-no-task", task = id.as_str())).into());
@@ -69,7 +69,12 @@ impl Turn<'_> {
     }
 
     /// Takes an arrival in: the row changes, and the session reads what there is to read.
-    fn hear(&self, draft: &mut Draft, task: Task, arrival: &TaskUpdate) -> Result<TaskUpdateVerdict, Stop> {
+    fn hear(
+        &self,
+        draft: &mut TurnDraft,
+        task: Task,
+        arrival: &TaskUpdate,
+    ) -> Result<TaskUpdateVerdict, TurnStop> {
         let arrived = arrive(&task, arrival, draft.now);
         let mut heard = arrived.task;
         if let Some(news) = &arrived.news {
@@ -86,11 +91,11 @@ impl Turn<'_> {
     /// task, whatever is known of the call.
     fn deliver(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         task: &Task,
         news: &TaskCompletion,
         is_proof: bool,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, TurnStop> {
         let session = &task.session;
         if !self.draft_session(draft, session)? {
             return Ok(false);
@@ -113,7 +118,7 @@ impl Turn<'_> {
     }
 
     /// A task of which the other side speaks was taken by it: its call, whose answer is awaited or was lost, is told so.
-    fn prove(&self, draft: &mut Draft, task: &Task) -> Result<(), Stop> {
+    fn prove(&self, draft: &mut TurnDraft, task: &Task) -> Result<(), TurnStop> {
         let Some(drafted) = draft.sessions.get(&task.session) else { return Ok(()) };
         let call = drafted.phase.batch().and_then(|batch| batch.call(&task.call));
         if let Some(call) = call.filter(|call| call.is_under_way()) {
@@ -140,10 +145,10 @@ impl Turn<'_> {
     /// A person said what became of a call of unknown outcome: one that did not happen has no task.
     pub(super) fn follow_settled(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         call: &CallId,
         happened: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TurnStop> {
         if happened {
             return Ok(());
         }
@@ -158,7 +163,7 @@ impl Turn<'_> {
     }
 
     /// The rows of tasks follow what this turn did to their calls, and to their sessions.
-    pub(super) fn follow_tasks(&self, draft: &mut Draft) -> Result<(), Stop> {
+    pub(super) fn follow_tasks(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         while let Some(followed) = draft.followed.first().cloned() {
             self.follow_call(draft, &followed)?;
             draft.followed.remove(0);
@@ -177,8 +182,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn follow_call(&self, draft: &mut Draft, followed: &FollowedCall) -> Result<(), Stop> {
-        let FollowedCall { session, call, handle } = followed;
+    fn follow_call(&self, draft: &mut TurnDraft, followed: &TaskCallState) -> Result<(), TurnStop> {
+        let TaskCallState { session, call, handle } = followed;
         let Some(of_call) = call.task().cloned() else { return Ok(()) };
         if draft.is_deleted(session) {
             return Ok(());
@@ -204,11 +209,11 @@ impl Turn<'_> {
 
     fn follow_result(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         (call, of_call): (&Call, &CallTask),
         (result, handle): (&CallResult, Option<&TaskHandle>),
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TurnStop> {
         let is_accepted = result.status == CallStatus::Accepted;
         if !of_call.is_registered && !is_accepted {
             return Ok(());
@@ -252,7 +257,7 @@ impl Turn<'_> {
 
     /// What the session could not be told while its call was under way is told now; a session that was stopped meanwhile
     /// calls its task off.
-    fn catch_up(&self, draft: &mut Draft, id: &TaskId) -> Result<(), Stop> {
+    fn catch_up(&self, draft: &mut TurnDraft, id: &TaskId) -> Result<(), TurnStop> {
         let Some(task) = self.task(draft, id)? else { return Ok(()) };
         if task.state.is_final() && !task.is_delivered {
             let news = news_of(&task);
@@ -271,8 +276,8 @@ impl Turn<'_> {
     }
 
     /// A session that a person stopped calls its open tasks off.
-    fn call_off(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
-        let stored = self.known.open_tasks.of(session.clone(), Need::OpenTasks)?;
+    fn call_off(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
+        let stored = self.known.open_tasks.of(session.clone(), FactRequest::OpenTasks)?;
         let mut open: Vec<TaskId> = stored.iter().map(|row| row.id.clone()).collect();
         let drafted = draft.tasks.values().filter(|task| task.session == *session);
         open.extend(drafted.map(|task| task.id.clone()));
@@ -288,24 +293,24 @@ impl Turn<'_> {
     }
 
     /// The tasks that are due are looked at, each by itself.
-    pub(super) fn look_at_tasks(&self, draft: &mut Draft) -> Result<(), Stop> {
-        let due = self.known.due_tasks.of(draft.now, Need::DueTasks)?;
-        let due: Vec<Stage> = due.iter().map(|row| Stage::TaskDue(row.id.clone())).collect();
+    pub(super) fn look_at_tasks(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
+        let due = self.known.due_tasks.of(draft.now, FactRequest::DueTasks)?;
+        let due: Vec<TurnStage> = due.iter().map(|row| TurnStage::TaskDue(row.id.clone())).collect();
         draft.aside.next.extend(due);
         Ok(())
     }
 
     /// A deadline of a task has come, or something is to be done for it.
-    pub(super) fn task_due(&self, draft: &mut Draft, id: &TaskId) -> Result<(), Stop> {
+    pub(super) fn task_due(&self, draft: &mut TurnDraft, id: &TaskId) -> Result<(), TurnStop> {
         let task = match self.task(draft, id) {
             Ok(Some(task)) => task,
             Ok(None) => return Ok(()),
             // One that cannot be read must not keep the others of its workspace from their deadlines.
-            Err(Stop::Fault(fault)) => {
+            Err(TurnStop::Fault(fault)) => {
                 tracing::error!(task = %id, %fault, "the task cannot be read; skipping it");
                 return Ok(());
             }
-            Err(stop @ Stop::Need(_)) => return Err(stop),
+            Err(stop @ TurnStop::Need(_)) => return Err(stop),
         };
         draft.aside.looked_at.insert(id.clone(), task.clone());
         if task.is_over(draft.now) {
@@ -318,11 +323,11 @@ impl Turn<'_> {
     }
 
     /// A task as it is with this draft.
-    fn task(&self, draft: &Draft, id: &TaskId) -> Result<Option<Task>, Stop> {
+    fn task(&self, draft: &TurnDraft, id: &TaskId) -> Result<Option<Task>, TurnStop> {
         if let Some(task) = draft.tasks.get(id) {
             return Ok(Some(task.clone()));
         }
-        let Some(row) = self.known.tasks.of(id.clone(), Need::Task)? else { return Ok(None) };
+        let Some(row) = self.known.tasks.of(id.clone(), FactRequest::Task)? else { return Ok(None) };
         if draft.is_deleted(&row.session) {
             return Ok(None);
         }
@@ -330,14 +335,14 @@ impl Turn<'_> {
         Ok(Some(decode_task(row).map_err(damaged)?))
     }
 
-    fn was_told(&self, draft: &Draft, task: &TaskId, webhook_id: &str) -> Result<bool, Stop> {
+    fn was_told(&self, draft: &TurnDraft, task: &TaskId, webhook_id: &str) -> Result<bool, TurnStop> {
         let now = draft.arrivals.iter().any(|row| row.task == *task && row.webhook_id == webhook_id);
         let asked = (task.clone(), webhook_id.to_owned());
-        Ok(now || *self.known.told_tasks.of(asked, Need::TaskTold)?)
+        Ok(now || *self.known.told_tasks.of(asked, FactRequest::TaskTold)?)
     }
 
     /// The row of a task whose call starts.
-    fn registered(&self, draft: &Draft, session: &SessionId, call: &Call, task: &CallTask) -> Task {
+    fn registered(&self, draft: &TurnDraft, session: &SessionId, call: &Call, task: &CallTask) -> Task {
         let spec = self.memory.catalog.find(&call.command.name).and_then(|known| known.spec.task);
         let deadline = spec.filter(|spec| spec.deadline.0 > 0);
         let deadline = deadline.map(|spec| Deadline::after(draft.now, spec.deadline));

@@ -8,21 +8,21 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use super::{Done, Known, Memory, Need, Step, Turn};
+use super::{FactRequest, TurnFacts, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::kit::{CREATE, NOON, Story, catalog, session, workspace};
+use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{ActionPlan, ReceiptRow, WorkspaceRow};
 use crate::rules::RuleBook;
-use crate::runtime::incoming::Incoming;
-use crate::runtime::instructions::KnownInstructions;
-use crate::runtime::prefixes::Prefixes;
-use crate::runtime::schedule::Schedule;
+use crate::runtime::incoming::WorkspaceInput;
+use crate::runtime::instructions::InstructionsCache;
+use crate::runtime::prefixes::PrefixCache;
+use crate::runtime::schedule::AutomationSchedule;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
 /// A workspace of which no session is in memory.
-struct Held {
+struct WorkspaceTurnFixture {
     key: WorkspaceKey,
     row: WorkspaceRow,
     body: WorkspaceBody,
@@ -30,18 +30,18 @@ struct Held {
     rules: RuleBook,
     catalog: Arc<Catalog>,
     runtime: RuntimeSettings,
-    schedule: Schedule,
-    prefixes: Prefixes,
-    story: Story,
+    schedule: AutomationSchedule,
+    prefixes: PrefixCache,
+    story: MachineSessionFixture,
     receipts: Vec<ReceiptRow>,
     is_leaving: bool,
 }
 
-fn held(story: Story) -> Held {
+fn held(story: MachineSessionFixture) -> WorkspaceTurnFixture {
     let (body, runtime) = (WorkspaceBody::default(), RuntimeSettings::default());
     let seq = 100 + story.facts.sequence;
     let bytes = body.encode().unwrap();
-    Held {
+    WorkspaceTurnFixture {
         key: workspace(),
         row: WorkspaceRow { key: workspace(), seq, body: bytes, created_at: NOON, epoch: 0 },
         settings: body.settings.under(&runtime),
@@ -49,49 +49,49 @@ fn held(story: Story) -> Held {
         rules: RuleBook::default(),
         catalog: catalog(),
         runtime,
-        schedule: Schedule::default(),
-        prefixes: Prefixes::default(),
+        schedule: AutomationSchedule::default(),
+        prefixes: PrefixCache::default(),
         story,
         receipts: Vec::new(),
         is_leaving: false,
     }
 }
 
-impl Held {
+impl WorkspaceTurnFixture {
     /// What the database and the embedder say; all of it is told at once, or each when it is asked for.
-    fn answer(&self, need: Need, known: &mut Known) {
+    fn answer(&self, need: FactRequest, known: &mut TurnFacts) {
         match need {
-            Need::Sessions(ids) => known.sessions.extend(ids.into_iter().map(|id| {
+            FactRequest::Sessions(ids) => known.sessions.extend(ids.into_iter().map(|id| {
                 let row = (id == session()).then(|| self.story.row());
                 (id, Ok(row))
             })),
-            Need::Sections(rows) => known.sections.put(rows, Vec::new().into()),
-            Need::Instructions(scopes) => known.instructions.put(scopes, Vec::new()),
-            Need::Encoding(provider) => known.encodings.put(provider, Ok("".into())),
-            Need::Receipts(keys) => {
+            FactRequest::Sections(rows) => known.sections.put(rows, Vec::new().into()),
+            FactRequest::Instructions(scopes) => known.instructions.put(scopes, Vec::new()),
+            FactRequest::Encoding(provider) => known.encodings.put(provider, Ok("".into())),
+            FactRequest::Receipts(keys) => {
                 for key in keys {
                     let row = self.receipts.iter().find(|row| row.key == key).cloned();
                     known.receipts.put(key, row);
                 }
             }
-            Need::Blob(named) => known.blobs.put(named, None),
-            Need::Recheck(waiting) => known.rechecks.put(waiting, Vec::new()),
-            Need::Plan(request) => {
+            FactRequest::Blob(named) => known.blobs.put(named, None),
+            FactRequest::Recheck(waiting) => known.rechecks.put(waiting, Vec::new()),
+            FactRequest::Plan(request) => {
                 known.plans.put(request, Ok(ActionPlan { changes: Vec::new(), content: "{}".into() }));
             }
-            Need::Due(now) => known.due.put(now, Vec::new()),
-            Need::DueTasks(now) => known.due_tasks.put(now, Vec::new()),
+            FactRequest::Due(now) => known.due.put(now, Vec::new()),
+            FactRequest::DueTasks(now) => known.due_tasks.put(now, Vec::new()),
             other => panic!("nobody expected {other:?}"),
         }
     }
 }
 
 /// Makes a turn to its end; gives the kinds of its needs, in order, and what came of it.
-fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
+fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String>, TurnOutput) {
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
-    let instructions = KnownInstructions::default();
-    let memory = Memory {
+    let instructions = InstructionsCache::default();
+    let memory = WorkspaceSnapshot {
         key: &held.key,
         row: Some(&held.row),
         epoch: 0,
@@ -113,7 +113,7 @@ fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
         started_at: NOON,
         is_leaving: held.is_leaving,
     };
-    let mut turn = Turn::new(memory, incoming, NOON);
+    let mut turn = WorkspaceTurn::new(memory, incoming, NOON);
     let mut needs = Vec::new();
     for need in turn.foreseen() {
         needs.push(kind(&need));
@@ -121,21 +121,21 @@ fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
     }
     loop {
         match turn.step().unwrap() {
-            Step::Need(need) => {
+            TurnStep::Need(need) => {
                 needs.push(kind(&need));
                 held.answer(need, turn.learn());
             }
-            Step::Done(done) => return (needs, *done),
+            TurnStep::Done(done) => return (needs, *done),
         }
     }
 }
 
-fn kind(need: &Need) -> String {
+fn kind(need: &FactRequest) -> String {
     format!("{need:?}").chars().take_while(char::is_ascii_alphabetic).collect()
 }
 
-fn asks(session: SessionId, request: MailRequest) -> Incoming {
-    Incoming::Request {
+fn asks(session: SessionId, request: MailRequest) -> WorkspaceInput {
+    WorkspaceInput::Request {
         mail: Mail { session: Some(session), request, receipt: None, may_approve: true },
         reply: None,
         row: None,
@@ -147,13 +147,13 @@ fn message() -> MailRequest {
     MailRequest::SendMessage { author: "ann".into(), message, client_key: None }
 }
 
-fn labels(done: &Done) -> Vec<&str> {
+fn labels(done: &TurnOutput) -> Vec<&str> {
     let rows = done.commit.iter().flat_map(|commit| &commit.log);
     rows.map(|row| row.label.as_str()).collect()
 }
 
 /// A yes to the first call that waits.
-fn yes(story: &Story) -> MailRequest {
+fn yes(story: &MachineSessionFixture) -> MailRequest {
     let call = story.open()[0].clone();
     let card = story.card(&call);
     let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
@@ -161,15 +161,15 @@ fn yes(story: &Story) -> MailRequest {
 }
 
 /// What it is, what is stored, what is asked; what the turn needs, in order, and what it writes.
-type Case<'a> = (&'a str, Story, MailRequest, &'a [&'a str], &'a [&'a str]);
+type WorkspaceTurnCase<'a> = (&'a str, MachineSessionFixture, MailRequest, &'a [&'a str], &'a [&'a str]);
 
 #[test]
 fn turn_is_a_function() {
-    let waiting = || Story::chat().asked().asking_approval(&[CREATE]);
-    let cases: [Case<'_>; 2] = [
+    let waiting = || MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let cases: [WorkspaceTurnCase<'_>; 2] = [
         (
             "a message to a session that is not in memory",
-            Story::chat(),
+            MachineSessionFixture::chat(),
             message(),
             &["Sessions", "Instructions", "Sections", "Encoding", "Blob"],
             &["RulesChanged", "UserMessageSent", "StandingChanged"],
@@ -195,7 +195,7 @@ fn turn_is_a_function() {
 
 #[test]
 fn a_refused_request_adds_nothing() {
-    let held = held(Story::chat());
+    let held = held(MachineSessionFixture::chat());
     let (asked, done) = make(&held, &[asks(SessionId::new("ses_lost"), message())]);
     assert_eq!(asked, ["Sessions"]);
     assert_eq!(done.commit, None);
@@ -206,7 +206,7 @@ fn a_refused_request_adds_nothing() {
 
 #[test]
 fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
-    let held = held(Story::chat());
+    let held = held(MachineSessionFixture::chat());
     let read = || MailRequest::MarkRead { reader: "ann".into(), sequence: 1 };
     let incoming =
         [asks(session(), read()), asks(session(), message()), asks(SessionId::new("ses_lost"), read())];
@@ -222,7 +222,7 @@ fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
 
 #[test]
 fn a_turn_of_nothing_writes_nothing() {
-    let (asked, done) = make(&held(Story::chat()), &[Incoming::Wake]);
+    let (asked, done) = make(&held(MachineSessionFixture::chat()), &[WorkspaceInput::Wake]);
     assert_eq!(asked, ["Due", "DueTasks"]);
     assert_eq!(done.commit, None);
 }

@@ -11,20 +11,20 @@ use entracte_domain::session::{Input, SessionKind, Slot};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::{PlacementCandidate, has_room_for_run};
 
-use super::run::Run;
-use super::{Need, Stop, Turn, Untaken};
+use super::run::AutomationRunRequest;
+use super::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::planted::{PlantedBug, is_planted};
-use crate::runtime::draft::{Draft, texts};
-use crate::runtime::schedule::{Kept, run_of};
-use crate::runtime::stages::{Judging, Skipping, Stage};
-use crate::texts::Saying;
+use crate::runtime::draft::{TurnDraft, texts};
+use crate::runtime::schedule::{ScheduledAutomation, run_of};
+use crate::runtime::stages::{OccurrenceReview, OccurrenceSkip, TurnStage};
+use crate::texts::LocalizedMessage;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Decides what is due.
-    pub(super) fn tick(&self, draft: &mut Draft) -> Result<(), Stop> {
+    pub(super) fn tick(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let due = self.memory.schedule.to_judge(draft.now, self.occurrences_at_once());
-        draft.aside.next.extend(due.into_iter().map(Stage::Judge).chain([Stage::BeginRuns]));
+        draft.aside.next.extend(due.into_iter().map(TurnStage::Judge).chain([TurnStage::BeginRuns]));
         Ok(())
     }
 
@@ -33,30 +33,38 @@ impl Turn<'_> {
     }
 
     /// Where there is room the oldest occurrence that may run begins, then it is asked again.
-    pub(super) fn begin_runs(&self, draft: &mut Draft) -> Result<(), Stop> {
+    pub(super) fn begin_runs(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         // Who may run is asked first: mostly nobody, and then nobody's seat need be looked at.
         if let Some(id) = self.next_to_run(draft).filter(|_| self.has_room(draft)) {
-            draft.aside.next.extend([Stage::BeginDue(id), Stage::Place, Stage::BeginRuns]);
+            draft.aside.next.extend([TurnStage::BeginDue(id), TurnStage::Place, TurnStage::BeginRuns]);
         }
         Ok(())
     }
 
     /// Skips what is to be skipped of an automation; what is left of it waits for its turn.
-    pub(super) fn judge_due(&self, draft: &mut Draft, id: &AutomationId) -> Result<(), Stop> {
+    pub(super) fn judge_due(&self, draft: &mut TurnDraft, id: &AutomationId) -> Result<(), TurnStop> {
         // One that this turn has changed already is looked at by the next.
         if draft.automations.contains_key(id) || draft.is_automation_deleted(id) {
             return Ok(());
         }
         let Some(kept) = self.memory.schedule.find(id) else { return Ok(()) };
-        self.judge_next(draft, &Judging { kept: kept.clone(), passed: 0 })
+        self.judge_next(draft, &OccurrenceReview { kept: kept.clone(), passed: 0 })
     }
 
     /// Looks at the next occurrence of an automation. One that is skipped is passed, and the one after it is looked at.
-    pub(super) fn judge_next(&self, draft: &mut Draft, judging: &Judging) -> Result<(), Stop> {
-        let Judging { kept: Kept { mut automation, revision }, passed } = judging.clone();
+    pub(super) fn judge_next(
+        &self,
+        draft: &mut TurnDraft,
+        judging: &OccurrenceReview,
+    ) -> Result<(), TurnStop> {
+        let OccurrenceReview { kept: ScheduledAutomation { mut automation, revision }, passed } =
+            judging.clone();
         let due_at = automation.awaits().filter(|at| *at <= draft.now);
         let Some(at) = due_at.filter(|_| passed < self.occurrences_at_once()) else {
-            self.end_judging(draft, Judging { kept: Kept { automation, revision }, passed });
+            self.end_judging(
+                draft,
+                OccurrenceReview { kept: ScheduledAutomation { automation, revision }, passed },
+            );
             return Ok(());
         };
         let (is_decided, next) = self.occurrence(&automation, at)?;
@@ -73,40 +81,44 @@ impl Turn<'_> {
                         let look = look_again(&automation, due, draft.now);
                         draft.aside.waits.insert(automation.id.clone(), (at, look));
                     }
-                    self.end_judging(draft, Judging { kept: Kept { automation, revision }, passed });
+                    self.end_judging(
+                        draft,
+                        OccurrenceReview { kept: ScheduledAutomation { automation, revision }, passed },
+                    );
                     return Ok(());
                 }
             }
         }
         (automation.next_at, automation.attention) = (due.following, attention);
-        let judging = Judging { kept: Kept { automation, revision }, passed: passed + 1 };
-        draft.aside.next.push(Stage::JudgeNext(Box::new(judging)));
+        let judging =
+            OccurrenceReview { kept: ScheduledAutomation { automation, revision }, passed: passed + 1 };
+        draft.aside.next.push(TurnStage::JudgeNext(Box::new(judging)));
         Ok(())
     }
 
     /// What was due of an automation until now, and waits, never runs: each of these occurrences is skipped.
-    pub(super) fn skip_due(draft: &mut Draft, automation: &Automation, why: SkipReason) {
+    pub(super) fn skip_due(draft: &mut TurnDraft, automation: &Automation, why: SkipReason) {
         if let Some(at) = automation.awaits().filter(|at| *at <= draft.now) {
             let automation = automation.clone();
-            draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { automation, at, why })));
+            draft.aside.next.push(TurnStage::SkipNext(Box::new(OccurrenceSkip { automation, at, why })));
         }
     }
 
-    pub(super) fn skip_next(&self, draft: &mut Draft, skipping: &Skipping) -> Result<(), Stop> {
-        let Skipping { automation, at, why } = skipping;
+    pub(super) fn skip_next(&self, draft: &mut TurnDraft, skipping: &OccurrenceSkip) -> Result<(), TurnStop> {
+        let OccurrenceSkip { automation, at, why } = skipping;
         let (is_decided, next) = self.occurrence(automation, *at)?;
         let is_drafted = |known: &Occurrence| known.automation == automation.id && known.at == *at;
         if !is_decided && !draft.occurrences.iter().any(is_drafted) {
             draft.decide(automation, *at, RunCause::Scheduled, OccurrenceOutcome::Skipped(*why));
         }
         if let Some(at) = next.ok().flatten().filter(|at| *at <= draft.now) {
-            draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { at, ..skipping.clone() })));
+            draft.aside.next.push(TurnStage::SkipNext(Box::new(OccurrenceSkip { at, ..skipping.clone() })));
         }
         Ok(())
     }
 
-    fn end_judging(&self, draft: &mut Draft, judging: Judging) {
-        let Judging { kept, passed } = judging;
+    fn end_judging(&self, draft: &mut TurnDraft, judging: OccurrenceReview) {
+        let OccurrenceReview { kept, passed } = judging;
         if passed > 0 {
             draft.put_automation(kept.automation, kept.revision);
         } else if kept.automation.awaits().is_none_or(|at| at > draft.now) {
@@ -116,7 +128,7 @@ impl Turn<'_> {
     }
 
     /// The automation whose occurrence runs next.
-    fn next_to_run(&self, draft: &Draft) -> Option<AutomationId> {
+    fn next_to_run(&self, draft: &TurnDraft) -> Option<AutomationId> {
         let may_run = |id: &AutomationId| {
             let kept = self.memory.schedule.find(id).filter(|_| !draft.automations.contains_key(id));
             kept.filter(|_| !draft.is_automation_deleted(id)).is_some_and(|kept| {
@@ -132,15 +144,16 @@ impl Turn<'_> {
     }
 
     /// Makes the run of an occurrence that is due.
-    pub(super) fn begin_due(&self, draft: &mut Draft, id: &AutomationId) -> Result<(), Stop> {
-        let Some(Kept { mut automation, revision }) = self.memory.schedule.find(id).cloned() else {
+    pub(super) fn begin_due(&self, draft: &mut TurnDraft, id: &AutomationId) -> Result<(), TurnStop> {
+        let Some(ScheduledAutomation { mut automation, revision }) = self.memory.schedule.find(id).cloned()
+        else {
             return Ok(());
         };
         let Some(at) = automation.awaits() else { return Ok(()) };
         let next = self.next_due(&automation.trigger, at)?;
         let (due, attention) = self.due(draft, &automation, at, next);
         let session = self.new_session(draft)?;
-        let run = Run {
+        let run = AutomationRunRequest {
             automation: &automation,
             session: &session,
             at,
@@ -150,10 +163,10 @@ impl Turn<'_> {
         };
         let (became, attention) = match self.begin_run(draft, &run) {
             Ok(()) => (OccurrenceOutcome::Run(session), attention),
-            Err(Untaken::Refused(why)) => {
+            Err(RequestNotApplied::Refused(why)) => {
                 (OccurrenceOutcome::Skipped(SkipReason::Unusable), Some(why.saying().say(texts(draft))))
             }
-            Err(Untaken::Stop(stop)) => return Err(stop),
+            Err(RequestNotApplied::Stop(stop)) => return Err(stop),
         };
         draft.decide(&automation, at, RunCause::Scheduled, became);
         (automation.next_at, automation.attention) = (due.following, attention);
@@ -164,10 +177,10 @@ impl Turn<'_> {
     /// What is to be known of an occurrence, and why the one after it cannot be computed, if so.
     fn due(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         automation: &Automation,
         at: Timestamp,
-        next: Result<Option<Timestamp>, Saying>,
+        next: Result<Option<Timestamp>, LocalizedMessage>,
     ) -> (DueOccurrence, Option<String>) {
         let (following, attention) = match next {
             Ok(following) => (following, None),
@@ -178,7 +191,7 @@ impl Turn<'_> {
     }
 
     /// When the oldest run of an automation that has not ended was made.
-    fn running_since(&self, draft: &Draft, id: &AutomationId) -> Option<Timestamp> {
+    fn running_since(&self, draft: &TurnDraft, id: &AutomationId) -> Option<Timestamp> {
         let committed = self
             .memory
             .schedule
@@ -195,28 +208,28 @@ impl Turn<'_> {
         committed.chain(drafted).min()
     }
 
-    fn has_room(&self, draft: &Draft) -> bool {
+    fn has_room(&self, draft: &TurnDraft) -> bool {
         let rules = draft.body.settings.slot_rules();
         has_room_for_run(&self.seats_with(draft), &rules, draft.now)
     }
 
     /// The scheduler's look at the runs that hold a slot: the watchdog. It spares those whose work has a limit ahead.
-    pub(super) fn watch_runs(&self, draft: &mut Draft) -> Result<(), Stop> {
+    pub(super) fn watch_runs(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let is_run = |seat: &&PlacementCandidate| seat.kind != SessionKind::Chat && seat.slot == Slot::Held;
         let held: Vec<SessionId> =
             self.memory.seats.values().filter(is_run).map(|seat| seat.session.clone()).collect();
         let limited = match held.is_empty() {
             true => &BTreeSet::new(),
-            false => self.known.under_way.of(held.clone(), Need::UnderWay)?,
+            false => self.known.under_way.of(held.clone(), FactRequest::UnderWay)?,
         };
         draft.aside.is_sparing = Some(!limited.is_empty());
         let lost = held.into_iter().filter(|session| !limited.contains(session));
-        draft.aside.next.extend(lost.map(Stage::Heartbeat));
+        draft.aside.next.extend(lost.map(TurnStage::Heartbeat));
         Ok(())
     }
 
     /// The watchdog asks a run whether it is lost.
-    pub(super) fn heartbeat(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn heartbeat(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         if self.draft_session(draft, session)? {
             self.feed(draft, session, Input::SchedulerHeartbeat)?;
         }

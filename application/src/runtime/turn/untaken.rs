@@ -1,21 +1,21 @@
-use super::Stop;
+use super::TurnStop;
 use crate::mail::MailRefusal;
 
 /// Why a request is not taken in.
-pub(super) enum Untaken {
+pub(super) enum RequestNotApplied {
     /// It is refused; the turn goes on without it.
     Refused(MailRefusal),
     /// The whole turn stops.
-    Stop(Stop),
+    Stop(TurnStop),
 }
 
-impl From<MailRefusal> for Untaken {
+impl From<MailRefusal> for RequestNotApplied {
     fn from(refusal: MailRefusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl<Why: Into<Stop>> From<Why> for Untaken {
+impl<Why: Into<TurnStop>> From<Why> for RequestNotApplied {
     fn from(why: Why) -> Self {
         Self::Stop(why.into())
     }

@@ -3,29 +3,29 @@
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, is_time};
 
-use super::{Need, Stop, Turn};
+use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::ports::StoreError;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::error::TurnError;
-use crate::runtime::live::Live;
-use crate::runtime::stages::Stage;
+use crate::runtime::live::LoadedSession;
+use crate::runtime::stages::TurnStage;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Whose deadline has come is looked at, then those that waited for the network, then the runs.
-    pub(super) fn wake_up(&self, draft: &mut Draft) -> Result<(), Stop> {
-        let due = self.known.due.of(draft.now, Need::Due)?;
+    pub(super) fn wake_up(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
+        let due = self.known.due.of(draft.now, FactRequest::Due)?;
         self.read_together(draft, due)?;
         let unseen = self.due_in_memory(due, draft);
-        draft.aside.next.extend(due.iter().cloned().chain(unseen).map(Stage::TimeReached));
-        draft.aside.next.extend([Stage::GoOnByNetwork, Stage::WatchRuns]);
+        draft.aside.next.extend(due.iter().cloned().chain(unseen).map(TurnStage::TimeReached));
+        draft.aside.next.extend([TurnStage::GoOnByNetwork, TurnStage::WatchRuns]);
         self.look_at_tasks(draft)
     }
 
     /// Whose deadline has come by the rules of now, while its row was written under others: the profile of the workspace
     /// was changed. Who is at work is in memory.
-    fn due_in_memory(&self, due: &[SessionId], draft: &Draft) -> Vec<SessionId> {
-        let is_due = |live: &Live| {
-            let Drafted { facts, phase, .. } = &live.session;
+    fn due_in_memory(&self, due: &[SessionId], draft: &TurnDraft) -> Vec<SessionId> {
+        let is_due = |live: &LoadedSession| {
+            let SessionDraft { facts, phase, .. } = &live.session;
             is_time(facts, phase, self.memory.rules.of_session(facts), draft.now)
         };
         let in_memory = self.memory.sessions.iter().filter(|(id, live)| !due.contains(id) && is_due(live));
@@ -34,18 +34,19 @@ impl Turn<'_> {
         unseen
     }
 
-    pub(super) fn time_reached(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn time_reached(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         match self.draft_session(draft, session) {
             // Its row said so early: only the watchdog may have something to do.
             Ok(true) if !self.is_time(draft, session) => Ok(()),
             Ok(true) => {
-                let (recheck, tell) = (Stage::Recheck(session.clone()), Stage::TellTime(session.clone()));
+                let (recheck, tell) =
+                    (TurnStage::Recheck(session.clone()), TurnStage::TellTime(session.clone()));
                 draft.aside.next.extend([recheck, tell]);
                 Ok(())
             }
             Ok(false) => Ok(()),
             // One that cannot be read must not keep the others of its workspace from their deadlines.
-            Err(Stop::Fault(TurnError::Store(StoreError::Inconsistent(why))))
+            Err(TurnStop::Fault(TurnError::Store(StoreError::Inconsistent(why))))
                 if !draft.sessions.contains_key(session) =>
             {
                 tracing::error!(%session, why, "the session cannot be read; skipping it");
@@ -55,13 +56,13 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn tell_time(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn tell_time(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         self.tell_now(draft, session)?;
         self.feed(draft, session, Input::TimeReached)
     }
 
     /// Whether a deadline of a drafted session is due.
-    fn is_time(&self, draft: &Draft, session: &SessionId) -> bool {
+    fn is_time(&self, draft: &TurnDraft, session: &SessionId) -> bool {
         draft.sessions.get(session).is_some_and(|drafted| {
             let rules = self.memory.rules.of_session(&drafted.facts);
             is_time(&drafted.facts, &drafted.phase, rules, draft.now)

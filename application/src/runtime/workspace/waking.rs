@@ -8,15 +8,15 @@ use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::gives_way_at;
 
-use super::Workspace;
+use super::LoadedWorkspace;
 use crate::codec::decode_automation;
 use crate::ports::SessionFilter;
-use crate::runtime::draft::Drafted;
+use crate::runtime::draft::SessionDraft;
 use crate::runtime::error::TurnError;
-use crate::runtime::schedule::{Kept, Schedule};
+use crate::runtime::schedule::{AutomationSchedule, ScheduledAutomation};
 
-impl Workspace {
-    pub(super) fn note_wake(&mut self, session: &Drafted) {
+impl LoadedWorkspace {
+    pub(super) fn note_wake(&mut self, session: &SessionDraft) {
         let rules = self.rules.of_session(&session.facts);
         let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
         self.wake_at = self.wake_at.into_iter().chain(own).min();
@@ -98,14 +98,16 @@ impl Workspace {
 
     /// Reads the automations and their runs anew.
     pub(super) async fn load_schedule(&mut self) -> Result<(), TurnError> {
-        self.schedule = Schedule::default();
+        self.schedule = AutomationSchedule::default();
         let rows = self.services.automations.automations(self.key()).await?;
         if rows.is_empty() {
             return Ok(());
         }
         for row in rows {
             match decode_automation(&row) {
-                Ok(automation) => self.schedule.put(Kept { automation, revision: Some(row.revision) }),
+                Ok(automation) => {
+                    self.schedule.put(ScheduledAutomation { automation, revision: Some(row.revision) })
+                }
                 Err(fault) => {
                     self.schedule.pass_over();
                     tracing::error!(automation = %row.id, %fault, "the automation cannot be read, so it does not run");
@@ -116,7 +118,7 @@ impl Workspace {
             SessionFilter { workspace: Some(self.key().clone()), open: true, ..SessionFilter::default() };
         for row in self.services.log.sessions(&open).await? {
             if row.kind == SessionKind::Automation.word()
-                && let Ok(drafted) = Drafted::of_row(&row)
+                && let Ok(drafted) = SessionDraft::of_row(&row)
             {
                 self.schedule.note_run(&drafted.facts, &drafted.phase);
             }
@@ -127,15 +129,15 @@ impl Workspace {
     /// The schedule follows what was committed.
     pub(super) fn follow_schedule(
         &mut self,
-        automations: BTreeMap<AutomationId, Kept>,
+        automations: BTreeMap<AutomationId, ScheduledAutomation>,
         deleted: Vec<(AutomationId, Option<u64>)>,
     ) {
         for (id, _) in deleted {
             self.schedule.remove(&id);
         }
-        for Kept { automation, revision } in automations.into_values() {
+        for ScheduledAutomation { automation, revision } in automations.into_values() {
             let revision = Some(revision.map_or(1, |revision| revision + 1));
-            self.schedule.put(Kept { automation, revision });
+            self.schedule.put(ScheduledAutomation { automation, revision });
         }
     }
 }

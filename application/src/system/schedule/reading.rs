@@ -5,16 +5,16 @@ use std::str::FromStr;
 use croner::{Cron, CronComponent};
 
 use crate::ports::CronField;
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 /// How an expression is read, where people may read it otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CronInterpretation {
     /// Which days are meant, where both the day of the month and the weekday say something.
-    pub days: Option<Saying>,
+    pub days: Option<LocalizedMessage>,
     /// What is probably not meant.
-    pub warnings: Vec<Saying>,
+    pub warnings: Vec<LocalizedMessage>,
     /// The expression for what a crontab of Debian would mean by the same fields, where that is other days.
     pub crontab: Option<String>,
 }
@@ -54,7 +54,7 @@ pub(super) fn of(expression: &str) -> CronInterpretation {
 }
 
 /// The steps that are longer than what they count in: one value is left, which nobody means who writes a step.
-fn long_steps(cron: &Cron, fields: &[&str]) -> Vec<Saying> {
+fn long_steps(cron: &Cron, fields: &[&str]) -> Vec<LocalizedMessage> {
     let pattern = &cron.pattern;
     let all = [
         (CronField::Second, &pattern.seconds),
@@ -103,10 +103,10 @@ const fn word_of(field: CronField) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::{Language, Texts};
+    use crate::texts::{Language, LocalizedTexts};
 
     fn said(expression: &str) -> (Option<String>, Vec<String>, Option<String>) {
-        let texts = Texts::of(Language::En);
+        let texts = LocalizedTexts::of(Language::En);
         let CronInterpretation { days, warnings, crontab } = of(expression);
         let warnings = warnings.iter().map(|warning| warning.say(texts)).collect();
         (days.map(|days| days.say(texts)), warnings, crontab)

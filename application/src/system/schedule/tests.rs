@@ -10,7 +10,7 @@ use super::CronScheduleCalculator;
 use crate::calendar::Calendar;
 use crate::ports::{ScheduleCalculator, ScheduleError};
 use crate::settings::WorkspaceLocale;
-use crate::texts::{Language, Texts};
+use crate::texts::{Language, LocalizedTexts};
 
 fn calendar(zone: &str) -> Calendar {
     Calendar::of(&WorkspaceLocale { zone: zone.into(), ..WorkspaceLocale::default() })
@@ -285,7 +285,7 @@ fn what_cannot_be_read_is_named() {
         let expected = format!("“{expression}” is not a valid cron expression: {fault}");
         assert!(told.starts_with(&expected), "{told}");
     }
-    let french = next("0 24 * * *", "UTC").unwrap_err().saying().say(Texts::of(Language::Fr));
+    let french = next("0 24 * * *", "UTC").unwrap_err().saying().say(LocalizedTexts::of(Language::Fr));
     assert!(french.contains("valide\u{a0}: l’heure «\u{a0}24\u{a0}» n’est pas valide"), "{french}");
     let error = next("* * * * *", "Mars").unwrap_err();
     assert_eq!(error, ScheduleError::Zone { zone: "Mars".into() });

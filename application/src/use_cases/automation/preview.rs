@@ -5,7 +5,7 @@ use entracte_domain::automation::Trigger;
 use super::UpcomingOccurrences;
 use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
 use crate::system::{CronScheduleCalculator, ZoneClockChange};
-use crate::texts::{Language, Texts};
+use crate::texts::{Language, LocalizedTexts};
 use crate::use_cases::UseCaseError;
 
 /// What a cron expression would do.
@@ -70,7 +70,7 @@ impl PreviewSchedule {
     ) -> Result<SchedulePreview, UseCaseError> {
         let now = self.clock.now();
         let spoken = CronScheduleCalculator::spoken(expression, language).map_err(refused)?;
-        let (reading, texts) = (CronScheduleCalculator::reading(expression), Texts::of(language));
+        let (reading, texts) = (CronScheduleCalculator::reading(expression), LocalizedTexts::of(language));
         let says = match &reading.days {
             Some(days) => format!("{spoken} {}", days.say(texts)),
             None => spoken,

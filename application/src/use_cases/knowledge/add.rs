@@ -3,7 +3,9 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
-use crate::knowledge::{Piece, Tongue, TooMuchText, cut_markdown, cut_records, cut_text, terms};
+use crate::knowledge::{
+    IndexLanguage, RecordTextOverflow, TextChunk, cut_markdown, cut_records, cut_text, terms,
+};
 use crate::ports::{
     Clock, DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat, DocumentWriteOutcome,
     IdGenerator, KnowledgeDocument, KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument,
@@ -124,7 +126,7 @@ impl AddDocument {
         let analyse = move || AnalyzedDocument::of(content, language, (sizes, bytes));
         let analysed = tokio::task::spawn_blocking(analyse).await;
         let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
-        let analysed = analysed.map_err(|TooMuchText| DocumentConversionError::Output(most))?;
+        let analysed = analysed.map_err(|RecordTextOverflow| DocumentConversionError::Output(most))?;
         self.check_size(analysed.bytes)?;
         if analysed.chunks.is_empty() {
             return Err(KnowledgeError::Empty);
@@ -170,7 +172,7 @@ impl AddDocument {
 /// A document as it is kept.
 struct AnalyzedDocument {
     title: Option<String>,
-    tongue: Tongue,
+    tongue: IndexLanguage,
     bytes: usize,
     body: Option<String>,
     chunks: Vec<NewDocumentChunk>,
@@ -182,7 +184,7 @@ impl AnalyzedDocument {
         content: DocumentContent,
         language: Language,
         (sizes, most): (ChunkSizeBounds, usize),
-    ) -> Result<Self, TooMuchText> {
+    ) -> Result<Self, RecordTextOverflow> {
         let (text, pieces, body) = match content {
             DocumentContent::Plain(text) => {
                 let pieces = cut_text(&text, sizes);
@@ -198,7 +200,7 @@ impl AnalyzedDocument {
                 (said.join("\n"), pieces, Some(value.to_string()))
             }
         };
-        let tongue = Tongue::of(&text, language);
+        let tongue = IndexLanguage::of(&text, language);
         let is_structured = body.is_some();
         let has_words = !text.trim().is_empty();
         let title = pieces.iter().find_map(|piece| piece.heading.first()).filter(|_| !is_structured).cloned();
@@ -208,7 +210,7 @@ impl AnalyzedDocument {
     }
 }
 
-fn chunk(piece: Piece, tongue: Tongue, is_structured: bool) -> NewDocumentChunk {
+fn chunk(piece: TextChunk, tongue: IndexLanguage, is_structured: bool) -> NewDocumentChunk {
     // A pointer is no heading: its keys are in the text already.
     let headings = if is_structured { String::new() } else { piece.heading.join("\n") };
     NewDocumentChunk {

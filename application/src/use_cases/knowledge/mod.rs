@@ -9,7 +9,7 @@ pub use add::{AddDocument, AddDocumentOutcome, DocumentUpload};
 pub use read::{DocumentExcerpt, QueryStructuredDocument, ReadDocuments, RemoveDocument};
 pub use search::{ChunkCitation, KnowledgeSearchResult, SearchKnowledge};
 
-use crate::knowledge::PathFault;
+use crate::knowledge::DocumentPathFault;
 use crate::ports::{DocumentConversionError, StoreError};
 
 /// Why nothing was done with documents.
@@ -49,7 +49,7 @@ pub enum KnowledgeError {
     NotStructured(String),
     /// The path leads nowhere, or to no records.
     #[error("nothing is at that path")]
-    Path(PathFault),
+    Path(DocumentPathFault),
     /// The work was broken off.
     #[error("the work on the document stopped: {0}")]
     Stopped(String),

@@ -4,7 +4,7 @@ use entracte_domain::id::WorkspaceKey;
 use serde_json::Value;
 
 use super::KnowledgeError;
-use crate::knowledge::{Answer, Wanted, read_path};
+use crate::knowledge::{StructuredQuery, StructuredResult, read_path};
 use crate::ports::{KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
 
 /// Chunks read at once.
@@ -183,8 +183,8 @@ impl QueryStructuredDocument {
         &self,
         workspace: &WorkspaceKey,
         path: &str,
-        mut wanted: Wanted,
-    ) -> Result<(KnowledgeDocument, Answer), KnowledgeError> {
+        mut wanted: StructuredQuery,
+    ) -> Result<(KnowledgeDocument, StructuredResult), KnowledgeError> {
         let read = ReadDocuments::new(self.store.clone());
         // A name may have a # in it.
         let (document, pointer) = match (read.one(workspace, path).await, path.rsplit_once("#/")) {

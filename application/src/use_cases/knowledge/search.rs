@@ -4,7 +4,9 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
-use crate::knowledge::{CANDIDATES, ENOUGH, FUSED_FROM, Frequencies, Question, Tongue, fuse, rank, snippet};
+use crate::knowledge::{
+    CANDIDATES, ChunkFrequencies, ENOUGH, FUSED_FROM, IndexLanguage, SearchTerms, fuse, rank, snippet,
+};
 use crate::ports::{
     ChunkHit, DocumentChunk, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore, SemanticRetrievalError,
     SemanticRetriever,
@@ -91,7 +93,7 @@ impl SearchKnowledge {
         if library.chunks == 0 {
             return Ok(found);
         }
-        let asked = Question::of(question, &tongues(&library));
+        let asked = SearchTerms::of(question, &tongues(&library));
         let mut hits = self.by_words(workspace, &asked, &library).await?;
         if let Some(semantic) = &self.semantic {
             let most = u32::try_from(FUSED_FROM).unwrap_or(u32::MAX);
@@ -111,13 +113,13 @@ impl SearchKnowledge {
     async fn by_words(
         &self,
         workspace: &WorkspaceKey,
-        asked: &Question,
+        asked: &SearchTerms,
         library: &KnowledgeStatistics,
     ) -> Result<Vec<ChunkHit>, KnowledgeError> {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
-        let frequencies: Frequencies =
+        let frequencies: ChunkFrequencies =
             self.store.frequencies(workspace, &asked.terms()).await?.into_iter().collect();
         let mut candidates = match asked.all(&frequencies) {
             Some(all) => self.store.matching(workspace, &all, CANDIDATES).await?,
@@ -136,7 +138,7 @@ impl SearchKnowledge {
         &self,
         workspace: &WorkspaceKey,
         hits: Vec<ChunkHit>,
-        asked: &Question,
+        asked: &SearchTerms,
         limit: usize,
     ) -> Result<Vec<ChunkCitation>, KnowledgeError> {
         let wanted = asked.terms();
@@ -157,7 +159,7 @@ impl SearchKnowledge {
             if *times > self.settings.results_per_document.max(1) {
                 continue;
             }
-            let tongue = Tongue::from_word(&document.language).unwrap_or(Tongue::Other);
+            let tongue = IndexLanguage::from_word(&document.language).unwrap_or(IndexLanguage::Other);
             let snippet = snippet(&hit.chunk.text, tongue, &wanted, self.settings.snippet_chars);
             shown.push(ChunkCitation {
                 document: document.clone(),
@@ -171,6 +173,6 @@ impl SearchKnowledge {
 }
 
 /// The languages that the documents are indexed in.
-fn tongues(library: &KnowledgeStatistics) -> Vec<Tongue> {
-    library.languages.iter().filter_map(|word| Tongue::from_word(word)).collect()
+fn tongues(library: &KnowledgeStatistics) -> Vec<IndexLanguage> {
+    library.languages.iter().filter_map(|word| IndexLanguage::from_word(word)).collect()
 }

@@ -10,7 +10,7 @@ use crate::commands::Catalog;
 use crate::names::CommandNaming;
 use crate::ports::{ActionPlanError, CallRequest, Clock, ResourceReader, WorkspaceStore};
 use crate::settings::WorkspaceLocale;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 use crate::use_cases::run_command::{NOT_FOUND, failed};
 use crate::use_cases::{UseCaseError, settings_of};
 
@@ -34,7 +34,7 @@ impl ActionPrecheck {
             return Ok(());
         };
         let locale = settings_of(store, &who.workspace).await?.locale();
-        let texts = Texts::of(locale.language);
+        let texts = LocalizedTexts::of(locale.language);
         let name = known.spec.name.clone();
         let request = self.request((who, session), Command { name, ..command.clone() }, locale);
         match known.executor.plan(request, self.rows.clone()).await {

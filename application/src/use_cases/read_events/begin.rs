@@ -8,7 +8,10 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use super::{ROWS, ReadEvents};
 use crate::codec::decode_entry;
 use crate::journal::JournalEntry;
-use crate::stream::{Cursor, Frame, Place, Resync, Speech, Spoken, Start, Told, begun, ends};
+use crate::stream::{
+    AttemptOffset, AttemptPosition, Cursor, CursorFrame, ResyncReason, StreamFrame, StreamPosition,
+    StreamReadStart, begun, ends,
+};
 use crate::use_cases::UseCaseError;
 
 /// Entries that are looked through at once for the attempt that is under way.
@@ -16,8 +19,8 @@ const LOOKED_BACK: u32 = 50;
 
 /// Where a reader begins, and what they are told first.
 pub(super) struct EventReaderStart {
-    pub(super) place: Place,
-    pub(super) backlog: VecDeque<Told>,
+    pub(super) place: StreamPosition,
+    pub(super) backlog: VecDeque<CursorFrame>,
 }
 
 impl ReadEvents {
@@ -25,7 +28,7 @@ impl ReadEvents {
         &self,
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
-        start: Start,
+        start: StreamReadStart,
         known: Option<&str>,
     ) -> Result<EventReaderStart, UseCaseError> {
         let row = self.store.workspace(workspace).await?;
@@ -33,23 +36,25 @@ impl ReadEvents {
         let timeline = timeline(row.map(|row| row.created_at.0));
         let now = Cursor { seq: last, spoken: None };
         let found = match start {
-            Start::Now => Ok(self.place(workspace, session, now).await?),
-            Start::At(_) if known.is_some_and(|known| known != timeline) => Err(Resync::Timeline),
-            Start::At(cursor) if cursor.seq > last => Err(Resync::Ahead),
-            Start::At(cursor) => self.found(workspace, session, cursor).await?,
+            StreamReadStart::Now => Ok(self.place(workspace, session, now).await?),
+            StreamReadStart::At(_) if known.is_some_and(|known| known != timeline) => {
+                Err(ResyncReason::Timeline)
+            }
+            StreamReadStart::At(cursor) if cursor.seq > last => Err(ResyncReason::Ahead),
+            StreamReadStart::At(cursor) => self.found(workspace, session, cursor).await?,
         };
         let (at, begun) = match (found, start) {
-            (Ok(begun), Start::At(cursor)) => (cursor, begun),
-            (Ok(begun), Start::Now) => (now, begun),
+            (Ok(begun), StreamReadStart::At(cursor)) => (cursor, begun),
+            (Ok(begun), StreamReadStart::Now) => (now, begun),
             (Err(why), _) => {
                 let mut begun = self.place(workspace, session, now).await?;
-                begun.backlog.push_front(Told { at: Some(now), frame: Frame::Resync(why) });
+                begun.backlog.push_front(CursorFrame { at: Some(now), frame: StreamFrame::Resync(why) });
                 (now, begun)
             }
         };
         let EventReaderStart { place, mut backlog } = begun;
-        let hello = Frame::Hello { timeline, words: session.is_some() };
-        backlog.push_front(Told { at: Some(at), frame: hello });
+        let hello = StreamFrame::Hello { timeline, words: session.is_some() };
+        backlog.push_front(CursorFrame { at: Some(at), frame: hello });
         Ok(EventReaderStart { place, backlog })
     }
 
@@ -59,7 +64,7 @@ impl ReadEvents {
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         cursor: Cursor,
-    ) -> Result<Result<EventReaderStart, Resync>, UseCaseError> {
+    ) -> Result<Result<EventReaderStart, ResyncReason>, UseCaseError> {
         match (session, cursor.spoken) {
             (Some(session), Some(spoken)) => self.amid(workspace, session, cursor, spoken).await,
             (Some(_) | None, _) => self.place(workspace, session, cursor).await.map(Ok),
@@ -74,10 +79,10 @@ impl ReadEvents {
         cursor: Cursor,
     ) -> Result<EventReaderStart, UseCaseError> {
         let place = match session {
-            None => Place::in_workspace(cursor.seq),
+            None => StreamPosition::in_workspace(cursor.seq),
             Some(session) => {
                 let speech = self.under_way(workspace, session, cursor.seq).await?;
-                Place::in_session(cursor.seq, speech)
+                StreamPosition::in_session(cursor.seq, speech)
             }
         };
         Ok(EventReaderStart { place, backlog: VecDeque::new() })
@@ -90,23 +95,24 @@ impl ReadEvents {
         workspace: &WorkspaceKey,
         session: &SessionId,
         cursor: Cursor,
-        Spoken { attempt, text, thoughts }: Spoken,
-    ) -> Result<Result<EventReaderStart, Resync>, UseCaseError> {
+        AttemptOffset { attempt, text, thoughts }: AttemptOffset,
+    ) -> Result<Result<EventReaderStart, ResyncReason>, UseCaseError> {
         let first = self.log.entry(workspace, attempt).await?.filter(|row| row.session == *session);
         let first = first.as_ref().map(decode_entry).transpose()?;
-        let Some(number) = first.as_ref().and_then(begun) else { return Ok(Err(Resync::Timeline)) };
-        let speech = Speech { attempt, session: session.clone(), number, told: Some((text, thoughts)) };
+        let Some(number) = first.as_ref().and_then(begun) else { return Ok(Err(ResyncReason::Timeline)) };
+        let speech =
+            AttemptPosition { attempt, session: session.clone(), number, told: Some((text, thoughts)) };
         let Some(end) = self.end(workspace, session, &speech, cursor.seq).await? else {
-            let place = Place::in_session(cursor.seq, Some(speech));
+            let place = StreamPosition::in_session(cursor.seq, Some(speech));
             return Ok(Ok(EventReaderStart { place, backlog: VecDeque::new() }));
         };
         if end.seq != cursor.seq {
-            return Ok(Err(Resync::Timeline));
+            return Ok(Err(ResyncReason::Timeline));
         }
-        let mut place = Place::in_session(cursor.seq.saturating_sub(1), Some(speech));
+        let mut place = StreamPosition::in_session(cursor.seq.saturating_sub(1), Some(speech));
         let told = place.entry(Arc::new(end), self.live.was_corrected(workspace, attempt));
         let Some(known) = told.iter().position(|told| told.at == Some(cursor)) else {
-            return Ok(Err(Resync::Timeline));
+            return Ok(Err(ResyncReason::Timeline));
         };
         let backlog = told.into_iter().skip(known + 1).collect();
         Ok(Ok(EventReaderStart { place, backlog }))
@@ -117,7 +123,7 @@ impl ReadEvents {
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-        speech: &Speech,
+        speech: &AttemptPosition,
         until: u64,
     ) -> Result<Option<JournalEntry>, UseCaseError> {
         let mut after = speech.attempt;
@@ -143,7 +149,7 @@ impl ReadEvents {
         workspace: &WorkspaceKey,
         session: &SessionId,
         seq: u64,
-    ) -> Result<Option<Speech>, UseCaseError> {
+    ) -> Result<Option<AttemptPosition>, UseCaseError> {
         let next = self.log.entries(workspace, session, seq, 1).await?;
         let mut until = match next.first() {
             Some(next) => next.sequence.saturating_sub(1),
@@ -158,7 +164,7 @@ impl ReadEvents {
                 if let Some(number) = begun(&entry) {
                     let has_ended = later.iter().any(|entry| ends(entry, number).is_some());
                     let attempt = entry.seq;
-                    let speech = Speech { attempt, session: session.clone(), number, told: None };
+                    let speech = AttemptPosition { attempt, session: session.clone(), number, told: None };
                     return Ok((!has_ended).then_some(speech));
                 }
                 later.push(entry);

@@ -2,13 +2,13 @@
 
 use entracte_domain::session::{CallBatch, Phase};
 
-use crate::stream::{Awaited, Level, LevelCall};
+use crate::stream::{PendingInteraction, SessionLevel, SessionLevelCall};
 use crate::use_cases::SessionView;
 
 /// Of what is stored, and its place among those that wait for a slot.
-pub(super) fn of(view: &SessionView, place: Option<usize>) -> Level {
+pub(super) fn of(view: &SessionView, place: Option<usize>) -> SessionLevel {
     let calls = view.phase.batch().map(calls).unwrap_or_default();
-    Level {
+    SessionLevel {
         session: view.facts.id.clone(),
         phase: view.phase.label(),
         standing: view.standing,
@@ -19,8 +19,8 @@ pub(super) fn of(view: &SessionView, place: Option<usize>) -> Level {
     }
 }
 
-fn calls(batch: &CallBatch) -> Vec<LevelCall> {
-    let line = |call: &entracte_domain::call::Call| LevelCall {
+fn calls(batch: &CallBatch) -> Vec<SessionLevelCall> {
+    let line = |call: &entracte_domain::call::Call| SessionLevelCall {
         id: call.id.clone(),
         command: call.command.name.clone(),
         state: call.state_word(),
@@ -28,11 +28,13 @@ fn calls(batch: &CallBatch) -> Vec<LevelCall> {
     batch.calls.iter().map(line).collect()
 }
 
-fn waiting(phase: &Phase) -> Vec<Awaited> {
+fn waiting(phase: &Phase) -> Vec<PendingInteraction> {
     if let Phase::WaitingCommunicationResponse { question, .. } = phase {
-        return vec![Awaited::Question { text: question.text().to_owned() }];
+        return vec![PendingInteraction::Question { text: question.text().to_owned() }];
     }
     let Some((batch, _)) = phase.asked() else { return Vec::new() };
     let approvals = batch.undecided();
-    approvals.map(|call| Awaited::Approval { id: call.approval(), digest: call.card.clone() }).collect()
+    approvals
+        .map(|call| PendingInteraction::Approval { id: call.approval(), digest: call.card.clone() })
+        .collect()
 }

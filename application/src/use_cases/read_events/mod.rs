@@ -13,8 +13,11 @@ use super::{ReadQueue, ShowSession, UseCaseError};
 use crate::codec::decode_entry;
 use crate::journal::JournalEntry;
 use crate::ports::{Clock, LogReader, LogRow, ResourceChangeRow, WorkspaceStore};
-use crate::runtime::Services;
-use crate::stream::{Ended, Frame, Level, Listening, LiveText, Place, Speech, Start, Told, Version, ends};
+use crate::runtime::RuntimeServices;
+use crate::stream::{
+    AttemptEnd, AttemptPosition, CursorFrame, LiveSubscription, LiveText, LiveVersion, SessionLevel,
+    StreamFrame, StreamPosition, StreamReadStart, ends,
+};
 
 /// How often it is looked whether another process did something.
 const BESIDE: Millis = Millis(250);
@@ -82,17 +85,17 @@ pub struct EventReader {
     read: ReadEvents,
     workspace: WorkspaceKey,
     session: Option<SessionId>,
-    place: Place,
+    place: StreamPosition,
     /// What is to be told before anything else.
-    backlog: VecDeque<Told>,
+    backlog: VecDeque<CursorFrame>,
     /// How the session stood when that was told last.
-    level: Option<Level>,
+    level: Option<SessionLevel>,
     /// Hears of what is read.
-    own: Listening,
+    own: LiveSubscription,
     /// Hears of the whole workspace: who waits for a slot waits for others.
-    all: Listening,
+    all: LiveSubscription,
     /// As of when the rows were read.
-    seen: Option<Version>,
+    seen: Option<LiveVersion>,
     /// There are more rows.
     is_behind: bool,
 }
@@ -107,7 +110,7 @@ impl ReadEvents {
         &self,
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
-        start: Start,
+        start: StreamReadStart,
         timeline: Option<&str>,
     ) -> Result<EventReader, UseCaseError> {
         if let Some(session) = session {
@@ -151,7 +154,7 @@ impl ReadEvents {
     }
 }
 
-impl Services {
+impl RuntimeServices {
     /// Reads what happens in the workspaces of these services: what is committed, and with `live` the words of their
     /// models as they come. `live` has them where it is the [`feed`](Services::feed) of these services.
     pub fn events(&self, live: Arc<LiveText>) -> ReadEvents {
@@ -197,7 +200,7 @@ impl EventReader {
     ///
     /// # Errors
     /// When the session is gone, or the database cannot be read.
-    pub async fn next(&mut self, hears: bool) -> Result<Vec<Told>, UseCaseError> {
+    pub async fn next(&mut self, hears: bool) -> Result<Vec<CursorFrame>, UseCaseError> {
         if !self.backlog.is_empty() {
             return Ok(self.backlog.drain(..).collect());
         }
@@ -226,7 +229,7 @@ impl EventReader {
     ///
     /// # Errors
     /// As [`next`](Self::next). The reader may be asked again: nothing is left out.
-    pub async fn more(&mut self) -> Result<Vec<Told>, UseCaseError> {
+    pub async fn more(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         loop {
             let told = self.next(true).await?;
             if !told.is_empty() {
@@ -263,12 +266,12 @@ impl EventReader {
         self.place.cursor()
     }
 
-    fn version(&mut self) -> Version {
+    fn version(&mut self) -> LiveVersion {
         self.all.version();
         self.own.version()
     }
 
-    async fn rows(&mut self) -> Result<Vec<Told>, UseCaseError> {
+    async fn rows(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         let after = self.place.cursor().seq;
         let (rows, is_behind) = self.read.rows(&self.workspace, self.session.as_ref(), after).await?;
         let (mut told, mut bytes, mut left) = (Vec::new(), 0, rows.len());
@@ -294,19 +297,19 @@ impl EventReader {
     }
 
     /// Whether something else was told of an attempt than this entry stores of it.
-    fn is_corrected(&self, speech: &Speech, entry: &JournalEntry) -> bool {
+    fn is_corrected(&self, speech: &AttemptPosition, entry: &JournalEntry) -> bool {
         let (live, workspace) = (&self.read.live, &self.workspace);
         let differs = || match ends(entry, speech.number) {
-            Some(Ended::Complete { text, .. }) => {
+            Some(AttemptEnd::Complete { text, .. }) => {
                 live.differs(workspace, &speech.session, speech.attempt, &text)
             }
-            Some(Ended::Superseded(_)) | None => false,
+            Some(AttemptEnd::Superseded(_)) | None => false,
         };
         live.was_corrected(workspace, speech.attempt) || differs()
     }
 
-    fn words(&mut self) -> Vec<Told> {
-        let mut told: Vec<Told> = self.place.begin().into_iter().collect();
+    fn words(&mut self) -> Vec<CursorFrame> {
+        let mut told: Vec<CursorFrame> = self.place.begin().into_iter().collect();
         if let Some(speech) = self.place.speech() {
             let from = speech.told.unwrap_or_default();
             let fresh = self.read.live.fresh(&self.workspace, &speech.session, speech.attempt, from);
@@ -315,7 +318,7 @@ impl EventReader {
         told
     }
 
-    async fn level(&mut self) -> Result<Option<Told>, UseCaseError> {
+    async fn level(&mut self) -> Result<Option<CursorFrame>, UseCaseError> {
         let Some(session) = &self.session else { return Ok(None) };
         let view = ShowSession::new(self.read.store.clone()).run(&self.workspace, session).await?;
         let queue = ReadQueue::new(self.read.store.clone(), self.read.clock.clone());
@@ -330,6 +333,6 @@ impl EventReader {
             return Ok(None);
         }
         self.level = Some(level.clone());
-        Ok(Some(Told { at: None, frame: Frame::Session(Box::new(level)) }))
+        Ok(Some(CursorFrame { at: None, frame: StreamFrame::Session(Box::new(level)) }))
     }
 }

@@ -16,7 +16,7 @@ use crate::ports::{
     ContextWindowSource, LogReader, ModelRequest, ProviderFailure, ProviderRegistry, StoreError,
     WorkspaceStore,
 };
-use crate::prompt::{Prefix, PromptStyle, Retrace, Size, begins, summing_request};
+use crate::prompt::{PromptPrefix, PromptReplay, PromptSize, PromptStyle, begins, summing_request};
 use crate::settings::RuntimeSettings;
 use crate::system::sha256;
 
@@ -59,7 +59,7 @@ pub struct RebuiltPrompt {
     /// What the request is made of.
     pub parts: Vec<PromptPart>,
     /// How large it is: what the provider counted last before it, and what was new then.
-    pub size: Size,
+    pub size: PromptSize,
     /// Tokens that the model reads and writes at once; none where nobody says it.
     pub context_tokens: Option<u64>,
 }
@@ -120,7 +120,7 @@ impl RebuildPrompt {
     /// read.
     pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
         let (call, entries) = attempts::find(self, workspace, named).await?;
-        let mut retrace = Retrace::new(&self.style(workspace, &call.session).await?);
+        let mut retrace = PromptReplay::new(&self.style(workspace, &call.session).await?);
         for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
             let prefix = match begins(entry) {
                 Some(digest) => Some(self.prefix(workspace, &call.session, digest).await?),
@@ -164,11 +164,11 @@ impl RebuildPrompt {
         workspace: &WorkspaceKey,
         session: &SessionId,
         digest: &Digest,
-    ) -> Result<Arc<Prefix>, UseCaseError> {
+    ) -> Result<Arc<PromptPrefix>, UseCaseError> {
         let Some(bytes) = self.log.blob(workspace, session, digest).await? else {
             return Err(damaged(format!("blobs: the prefix {digest} is missing")));
         };
-        let prefix = Prefix::decode(&bytes);
+        let prefix = PromptPrefix::decode(&bytes);
         Ok(Arc::new(prefix.map_err(|fault| damaged(format!("blobs, prefix {digest}: {fault}")))?))
     }
 

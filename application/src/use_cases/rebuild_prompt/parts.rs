@@ -1,7 +1,7 @@
 //! What a request is made of.
 
 use crate::ports::{AssistantTurn, ModelRequest, OutputShape, PromptTurn, UserTurnPart};
-use crate::prompt::Prefix;
+use crate::prompt::PromptPrefix;
 
 /// Characters that are counted as one token. No tokenizer is asked: every model has its own, so the numbers are an
 /// estimate that is good for comparing parts, not for a bill.
@@ -31,7 +31,7 @@ impl PromptPart {
 }
 
 /// The parts of a request, in the order the model reads them.
-pub(super) fn parts(prefix: &Prefix, request: &ModelRequest) -> Vec<PromptPart> {
+pub(super) fn parts(prefix: &PromptPrefix, request: &ModelRequest) -> Vec<PromptPart> {
     let mut parts = level1(prefix);
     parts.extend(instructions(prefix));
     let data = prefix.data_blocks().iter();
@@ -50,7 +50,7 @@ pub(super) fn parts(prefix: &Prefix, request: &ModelRequest) -> Vec<PromptPart> 
     parts
 }
 
-fn level1(prefix: &Prefix) -> Vec<PromptPart> {
+fn level1(prefix: &PromptPrefix) -> Vec<PromptPart> {
     let whole = prefix.blocks.first().map(|block| count(block)).unwrap_or_default();
     match prefix.named_parts() {
         Some(named) => {
@@ -60,7 +60,7 @@ fn level1(prefix: &Prefix) -> Vec<PromptPart> {
     }
 }
 
-fn instructions(prefix: &Prefix) -> Vec<PromptPart> {
+fn instructions(prefix: &PromptPrefix) -> Vec<PromptPart> {
     let part = |name: &str, text: &str| PromptPart::new("instructions", name, count(text));
     match (prefix.named_instructions(), prefix.instruction_block()) {
         (Some(named), _) => named.into_iter().map(|(name, text)| part(name, text)).collect(),

@@ -11,7 +11,7 @@ use super::{UseCaseError, granted, unanswered};
 use crate::codec::decode_task;
 use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
 pub use callback::{CallbackError, ReceiveTaskCallback, TaskCallbackPorts};
 
@@ -192,7 +192,7 @@ async fn tell(
 /// What was heard, unless the time for it is over.
 fn unless_past(
     verdict: TaskUpdateVerdict,
-    past: impl FnOnce() -> Saying,
+    past: impl FnOnce() -> LocalizedMessage,
 ) -> Result<TaskUpdateVerdict, UseCaseError> {
     match verdict {
         TaskUpdateVerdict::Past => Err(UseCaseError::Conflict(past().into())),

@@ -5,7 +5,7 @@ use entracte_domain::value::JsonValue;
 use mockall::predicate::eq;
 
 use crate::codec::decode_snapshot;
-use crate::kit::{CREATE, SEND, Story, session, unavailable, workspace};
+use crate::kit::{CREATE, MachineSessionFixture, SEND, session, unavailable, workspace};
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MockMailSender, MockWorkspaceStore, SessionRow, StoreError};
 use crate::use_cases::*;
@@ -54,8 +54,8 @@ fn accepted() -> AcceptedRequest {
     AcceptedRequest { session: session(), message: None, activation: None }
 }
 
-fn waiting() -> (Story, Vec<CallId>) {
-    let story = Story::chat().asked().asking_approval(&[CREATE, SEND, CREATE]);
+fn waiting() -> (MachineSessionFixture, Vec<CallId>) {
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE, SEND, CREATE]);
     let open = story.open();
     assert_eq!(open.len(), 3);
     (story, open)
@@ -127,7 +127,7 @@ async fn no_call_at_all_is_refused_before_anything_is_posted() {
 
 #[tokio::test]
 async fn all_of_nothing_does_not_apply() {
-    let resting = Story::chat().asked().said("Noted.");
+    let resting = MachineSessionFixture::chat().asked().said("Noted.");
     let error = decide(Ok(Some(resting.row())), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
 }
@@ -142,7 +142,7 @@ async fn all_of_an_unknown_session_is_not_found() {
 async fn a_session_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
     let error = decide(Err(unavailable()), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
-    let damaged = SessionRow { body: b"{".to_vec(), ..Story::chat().row() };
+    let damaged = SessionRow { body: b"{".to_vec(), ..MachineSessionFixture::chat().row() };
     let error = decide(Ok(Some(damaged)), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
 }

@@ -4,12 +4,12 @@ use entracte_domain::id::{CallId, SessionId};
 
 use mockall::predicate::{always, eq};
 
-use crate::kit::{CREATE, SEND, Story, unavailable, workspace};
+use crate::kit::{CREATE, MachineSessionFixture, SEND, unavailable, workspace};
 use crate::ports::{CallRow, MockLogReader, StoreError};
 use crate::use_cases::*;
 
 fn call_row(session: &str, id: &str) -> CallRow {
-    let story = Story::chat().asked().asking_approval(&[CREATE, SEND]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE, SEND]);
     CallRow { id: CallId::new(id), session: SessionId::new(session), ..story.calls[0].clone() }
 }
 

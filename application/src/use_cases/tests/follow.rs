@@ -13,7 +13,8 @@ use mockall::predicate::eq;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{
-    CREATE, NOON, Story, catalog, catalog_of, create, executor, session, unavailable, workspace,
+    CREATE, MachineSessionFixture, NOON, catalog, catalog_of, create, executor, session, unavailable,
+    workspace,
 };
 use crate::ports::*;
 use crate::settings::Language;
@@ -21,7 +22,7 @@ use crate::use_cases::*;
 
 /// Follows a session that stands as these stories tell, one after the other: each pause of the one who looks is
 /// the step to the next one.
-fn follow(stories: Vec<Story>, catalog: Arc<Catalog>) -> FollowTurn {
+fn follow(stories: Vec<MachineSessionFixture>, catalog: Arc<Catalog>) -> FollowTurn {
     let stories = Arc::new(Mutex::new(stories));
     let (of_row, of_entries, of_calls) = (stories.clone(), stories.clone(), stories.clone());
     let mut store = MockWorkspaceStore::new();
@@ -55,10 +56,14 @@ const BEFORE: u64 = 101;
 
 #[tokio::test]
 async fn a_turn_is_followed_until_the_session_rests() {
-    let steps = vec![Story::chat().asked(), Story::chat().asked(), Story::chat().asked().said("Noted.")];
+    let steps = vec![
+        MachineSessionFixture::chat().asked(),
+        MachineSessionFixture::chat().asked(),
+        MachineSessionFixture::chat().asked().said("Noted."),
+    ];
     let view = follow(steps, catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.rounds, 1);
-    let said = Story::chat().asked().said("Noted.");
+    let said = MachineSessionFixture::chat().asked().said("Noted.");
     let reply = ModelReplyView {
         message: session().message(said.facts.sequence, 0),
         text: "Noted.".into(),
@@ -73,9 +78,9 @@ async fn a_turn_is_followed_until_the_session_rests() {
 
 #[tokio::test]
 async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
-    let story = Story::chat().asked().said("Noted.");
+    let story = MachineSessionFixture::chat().asked().said("Noted.");
     // The log is one entry ahead of the row that was read before it.
-    let row = Story::chat().row();
+    let row = MachineSessionFixture::chat().row();
     let entries = story.log();
     let mut store = MockWorkspaceStore::new();
     store.expect_session().return_once(|_, _| Ok(Some(row)));
@@ -92,7 +97,7 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
 
 #[tokio::test]
 async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let expected_call = story.phase.batch().unwrap().calls[0].clone();
     let description =
         ActionDescription { says: "Create 1 entry in Weight".into(), ..ActionDescription::default() };
@@ -135,7 +140,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
 
 #[tokio::test]
 async fn a_call_whose_command_is_gone_is_still_shown() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let without = catalog_of(executor(Vec::new()));
     let view = follow(vec![story], without).view(&workspace(), &session(), BEFORE).await.unwrap();
     let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
@@ -149,7 +154,7 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
         question: Some(question.clone()),
         ..entracte_domain::message::AiMessage::default()
     };
-    let story = Story::chat().asked().replied(said, Vec::new());
+    let story = MachineSessionFixture::chat().asked().replied(said, Vec::new());
     let view = follow(vec![story], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.waiting, Some(PendingDecision::Question(question)));
 }
@@ -163,7 +168,7 @@ async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
         question: Some(question),
         ..entracte_domain::message::AiMessage::default()
     };
-    let waits = || Story::chat().asked().replied(said.clone(), Vec::new());
+    let waits = || MachineSessionFixture::chat().asked().replied(said.clone(), Vec::new());
     let answered = waits().sent();
     let (mut reads, done) = (vec![answered.row(), waits().row()], answered.said("Noted.").row());
     let mut store = MockWorkspaceStore::new();
@@ -192,7 +197,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     };
     let usage = Some(Usage { input: 3, ..Usage::default() });
     let error = Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage };
-    let failed = || Story::chat().asked().then(error.clone());
+    let failed = || MachineSessionFixture::chat().asked().then(error.clone());
     let view = follow(vec![failed()], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     let [(kind, text)] = view.troubles.as_slice() else { panic!("{:?}", view.troubles) };
     assert_eq!(*kind, SystemKind::ProviderError);
@@ -209,7 +214,10 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
 
 #[tokio::test]
 async fn the_next_turn_begins_after_the_last_entry_of_the_workspace() {
-    assert_eq!(follow(vec![Story::chat()], catalog()).last(&workspace(), &session()).await.unwrap(), 102);
+    assert_eq!(
+        follow(vec![MachineSessionFixture::chat()], catalog()).last(&workspace(), &session()).await.unwrap(),
+        102
+    );
 }
 
 #[tokio::test]

@@ -9,16 +9,21 @@ use mockall::predicate::eq;
 use crate::codec::encode_automation;
 use crate::commands::Catalog;
 use crate::kit::{
-    CREATE, NOON, SEND, Story, catalog, catalog_of, create, executor, send, session, unavailable, workspace,
+    CREATE, MachineSessionFixture, NOON, SEND, catalog, catalog_of, create, executor, send, session,
+    unavailable, workspace,
 };
 use crate::ports::*;
 use crate::use_cases::*;
 
 /// The inbox of a workspace with this one session that waits, and these calls of unknown outcome.
-async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Catalog>) -> Vec<InboxItem> {
+async fn inbox(
+    waits: Option<&MachineSessionFixture>,
+    unsettled: Vec<CallRow>,
+    catalog: Arc<Catalog>,
+) -> Vec<InboxItem> {
     let filter = SessionFilter { workspace: Some(workspace()), waiting: true, open: false, limit: 0 };
     let listed: Vec<SessionListRow> = waits.map(|story| story.row().into()).into_iter().collect();
-    let row = waits.map_or_else(|| Story::chat().row(), Story::row);
+    let row = waits.map_or_else(|| MachineSessionFixture::chat().row(), MachineSessionFixture::row);
     let mut store = MockWorkspaceStore::new();
     store.expect_session().with(eq(workspace()), eq(session())).returning(move |_, _| Ok(Some(row.clone())));
     store.expect_workspace().with(eq(workspace())).returning(|_| Ok(None));
@@ -47,7 +52,7 @@ async fn an_empty_inbox_is_empty() {
 
 #[tokio::test]
 async fn each_call_that_waits_for_approval_is_one_item_in_words() {
-    let story = Story::chat().asked().asking_approval(&[CREATE, SEND]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE, SEND]);
     let mut executor = executor(vec![create(), send()]);
     executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
     executor.expect_describe().returning(|request, _| {
@@ -69,14 +74,14 @@ async fn each_call_that_waits_for_approval_is_one_item_in_words() {
 async fn a_question_is_an_item() {
     let question = Question::Validation { message: "Shall I go on?".into() };
     let said = AiMessage { question: Some(question.clone()), ..AiMessage::default() };
-    let story = Story::chat().asked().replied(said, Vec::new());
+    let story = MachineSessionFixture::chat().asked().replied(said, Vec::new());
     let items = inbox(Some(&story), Vec::new(), catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Question(question)]);
 }
 
 #[tokio::test]
 async fn a_parked_run_is_an_item_with_its_reason() {
-    let mut story = Story::chat();
+    let mut story = MachineSessionFixture::chat();
     story.phase = Phase::Parked(ParkReason::Exhausted("the credit is used up".into()));
     let items = inbox(Some(&story), Vec::new(), catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Parked(ParkReason::Exhausted("the credit is used up".into()))]);
@@ -84,7 +89,7 @@ async fn a_parked_run_is_an_item_with_its_reason() {
 
 #[tokio::test]
 async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for_nothing() {
-    let row = Story::chat().asked().asking_approval(&[SEND]).calls[0].clone();
+    let row = MachineSessionFixture::chat().asked().asking_approval(&[SEND]).calls[0].clone();
     let row = CallRow { state: "unknown".into(), ..row };
     let items = inbox(None, vec![row.clone()], catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Unsettled(Box::new(row))]);

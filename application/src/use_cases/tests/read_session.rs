@@ -5,7 +5,7 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::session::{Input, Standing};
 use mockall::predicate::eq;
 
-use crate::kit::{CREATE, LIST, Story, requested, session, unavailable, workspace};
+use crate::kit::{CREATE, LIST, MachineSessionFixture, requested, session, unavailable, workspace};
 use crate::ports::{LogRow, MockLogReader, MockWorkspaceStore, SessionFilter, SessionRow, StoreError};
 use crate::system::sha256;
 use crate::use_cases::*;
@@ -13,7 +13,7 @@ use crate::use_cases::*;
 /// A store whose workspace was never committed to.
 fn services() -> Arc<MockWorkspaceStore> {
     let mut store = MockWorkspaceStore::new();
-    store.expect_session().returning(|_, _| Ok(Some(Story::chat().row())));
+    store.expect_session().returning(|_, _| Ok(Some(MachineSessionFixture::chat().row())));
     store.expect_workspace().returning(|_| Ok(None));
     Arc::new(store)
 }
@@ -31,7 +31,7 @@ fn log(rows: Vec<LogRow>, page: usize) -> MockLogReader {
 #[tokio::test]
 async fn sessions_are_listed_as_the_log_gives_them() {
     let filter = SessionFilter { workspace: Some(workspace()), open: true, ..SessionFilter::default() };
-    let row = Story::chat().row();
+    let row = MachineSessionFixture::chat().row();
     let listed = row.clone();
     let mut log = MockLogReader::new();
     log.expect_sessions().with(eq(filter.clone())).return_once(|_| Ok(vec![listed]));
@@ -46,7 +46,7 @@ async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView
 
 #[tokio::test]
 async fn a_session_is_shown_as_it_is_committed() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let view = show(Ok(Some(story.row()))).await.unwrap();
     let expected = SessionView {
         facts: story.facts.clone(),
@@ -65,14 +65,14 @@ async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
     assert_eq!(error.to_string(), "there is no session ses_k1");
     let error = show(Err(unavailable())).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
-    let damaged = SessionRow { body: b"{".to_vec(), ..Story::chat().row() };
+    let damaged = SessionRow { body: b"{".to_vec(), ..MachineSessionFixture::chat().row() };
     let error = show(Ok(Some(damaged))).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_log_is_read_page_by_page_to_its_end() {
-    let story = Story::chat().asked().said("Noted.");
+    let story = MachineSessionFixture::chat().asked().said("Noted.");
     let read = ReadLog::new(Arc::new(log(story.log(), 2)));
     assert_eq!(read.entries(&workspace(), &session(), 0).await.unwrap(), story.entries);
     let after = story.entries[1].seq;
@@ -81,7 +81,7 @@ async fn a_log_is_read_page_by_page_to_its_end() {
 
 #[tokio::test]
 async fn the_messages_of_a_log_come_in_order() {
-    let story = Story::chat().asked().said("Noted.");
+    let story = MachineSessionFixture::chat().asked().said("Noted.");
     let messages =
         ReadLog::new(Arc::new(log(story.log(), 500))).messages(&workspace(), &session()).await.unwrap();
     let texts: Vec<String> = messages
@@ -101,7 +101,8 @@ async fn a_log_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
     broken.expect_entries().returning(|_, _, _, _| Err(unavailable()));
     let error = ReadLog::new(Arc::new(broken)).entries(&workspace(), &session(), 0).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
-    let damaged = Story::chat().log().into_iter().map(|row| LogRow { body: b"{".to_vec(), ..row });
+    let damaged =
+        MachineSessionFixture::chat().log().into_iter().map(|row| LogRow { body: b"{".to_vec(), ..row });
     let error = ReadLog::new(Arc::new(log(damaged.collect(), 500)))
         .entries(&workspace(), &session(), 0)
         .await
@@ -111,7 +112,8 @@ async fn a_log_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
 
 #[tokio::test]
 async fn calls_are_shown_with_what_they_answered() {
-    let story = Story::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let story =
+        MachineSessionFixture::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
     let call = story.phase.batch().unwrap().calls[0].id.clone();
     let content = r#"["72.5 kg"]"#.to_owned();
     let outcome = CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content: content.clone() };
@@ -130,7 +132,7 @@ async fn calls_are_shown_with_what_they_answered() {
 
 #[tokio::test]
 async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
-    let story = Story::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
     let calls = story.calls.clone();
     let mut unanswered = log(story.log(), 500);
     unanswered.expect_calls().return_once(|_, _| Ok(calls));

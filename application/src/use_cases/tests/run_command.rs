@@ -10,7 +10,9 @@ use mockall::predicate::eq;
 
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::kit::{Hangs, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace};
+use crate::kit::{
+    HangingExecutor, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace,
+};
 use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::settings::WorkspaceLocale;
@@ -138,7 +140,7 @@ async fn a_query_whose_answer_is_lost_may_be_tried_again() {
 async fn a_query_that_hangs_is_cancelled_after_its_time() {
     let cases = [(None, 15), (Some(Millis::seconds(3)), 3)];
     for (timeout, seconds) in cases {
-        let catalog = catalog_of(Hangs::new(vec![CommandSpec { timeout, ..list() }]));
+        let catalog = catalog_of(HangingExecutor::new(vec![CommandSpec { timeout, ..list() }]));
         let began = tokio::time::Instant::now();
         let command = over(catalog, Arc::new(PausedClock::default()));
         let error = command.run(&workspace(), LIST, arguments()).await.unwrap_err();

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::kit::{CREATE, Story, session, unavailable, workspace};
+use crate::kit::{CREATE, MachineSessionFixture, session, unavailable, workspace};
 use crate::ports::{LogRow, MockLogReader, MockWorkspaceStore, SessionRow, StoreError};
 use crate::system::sha256;
 use crate::use_cases::*;
@@ -23,8 +23,8 @@ async fn verify(
     VerifySession::new(Arc::new(store), Arc::new(reader)).run(&workspace(), &session()).await
 }
 
-fn story() -> Story {
-    Story::chat().asked().asking_approval(&[CREATE])
+fn story() -> MachineSessionFixture {
+    MachineSessionFixture::chat().asked().asking_approval(&[CREATE])
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn a_journal_gives_the_stored_state() {
 
 #[tokio::test]
 async fn a_session_that_goes_on_between_the_two_reads_is_no_mismatch() {
-    let (before, after) = (Story::chat().asked(), story());
+    let (before, after) = (MachineSessionFixture::chat().asked(), story());
     let found = verify(Some(before.row()), after.log(), Some(after.rules_bytes())).await;
     assert_eq!(found.unwrap(), None);
 }

@@ -6,7 +6,7 @@ mod scene;
 use std::sync::atomic::Ordering;
 
 use entracte_application::ports::{CommitError, MailPostError, MailSender, OwnershipError};
-use entracte_application::runtime::{Incoming, LocalRuntime, Outcome, TurnError};
+use entracte_application::runtime::{EffectOutcome, LocalRuntime, TurnError, WorkspaceInput};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::WorkspaceKey;
@@ -89,7 +89,7 @@ pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: Stores) {
     for expected in 1..3 {
         let mut process = scene.begin().await;
         for mail in requests() {
-            process.hand_in(Incoming::Request { mail, reply: None, row: None }).await;
+            process.hand_in(WorkspaceInput::Request { mail, reply: None, row: None }).await;
         }
         let row = process.services.store.workspace(&WorkspaceKey::new(HOME)).await.unwrap().unwrap();
         assert_eq!((row.epoch, process.owner.epoch()), (expected, expected));
@@ -107,7 +107,7 @@ pub async fn a_lost_owner_commits_nothing_and_stops(stores: Stores) {
     runtime.post(&home, start).await.unwrap();
     scene.ownership.release(epoch);
     let mut other = scene.begin().await;
-    other.hand_in(Incoming::Request { mail: send.clone(), reply: None, row: None }).await;
+    other.hand_in(WorkspaceInput::Request { mail: send.clone(), reply: None, row: None }).await;
     let before = services.store.workspace(&home).await.unwrap();
 
     assert_eq!(runtime.post(&home, send.clone()).await.unwrap_err(), MailPostError::NotOwner);
@@ -150,9 +150,9 @@ pub async fn frozen_owner_sends_nothing(stores: Stores) {
     assert_eq!(scene.clerk.asked.load(Ordering::SeqCst), asked);
 }
 
-fn requests_item() -> Incoming {
+fn requests_item() -> WorkspaceInput {
     let [_, mail] = requests();
-    Incoming::Request { mail, reply: None, row: None }
+    WorkspaceInput::Request { mail, reply: None, row: None }
 }
 
 /// Longer than its lease, as a laptop that was closed: the right is verified, and the work goes on.
@@ -174,7 +174,9 @@ pub async fn a_call_whose_time_is_over_is_not_sent(stores: Stores) {
     process.start_action().await;
     scene.clock.pass(TIMEOUT);
     let (_, outcome) = process.perform().await.unwrap();
-    let Outcome::Call { outcome: CallOutcome::Failed(failure), .. } = &outcome else { panic!("{outcome:?}") };
+    let EffectOutcome::Call { outcome: CallOutcome::Failed(failure), .. } = &outcome else {
+        panic!("{outcome:?}")
+    };
     assert_eq!(failure.code, "NOT_SENT");
     assert_eq!(scene.sent(), 0);
 }
@@ -196,11 +198,11 @@ pub async fn a_successor_asks_only_when_the_old_call_can_land_no_more(stores: St
     scene.clock.pass(TIMEOUT);
     frozen.perform().await;
     assert_eq!(scene.sent(), 0);
-    successor.hand_in(Incoming::Wake).await;
+    successor.hand_in(WorkspaceInput::Wake).await;
     assert_eq!((successor.effect(), scene.asked()), (None, 0), "it may still show");
 
     scene.clock.pass(asks_at.since(successor.services.clock.now()));
-    successor.hand_in(Incoming::Wake).await;
+    successor.hand_in(WorkspaceInput::Wake).await;
     assert!(matches!(successor.effect(), Some((_, Effect::AskCall { .. }))), "{:?}", successor.turn.touched);
     successor.finish().await;
     assert_eq!((scene.asked(), scene.sent()), (1, 0));

@@ -12,7 +12,8 @@ use entracte_application::ports::{
     ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, ResourceReader, StoreError,
 };
 use entracte_application::runtime::{
-    Handled, Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Workspace, perform,
+    EffectContext, EffectOutcome, LoadedWorkspace, OwnershipLease, RuntimeServices, StaticProviderRegistry,
+    StorePorts, TurnFollowUp, WorkspaceInput, perform,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -180,7 +181,7 @@ impl Scene {
     }
 
     /// The services of a process that begins now.
-    pub(super) fn services(&self) -> Arc<Services> {
+    pub(super) fn services(&self) -> Arc<RuntimeServices> {
         let Stores { store, log, resources, mail, automations, tasks, ownership, .. } = &self.stores;
         let ports = StorePorts {
             store: store.clone(),
@@ -191,18 +192,19 @@ impl Scene {
             tasks: tasks.clone(),
             ownership: ownership.clone(),
         };
-        let providers = Arc::new(Providers::new([self.clerk.clone() as Arc<dyn Provider>]));
-        let services = Services::new(ports, providers, &[self.outside.clone() as _]).unwrap();
-        Arc::new(Services { clock: self.clock.clone(), started_at: self.clock.now(), ..services })
+        let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
+        let services = RuntimeServices::new(ports, providers, &[self.outside.clone() as _]).unwrap();
+        Arc::new(RuntimeServices { clock: self.clock.clone(), started_at: self.clock.now(), ..services })
     }
 
     /// A process that takes the store, and takes up what it finds.
     pub(super) async fn begin(&self) -> Process {
         let services = self.services();
         let owner = Arc::new(services.own().await.unwrap());
-        let opened = Workspace::open(services.clone(), owner.clone(), WorkspaceKey::new(HOME)).await;
-        let mut process = Process { services, owner, workspace: opened.unwrap(), turn: Handled::default() };
-        process.hand_in(Incoming::Started).await;
+        let opened = LoadedWorkspace::open(services.clone(), owner.clone(), WorkspaceKey::new(HOME)).await;
+        let mut process =
+            Process { services, owner, workspace: opened.unwrap(), turn: TurnFollowUp::default() };
+        process.hand_in(WorkspaceInput::Started).await;
         process
     }
 
@@ -224,11 +226,11 @@ impl Scene {
 
 /// One process, step by step.
 pub(super) struct Process {
-    pub(super) services: Arc<Services>,
-    pub(super) owner: Arc<Owner>,
-    pub(super) workspace: Workspace,
+    pub(super) services: Arc<RuntimeServices>,
+    pub(super) owner: Arc<OwnershipLease>,
+    pub(super) workspace: LoadedWorkspace,
     /// Its last turn.
-    pub(super) turn: Handled,
+    pub(super) turn: TurnFollowUp,
 }
 
 /// The requests that make a chat and write into it.
@@ -255,7 +257,7 @@ pub(super) fn requests() -> [Mail; 2] {
 
 impl Process {
     /// Hands one piece of mail in, and whatever follows at once.
-    pub(super) async fn hand_in(&mut self, item: Incoming) {
+    pub(super) async fn hand_in(&mut self, item: WorkspaceInput) {
         let mut incoming = vec![item];
         loop {
             self.turn = self.workspace.handle(&mut incoming).await.unwrap();
@@ -268,7 +270,7 @@ impl Process {
     /// A chat that waits for the answer of the model.
     pub(super) async fn ask_model(&mut self) {
         for mail in requests() {
-            self.hand_in(Incoming::Request { mail, reply: None, row: None }).await;
+            self.hand_in(WorkspaceInput::Request { mail, reply: None, row: None }).await;
         }
         assert!(matches!(self.effect(), Some((_, Effect::CallModel { .. }))), "{:?}", self.turn.touched);
     }
@@ -277,7 +279,7 @@ impl Process {
     pub(super) async fn start_action(&mut self) {
         self.ask_model().await;
         let (session, outcome) = self.perform().await.expect("the model is asked");
-        self.hand_in(Incoming::Outcome { session, outcome }).await;
+        self.hand_in(WorkspaceInput::Outcome { session, outcome }).await;
         assert!(matches!(self.effect(), Some((_, Effect::RunCall { .. }))), "{:?}", self.turn.touched);
     }
 
@@ -289,12 +291,12 @@ impl Process {
     }
 
     /// Does it; none when nothing was sent.
-    pub(super) async fn perform(&mut self) -> Option<(SessionId, Outcome)> {
+    pub(super) async fn perform(&mut self) -> Option<(SessionId, EffectOutcome)> {
         let (session, effect) = self.effect().expect("there is something to do");
         let job = self.workspace.job(&session, &effect).await.unwrap().expect("it is wanted");
         let (services, owner) = (self.services.clone(), self.owner.clone());
         let under_way = self.workspace.under_way();
-        let means = Means { services, owner, begun: self.turn.begun, under_way };
+        let means = EffectContext { services, owner, begun: self.turn.begun, under_way };
         let of = (self.workspace.key().clone(), session.clone());
         Some((session, perform(means, of, job).await?))
     }
@@ -302,6 +304,6 @@ impl Process {
     /// Does it, and takes its outcome in.
     pub(super) async fn finish(&mut self) {
         let (session, outcome) = self.perform().await.expect("it is sent");
-        self.hand_in(Incoming::Outcome { session, outcome }).await;
+        self.hand_in(WorkspaceInput::Outcome { session, outcome }).await;
     }
 }

@@ -1,7 +1,7 @@
 //! What models say, over the wire: plainly, with thoughts, with calls good and bad, as each server may put it.
 
 use entracte_adapters_providers::answers;
-use entracte_application::commands::Asked;
+use entracte_application::commands::CommandInvocation;
 use entracte_application::ports::{ModelReply, ReplyEnd};
 use entracte_application::protocol::{envelope, tools};
 use entracte_application::settings::Language;
@@ -135,7 +135,7 @@ pub(crate) fn taken(
     (message, faults, asked.into_iter().map(|asked| looked_up(asked, guarded)).collect())
 }
 
-fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, Vec<Asked>) {
+fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, Vec<CommandInvocation>) {
     if reply.end == ReplyEnd::Cut {
         let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
         return (message, vec![FormatFault { code: "cut".into(), text: "cut".into() }], Vec::new());
@@ -148,7 +148,7 @@ fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, V
         Dialect::Envelope => {
             let reading = envelope::read(&reply.text);
             let listed = reading.message.queries.iter().chain(&reading.message.actions);
-            let asked = listed.map(|command| Asked {
+            let asked = listed.map(|command| CommandInvocation {
                 provider_call_id: None,
                 command: command.clone(),
                 listed_as: None,
@@ -160,7 +160,7 @@ fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, V
     }
 }
 
-fn looked_up(asked: Asked, guarded: bool) -> RequestedCall {
+fn looked_up(asked: CommandInvocation, guarded: bool) -> RequestedCall {
     let known = CATALOG.find(&asked.command.name);
     let name = known.map_or_else(|| asked.command.name.clone(), |known| known.spec.name.clone());
     let command = Command { name, arguments: asked.command.arguments };

@@ -9,7 +9,7 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     CommandExecutor, MockClock, MockSecretStore, Provider, ProviderRegistry as _,
 };
-use entracte_application::prompt::{Prefix, PromptStyle};
+use entracte_application::prompt::{PromptPrefix, PromptStyle};
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::{ChunkImportance, Language};
@@ -61,13 +61,13 @@ pub(crate) fn voice(server: usize, dialect: Dialect) -> ModelSelection {
 }
 
 /// The frozen part of a generation.
-pub(crate) fn prefix(server: usize, kind: SessionKind, dialect: Dialect, number: usize) -> Prefix {
+pub(crate) fn prefix(server: usize, kind: SessionKind, dialect: Dialect, number: usize) -> PromptPrefix {
     let specs = CATALOG.specs();
     let (tools, reply_schema) = match dialect {
         Dialect::Tools => (declarations(&specs, kind, Language::En), None),
         Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&specs)))),
     };
-    Prefix {
+    PromptPrefix {
         blocks: vec![format!("You keep notes ({number}).").into(), "Zones: health.".into()],
         parts: Vec::new(),
         instructions: Vec::new(),

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use entracte_application::journal::JournalEntry;
 use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandRequestPolicy, EncodedRequestCache, ModelRequest};
-use entracte_application::prompt::{Prefix, Projection, PromptStyle, Room, begins, model_request};
+use entracte_application::prompt::{
+    Projection, PromptPrefix, PromptStyle, RetentionBudget, begins, model_request,
+};
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -47,7 +49,7 @@ pub(crate) struct Story {
     pub(crate) entries: Vec<JournalEntry>,
     projection: Projection,
     /// The prefix of each generation.
-    prefixes: Vec<Arc<Prefix>>,
+    prefixes: Vec<Arc<PromptPrefix>>,
     /// What each server was asked.
     peers: Vec<Peer>,
     /// The attempt whose request was sent, and the server that has it.
@@ -109,7 +111,7 @@ impl Story {
         Digest::new(number.to_string())
     }
 
-    fn prefix_of(&self, digest: &Digest) -> Arc<Prefix> {
+    fn prefix_of(&self, digest: &Digest) -> Arc<PromptPrefix> {
         self.prefixes[digest.as_str().parse::<usize>().unwrap()].clone()
     }
 
@@ -118,7 +120,8 @@ impl Story {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let Ok(mut record) = taken else { return };
-        Texts::of(Language::En).word_appended(CommandNaming::of(self.facts.dialect), &mut record.appended);
+        LocalizedTexts::of(Language::En)
+            .word_appended(CommandNaming::of(self.facts.dialect), &mut record.appended);
         let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
@@ -285,7 +288,7 @@ impl Story {
         let prefix = Some((self.new_prefix(self.server(), self.facts.dialect), Vec::new()));
         // As the application chooses what stays, with little room or with much.
         let room = (u64::try_from(summary.len()).unwrap_or_default() % 3) * 60;
-        let kept = self.projection.keep(Room { usual: room, most: room * 2, turns: None });
+        let kept = self.projection.keep(RetentionBudget { usual: room, most: room * 2, turns: None });
         let summary = Box::new(ContextSummary {
             text: summary.into(),
             items: Vec::new(),

@@ -2,7 +2,7 @@
 
 use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
-use entracte_application::prompt::Prefix;
+use entracte_application::prompt::PromptPrefix;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{
     ExportSession, ForkSession, ImportSession, PromptPart, ReadInstructions,
@@ -74,13 +74,13 @@ async fn instructions_are_in_the_frozen_prefix() {
         let first = hear(&scene, &life, &chat).await;
         let [level1, instructions, data] = &first.request.system[..] else { panic!("{:?}", first.request) };
         assert_eq!([level1, data], [&without.request.system[0], &without.request.system[1]]);
-        let (about, rest) = instructions.split_once(Prefix::GAP).unwrap();
+        let (about, rest) = instructions.split_once(PromptPrefix::GAP).unwrap();
         assert!(about.starts_with("# Instructions\n"), "{about}");
         let both = [
             told("workspace", "Tu es Fernando, assistant empathique et motivant."),
             told("session", "Be brief."),
         ];
-        assert_eq!(rest, both.join(Prefix::GAP), "what is about less stands last");
+        assert_eq!(rest, both.join(PromptPrefix::GAP), "what is about less stands last");
 
         let second = hear(&scene, &life, &chat).await;
         assert_eq!(second.request.system, first.request.system, "{dialect:?}: it is frozen");
@@ -135,7 +135,7 @@ async fn what_a_file_brings_stays_in_its_mark() {
     tell(&life, &InstructionScope::Workspace, hostile).await;
     let chat = life.chat(false).await;
     let seen = hear(&scene, &life, &chat).await;
-    let (_, told) = seen.request.system[1].split_once(Prefix::GAP).unwrap();
+    let (_, told) = seen.request.system[1].split_once(PromptPrefix::GAP).unwrap();
     assert_eq!((told.matches("<entracte").count(), told.matches("</entracte").count()), (1, 1), "{told}");
     let kept = latest(&life, &InstructionScope::Workspace).await.unwrap();
     assert_eq!(kept.text, hostile, "what was written is kept as it was");

@@ -6,7 +6,7 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -73,7 +73,7 @@ impl Scene {
 
     /// A life with these providers.
     pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> Life {
-        let mut services: Services = Arc::into_inner(services(&self.parts)).unwrap();
+        let mut services: RuntimeServices = Arc::into_inner(services(&self.parts)).unwrap();
         services.providers = providers;
         services.settings = self.settings.clone();
         Life::begin(Arc::new(services)).await

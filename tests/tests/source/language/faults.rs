@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use entracte_application::texts::{Language, Texts};
+use entracte_application::texts::{Language, LocalizedTexts};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -49,8 +49,8 @@ fn every_fault_of_a_configuration_is_said_in_both_languages() {
     let plain = ["fault-words", "automation-trigger", "request-no-provider", "outage-other"];
     for key in &said {
         let [english, french] = Language::ALL.map(|language| {
-            assert!(Texts::of(language).has(key), "{key} has no text in {language:?}");
-            Texts::of(language).say(key, &[])
+            assert!(LocalizedTexts::of(language).has(key), "{key} has no text in {language:?}");
+            LocalizedTexts::of(language).say(key, &[])
         });
         assert!(plain.contains(&key.as_str()) || english != french, "{key}: {english}");
     }

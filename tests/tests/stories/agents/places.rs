@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::runtime::{Accounts, Services};
+use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
 use entracte_domain::session::Dialect;
 use entracte_tests::fakes::held_model::HeldModel;
 use entracte_tests::stage::{Life, services};
@@ -28,9 +28,9 @@ async fn four_agents_of_a_tree_call_their_models_at_once() {
         let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "go")).collect();
         model.model.will([calls(&missions)]);
         model.model.will(names.iter().map(|name| exits(&json!({ "name": name }))));
-        let accounts = Arc::new(Accounts::default().in_trees(limit));
+        let accounts = Arc::new(ProviderAccounts::default().in_trees(limit));
         let parts = services(&stage.parts);
-        let life = Life::begin(Arc::new(Services { accounts, ..(*parts).clone() })).await;
+        let life = Life::begin(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
         let session = chat(&life, Dialect::Envelope, false).await;
         life.send(&session, "ask them all").await;
         model.let_answer(1);

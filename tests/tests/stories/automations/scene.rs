@@ -9,7 +9,7 @@ use entracte_application::mail::{
 };
 use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -106,7 +106,7 @@ impl Scene {
         outside: &Arc<Outside>,
         clock: &Arc<HandClock>,
         rules: RuleBook,
-    ) -> Arc<Services> {
+    ) -> Arc<RuntimeServices> {
         let executors: Vec<Arc<dyn CommandExecutor>> =
             vec![outside.clone(), Arc::new(ResourcesExecutor::new(store.clone()))];
         services(&Parts {

@@ -2,7 +2,7 @@
 
 use entracte_application::mail::{AutomationChangeRequest, MailAnswer, MailRequest};
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Incoming, Workspace};
+use entracte_application::runtime::{LoadedWorkspace, WorkspaceInput};
 use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, Segment, UserMessage};
@@ -200,11 +200,11 @@ async fn two_schedulers_one_run() {
         RuleBook::default(),
     );
     let mut other =
-        Workspace::open(services, scene.world.owner(), WorkspaceKey::new("ann:home")).await.unwrap();
+        LoadedWorkspace::open(services, scene.world.owner(), WorkspaceKey::new("ann:home")).await.unwrap();
     // Both look at the same moment; the one that comes second finds the row and makes no other.
     scene.world.clock.set(minute(1));
     scene.world.wake().await;
-    other.handle(&mut vec![Incoming::Wake]).await.unwrap();
+    other.handle(&mut vec![WorkspaceInput::Wake]).await.unwrap();
     assert_eq!(scene.history(&automation).await, [(1, "ran".into())]);
     assert_eq!(scene.world.runs(&automation).await.len(), 1);
     assert_eq!(scene.world.sessions().await.len(), 2, "the seed and one run");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
 use entracte_application::ports::IdGenerator;
-use entracte_application::runtime::Incoming;
+use entracte_application::runtime::WorkspaceInput;
 use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -228,7 +228,7 @@ async fn network_back_resumes_all_with_jitter() {
         assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
     }
     scene.model.will(lines(done, 3));
-    let back = |provider: &str| vec![Incoming::NetworkBack { provider: provider.into() }];
+    let back = |provider: &str| vec![WorkspaceInput::NetworkBack { provider: provider.into() }];
     scene.world.hand_in(back("another")).await;
     assert_eq!(scene.world.under_way().len(), 0, "another provider is nothing to them");
     let began = scene.world.now();

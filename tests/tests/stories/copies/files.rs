@@ -3,7 +3,7 @@
 use entracte_application::codec::CodecError;
 use entracte_application::copies::{SESSION_FILE_MAX_BYTES, SessionExport};
 use entracte_application::ports::ContentBlob;
-use entracte_application::prompt::{Prefix, begins};
+use entracte_application::prompt::{PromptPrefix, begins};
 use entracte_application::use_cases::{
     ApprovalChoice, ExportSession, ImportSession, ListSessions, ReadLog, SessionImport, UseCaseError,
 };
@@ -86,7 +86,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     let mut prefixes = 0;
     for digest in entries.iter().filter_map(begins) {
         let bytes = away.services.log.blob(&away.workspace, &session, digest).await.unwrap().unwrap();
-        assert_eq!(Prefix::decode(&bytes).unwrap().digest(), *digest);
+        assert_eq!(PromptPrefix::decode(&bytes).unwrap().digest(), *digest);
         prefixes += 1;
     }
     assert!(prefixes > 0);
@@ -184,7 +184,7 @@ async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
     assert!(without_all.contains("entries are missing"), "{without_all}");
     let without_blobs = refused(|text| resealed(&text, |file| file.blobs.clear())).await;
     assert!(without_blobs.contains("are missing"), "{without_blobs}");
-    let is_prefix = |blob: &ContentBlob| Prefix::decode(&blob.bytes).is_ok();
+    let is_prefix = |blob: &ContentBlob| PromptPrefix::decode(&blob.bytes).is_ok();
     let without_prefix =
         refused(|text| resealed(&text, |file| file.blobs.retain(|blob| !is_prefix(blob)))).await;
     assert!(without_prefix.contains("of a prompt is missing"), "{without_prefix}");

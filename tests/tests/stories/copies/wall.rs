@@ -12,8 +12,8 @@ use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
 use entracte_application::settings::{Language, RuntimeSettings};
-use entracte_application::stream::{LiveText, Start};
-use entracte_application::texts::Texts;
+use entracte_application::stream::{LiveText, StreamReadStart};
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::*;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
@@ -233,7 +233,7 @@ impl Case {
                 let config = JsonValue::from([("id", JsonValue::from("tool_x_2_0"))]);
                 let points = Enrichment { kind: EnrichmentKind::Use, config, summary: String::new() };
                 let check = CheckEnrichments::new(services.rows.clone());
-                vec![came(check.run(at, &[points], Texts::of(Language::En)).await)]
+                vec![came(check.run(at, &[points], LocalizedTexts::of(Language::En)).await)]
             }
             "ReadDeletions" => {
                 let read = ReadDeletions::new(log);
@@ -279,7 +279,7 @@ impl Case {
             "MeasureSession" => vec![came(MeasureSession::new(store, log).run(at, s).await)],
             "ReadEvents" => {
                 let read = ReadEvents::new(store, log, Arc::new(LiveText::default()), services.clock.clone());
-                vec![came(read.open(at, Some(s), Start::Now, None).await.map(drop))]
+                vec![came(read.open(at, Some(s), StreamReadStart::Now, None).await.map(drop))]
             }
             "ReadAgents" => vec![came(ReadAgentTree::new(store, log).run(at, s).await)],
             "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],

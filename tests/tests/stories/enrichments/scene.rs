@@ -19,7 +19,7 @@ use entracte_application::ports::{
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::{Language, WorkspaceLocale};
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{
     AcceptedRequest, NewChat, SendMessage, StartChat, TurnView, UseCaseError,
 };
@@ -47,7 +47,7 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 
 /// An enrichment as it is written.
 pub(crate) fn said(written: &str) -> Enrichment {
-    let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), Texts::of(Language::En));
+    let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
     read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap()
 }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::ports::{DocumentFormat, ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::rules::RuleBook;
-use entracte_application::texts::{Language, Texts, say};
+use entracte_application::texts::{Language, LocalizedTexts, say};
 use entracte_tests::contracts::Stores;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
 use serde_json::json;
@@ -104,7 +104,7 @@ async fn hostile_documents_are_data() {
             ids: Arc::new(CountingIds::default()),
         };
         let life = Life::begin(services(&parts)).await;
-        let mark = say!(Texts::of(Language::En), "knowledge-mark");
+        let mark = say!(LocalizedTexts::of(Language::En), "knowledge-mark");
         let mut harmless: Option<(Vec<String>, String)> = None;
         for (number, injection) in ["Nothing special."].iter().chain(&INJECTIONS).enumerate() {
             let text = format!("Xylophone{number} prices.\n{injection}\n");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use entracte_application::ports::{Clock, CommandExecutor};
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::Services;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
@@ -21,7 +21,7 @@ pub(crate) struct Scene {
     pub(crate) clock: Arc<TokioClock>,
     pub(crate) store: Arc<FlakyStore>,
     pub(crate) model: Arc<FakeModel>,
-    services: Arc<Services>,
+    services: Arc<RuntimeServices>,
 }
 
 impl Scene {
@@ -52,12 +52,17 @@ impl Scene {
         });
         // Nobody posts from outside here, and a day passes in a moment.
         let settings = RuntimeSettings { mail_poll: Millis::hours(1), ..RuntimeSettings::default() };
-        Self { clock, store, model, services: Arc::new(Services { settings, ..Services::clone(&services) }) }
+        Self {
+            clock,
+            store,
+            model,
+            services: Arc::new(RuntimeServices { settings, ..RuntimeServices::clone(&services) }),
+        }
     }
 
     /// The same, but for this.
-    pub(crate) fn but(mut self, change: impl FnOnce(&mut Services)) -> Self {
-        let mut changed = Services::clone(&self.services);
+    pub(crate) fn but(mut self, change: impl FnOnce(&mut RuntimeServices)) -> Self {
+        let mut changed = RuntimeServices::clone(&self.services);
         change(&mut changed);
         self.services = Arc::new(changed);
         self

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use entracte_application::stream::{Cursor, Frame, Resync, Start};
+use entracte_application::stream::{Cursor, ResyncReason, StreamFrame, StreamReadStart};
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::length;
 
@@ -57,7 +57,7 @@ async fn play(seed: u64) {
             3 | 4 => tokio::time::sleep(Duration::from_millis(draws.below(60))).await,
             _ => {
                 // Reads a while, and is cut off between any two frames.
-                let mut reads = reader(&life, Some(&session), Start::At(client.cursor)).await;
+                let mut reads = reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await;
                 let mut left = 1 + draws.size(12);
                 while left > 0 {
                     let told = reads.next(true).await.unwrap();
@@ -76,12 +76,12 @@ async fn play(seed: u64) {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let _nothing_to_interrupt = interrupt.run(&life.workspace, &session, "ann".into()).await;
     }
-    let mut reads = reader(&life, Some(&session), Start::At(client.cursor)).await;
+    let mut reads = reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await;
     client.read_all(&mut reads).await;
     let stored = life.entries(&session).await;
     client.verify(&stored);
     let mut late = Client::default();
-    late.read_all(&mut reader(&life, Some(&session), Start::At(Cursor::default())).await).await;
+    late.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await).await;
     late.verify(&stored);
     let ends = |client: &Client| -> Vec<_> {
         client.attempts().into_iter().map(|(attempt, (_, ended))| (attempt, ended)).collect()
@@ -109,7 +109,7 @@ async fn superseded_attempt_is_marked_after_kill() {
     life.send(&session, "when?").await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let mut client = Client::default();
-    client.read_all(&mut reader(&life, Some(&session), Start::At(client.cursor)).await).await;
+    client.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await).await;
     let (attempt, (said, ended)) = client.attempts().pop_first().unwrap();
     assert_eq!((said.as_str(), ended), ("At ni", None));
     assert_eq!(client.cursor.spoken.unwrap().attempt, attempt);
@@ -117,9 +117,9 @@ async fn superseded_attempt_is_marked_after_kill() {
     drop(life);
     let life = scene.life().await;
     life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
-    client.read_all(&mut reader(&life, Some(&session), Start::At(client.cursor)).await).await;
+    client.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await).await;
     let attempts: Vec<_> = client.attempts().into_values().collect();
-    let lost = entracte_application::stream::Superseded::Lost;
+    let lost = entracte_application::stream::SupersessionReason::Lost;
     assert_eq!(attempts, [("At ni".into(), Some(Err(lost))), ("At nine.".into(), Some(Ok(())))]);
     client.verify(&life.entries(&session).await);
 }
@@ -134,7 +134,7 @@ async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
     life.send(&session, "when?").await;
     tokio::time::sleep(Duration::from_millis(35)).await;
     let mut client = Client::default();
-    let mut reads = reader(&life, Some(&session), Start::Now).await;
+    let mut reads = reader(&life, Some(&session), StreamReadStart::Now).await;
     client.read_all(&mut reads).await;
     assert_eq!(client.entries(), Vec::<u64>::new());
     let (_, (said, _)) = client.attempts().pop_first().unwrap();
@@ -151,17 +151,17 @@ async fn a_cursor_of_another_time_or_of_another_database_begins_anew() {
     let session = life.chat(false).await;
     let last = life.follow().last(&life.workspace, &session).await.unwrap();
     let cases = [
-        (format!("{}", last + 1), Resync::Ahead),
+        (format!("{}", last + 1), ResyncReason::Ahead),
         // No attempt began there.
-        (format!("{last}.1.0"), Resync::Timeline),
+        (format!("{last}.1.0"), ResyncReason::Timeline),
     ];
     for (cursor, why) in cases {
         let mut reads = reader(&life, Some(&session), cursor.parse().unwrap()).await;
         let told = reads.next(true).await.unwrap();
-        assert!(matches!(told[0].frame, Frame::Hello { .. }));
+        assert!(matches!(told[0].frame, StreamFrame::Hello { .. }));
         assert_eq!(
             (told[1].at, &told[1].frame),
-            (Some(Cursor { seq: last, spoken: None }), &Frame::Resync(why))
+            (Some(Cursor { seq: last, spoken: None }), &StreamFrame::Resync(why))
         );
     }
 }

@@ -11,7 +11,9 @@ use entracte_application::ports::{
     ReplySink,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::stream::{Channel, Cursor, Frame, Start, Superseded, Told};
+use entracte_application::stream::{
+    Cursor, CursorFrame, ReplyChannel, StreamFrame, StreamReadStart, SupersessionReason,
+};
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{EventReader, ReadEvents};
 use entracte_domain::id::SessionId;
@@ -152,7 +154,7 @@ impl Scene {
 }
 
 /// A reader of a session, in this life, from a cursor on.
-pub(crate) async fn reader(life: &Life, session: Option<&SessionId>, start: Start) -> EventReader {
+pub(crate) async fn reader(life: &Life, session: Option<&SessionId>, start: StreamReadStart) -> EventReader {
     let services = &life.services;
     let read = ReadEvents::new(
         services.store.clone(),
@@ -167,15 +169,15 @@ pub(crate) async fn reader(life: &Life, session: Option<&SessionId>, start: Star
 #[derive(Debug, Default)]
 pub(crate) struct Client {
     pub(crate) cursor: Cursor,
-    pub(crate) edges: Vec<Told>,
+    pub(crate) edges: Vec<CursorFrame>,
 }
 
 impl Client {
     /// Takes one frame in.
-    pub(crate) fn take(&mut self, told: Told) {
+    pub(crate) fn take(&mut self, told: CursorFrame) {
         let Some(at) = told.at else { return };
         self.cursor = at;
-        if !matches!(told.frame, Frame::Hello { .. }) {
+        if !matches!(told.frame, StreamFrame::Hello { .. }) {
             self.edges.push(told);
         }
     }
@@ -193,39 +195,39 @@ impl Client {
 
     /// Numbers of the entries that were told.
     pub(crate) fn entries(&self) -> Vec<u64> {
-        let seq = |told: &Told| match &told.frame {
-            Frame::Entry(entry) => Some(entry.seq),
+        let seq = |told: &CursorFrame| match &told.frame {
+            StreamFrame::Entry(entry) => Some(entry.seq),
             _ => None,
         };
         self.edges.iter().filter_map(seq).collect()
     }
 
     /// How each attempt was told: its text, and how it ended.
-    pub(crate) fn attempts(&self) -> BTreeMap<u64, (String, Option<Result<(), Superseded>>)> {
-        let mut all: BTreeMap<u64, (String, Option<Result<(), Superseded>>)> = BTreeMap::new();
+    pub(crate) fn attempts(&self) -> BTreeMap<u64, (String, Option<Result<(), SupersessionReason>>)> {
+        let mut all: BTreeMap<u64, (String, Option<Result<(), SupersessionReason>>)> = BTreeMap::new();
         for told in &self.edges {
             match &told.frame {
-                Frame::StreamStart { attempt, .. } => {
+                StreamFrame::StreamStart { attempt, .. } => {
                     assert!(all.insert(*attempt, Default::default()).is_none(), "{attempt} began twice");
                 }
-                Frame::StreamChunk { attempt, channel, offset, text } => {
+                StreamFrame::StreamChunk { attempt, channel, offset, text } => {
                     let (said, ended) = all.get_mut(attempt).unwrap();
                     assert_eq!(*ended, None, "{attempt} has ended");
-                    if *channel == Channel::Text {
+                    if *channel == ReplyChannel::Text {
                         assert_eq!(*offset, said.len() as u64, "a gap or a repeat in {attempt}");
                         said.push_str(text);
                     }
                 }
-                Frame::StreamComplete { attempt, bytes, digest, .. } => {
+                StreamFrame::StreamComplete { attempt, bytes, digest, .. } => {
                     let (said, ended) = all.get_mut(attempt).unwrap();
                     assert_eq!(ended.replace(Ok(())), None, "{attempt} ended twice");
                     assert_eq!((*bytes, digest), (said.len() as u64, &sha256(said.as_bytes())));
                 }
-                Frame::StreamSuperseded { attempt, reason } => {
+                StreamFrame::StreamSuperseded { attempt, reason } => {
                     let (_, ended) = all.get_mut(attempt).unwrap();
                     assert_eq!(ended.replace(Err(*reason)), None, "{attempt} ended twice");
                 }
-                Frame::Entry(_) => {}
+                StreamFrame::Entry(_) => {}
                 other => panic!("{other:?}"),
             }
         }

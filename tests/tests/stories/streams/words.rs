@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use entracte_application::stream::{Cursor, Frame, Start};
+use entracte_application::stream::{Cursor, StreamFrame, StreamReadStart};
 
 use super::scene::{Client, Says, Scene, envelope, reader};
 
@@ -17,8 +17,10 @@ async fn deltas_concatenate_to_the_stored_text() {
             let life = scene.life().await;
             let session = life.chat(false).await;
             // One reads along, one comes when all is stored.
-            let mut along =
-                (Client::default(), reader(&life, Some(&session), Start::At(Cursor::default())).await);
+            let mut along = (
+                Client::default(),
+                reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await,
+            );
             along.0.read_all(&mut along.1).await;
             life.send(&session, "say it").await;
             while life.phase(&session).await != "IDLE" {
@@ -27,13 +29,15 @@ async fn deltas_concatenate_to_the_stored_text() {
             }
             along.0.read_all(&mut along.1).await;
             let mut late = Client::default();
-            late.read_all(&mut reader(&life, Some(&session), Start::At(Cursor::default())).await).await;
+            late.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await)
+                .await;
             let stored = life.entries(&session).await;
             for client in [&along.0, &late] {
                 client.verify(&stored);
                 assert_eq!(client.attempts().pop_first().unwrap().1.0, text);
             }
-            let chunks = along.0.edges.iter().filter(|told| matches!(told.frame, Frame::StreamChunk { .. }));
+            let chunks =
+                along.0.edges.iter().filter(|told| matches!(told.frame, StreamFrame::StreamChunk { .. }));
             assert!(text.is_empty() || chunks.count() > 1, "words came while they were said");
         }
     }
@@ -52,7 +56,7 @@ async fn two_sessions_at_once_have_two_cursors() {
     for _ in 0..60 {
         for (client, session) in clients.iter_mut().zip([Some(&first), Some(&second), None]) {
             // Cut off after every batch.
-            let mut reads = reader(&life, session, Start::At(client.cursor)).await;
+            let mut reads = reader(&life, session, StreamReadStart::At(client.cursor)).await;
             reads.next(true).await.unwrap().into_iter().for_each(|told| client.take(told));
             reads.next(true).await.unwrap().into_iter().for_each(|told| client.take(told));
         }

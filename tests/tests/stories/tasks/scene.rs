@@ -15,7 +15,8 @@ use entracte_application::ports::{
     TaskRequest, TaskSpec,
 };
 use entracte_application::runtime::{
-    Handled, Incoming, Means, Owner, Providers, Services, StorePorts, Workspace, perform, run_errand,
+    EffectContext, LoadedWorkspace, OwnershipLease, RuntimeServices, StaticProviderRegistry, StorePorts,
+    TurnFollowUp, WorkspaceInput, perform, run_errand,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
@@ -207,12 +208,12 @@ pub(crate) struct Scene {
 }
 
 struct Process {
-    services: Arc<Services>,
-    owner: Arc<Owner>,
-    workspace: Workspace,
+    services: Arc<RuntimeServices>,
+    owner: Arc<OwnershipLease>,
+    workspace: LoadedWorkspace,
     running: Vec<(SessionId, Effect)>,
     errands: Vec<(Task, entracte_domain::task::TaskWork)>,
-    turn: Handled,
+    turn: TurnFollowUp,
 }
 
 pub(crate) fn home() -> WorkspaceKey {
@@ -246,16 +247,16 @@ impl Scene {
     /// A process begins, with nothing in memory.
     pub(crate) async fn start(&mut self) {
         self.process = None;
-        let providers = Arc::new(Providers::new([self.clerk.clone() as Arc<dyn Provider>]));
+        let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
         let executors: [Arc<dyn CommandExecutor>; 1] = [Arc::new(BooksExecutor(self.books.clone()))];
-        let services = Services::new(self.ports.clone(), providers, &executors).unwrap();
+        let services = RuntimeServices::new(self.ports.clone(), providers, &executors).unwrap();
         let started_at = self.clock.now();
-        let services = Arc::new(Services { clock: self.clock.clone(), started_at, ..services });
+        let services = Arc::new(RuntimeServices { clock: self.clock.clone(), started_at, ..services });
         let owner = Arc::new(services.own().await.unwrap());
-        let workspace = Workspace::open(services.clone(), owner.clone(), home()).await.unwrap();
-        let (running, errands, turn) = (Vec::new(), Vec::new(), Handled::default());
+        let workspace = LoadedWorkspace::open(services.clone(), owner.clone(), home()).await.unwrap();
+        let (running, errands, turn) = (Vec::new(), Vec::new(), TurnFollowUp::default());
         self.process = Some(Process { services, owner, workspace, running, errands, turn });
-        self.hand_in(Incoming::Started).await;
+        self.hand_in(WorkspaceInput::Started).await;
     }
 
     /// The process dies, and another one begins.
@@ -268,7 +269,7 @@ impl Scene {
     }
 
     /// Hands one thing in, and whatever follows at once.
-    pub(crate) async fn hand_in(&mut self, item: Incoming) {
+    pub(crate) async fn hand_in(&mut self, item: WorkspaceInput) {
         let process = self.process();
         let mut incoming = vec![item];
         loop {
@@ -293,7 +294,7 @@ impl Scene {
     pub(crate) async fn post(&mut self, session: Option<SessionId>, request: MailRequest) -> MailAnswer {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session, request, receipt: None, may_approve: true };
-        self.hand_in(Incoming::Request { mail, reply: Some(reply), row: None }).await;
+        self.hand_in(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await;
         answer.await.unwrap().unwrap()
     }
 
@@ -349,7 +350,7 @@ impl Scene {
         let job = process.workspace.job(&session, &effect).await.unwrap().unwrap();
         let means = process.means();
         if let Some(outcome) = perform(means, (home(), session.clone()), job).await {
-            self.hand_in(Incoming::Outcome { session, outcome }).await;
+            self.hand_in(WorkspaceInput::Outcome { session, outcome }).await;
         }
     }
 
@@ -372,14 +373,14 @@ impl Scene {
         let errand = process.workspace.errand(task, work);
         let means = process.means();
         if let Some(mail) = run_errand(means, errand).await {
-            self.hand_in(Incoming::Request { mail, reply: None, row: None }).await;
+            self.hand_in(WorkspaceInput::Request { mail, reply: None, row: None }).await;
         }
     }
 
     /// Time passes, and the process is woken.
     pub(crate) async fn pass(&mut self, span: Millis) {
         self.clock.set(self.clock.now().plus(span));
-        self.hand_in(Incoming::Wake).await;
+        self.hand_in(WorkspaceInput::Wake).await;
     }
 
     /// The one task.
@@ -416,9 +417,9 @@ impl Scene {
 }
 
 impl Process {
-    fn means(&self) -> Means {
+    fn means(&self) -> EffectContext {
         let under_way = self.workspace.under_way();
         let (services, owner) = (self.services.clone(), self.owner.clone());
-        Means { services, owner, begun: self.turn.begun, under_way }
+        EffectContext { services, owner, begun: self.turn.begun, under_way }
     }
 }

@@ -1,7 +1,7 @@
 //! What stays and what is added: the tools in front, guidance at the end.
 
 use entracte_application::ports::{CommandRequestPolicy, ModelRequest, PromptTurn, UserTurnPart};
-use entracte_application::prompt::{Layer, Situation};
+use entracte_application::prompt::{PromptLayer, RoundSituation};
 use entracte_application::settings::Language;
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 use entracte_tests::fakes::strict_model::{calls, says};
@@ -48,7 +48,7 @@ fn guides(request: &ModelRequest) -> Vec<(usize, String)> {
 }
 
 fn names(guides: &[(usize, String)], language: Language) -> Vec<(usize, &'static str)> {
-    let situation = Situation {
+    let situation = RoundSituation {
         kind: SessionKind::Chat,
         dialect: Dialect::Tools,
         reason: RoundReason::DataResponse,
@@ -56,8 +56,9 @@ fn names(guides: &[(usize, String)], language: Language) -> Vec<(usize, &'static
         user_messages: 2,
     };
     let name = |text: &str| {
-        let layer = Layer::ALL.into_iter().find(|layer| text.contains(&layer.text(language, &situation)));
-        layer.map_or("another language", Layer::word)
+        let layer =
+            PromptLayer::ALL.into_iter().find(|layer| text.contains(&layer.text(language, &situation)));
+        layer.map_or("another language", PromptLayer::word)
     };
     guides.iter().map(|(place, text)| (*place, name(text))).collect()
 }

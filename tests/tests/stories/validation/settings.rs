@@ -2,7 +2,7 @@
 
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ApprovalView, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, JournalNote, LimitProfile, SessionKind, Slot};
@@ -69,7 +69,8 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
     place.life.turn(&session, "hello").await;
     let strict = prompt(&stage);
     let strict_rules = RuleBook::new(LimitProfile::Strict).of(SessionKind::Chat).clone();
-    let line = say!(Texts::of(Language::En), "prompt-limit-query-rounds", most = strict_rules.query_rounds);
+    let line =
+        say!(LocalizedTexts::of(Language::En), "prompt-limit-query-rounds", most = strict_rules.query_rounds);
     assert_ne!(RuleBook::default().of(SessionKind::Chat).query_rounds, strict_rules.query_rounds);
     assert!(strict.contains(&line) && !free.contains(&line), "{line}");
     let changed = place.life.entries(&session).await.into_iter().any(|entry| match entry.input {

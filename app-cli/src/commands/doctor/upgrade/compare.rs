@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use super::view::{ApprovalSight, FaultSight, SessionSight, View};
@@ -61,7 +61,7 @@ impl Kind {
 
 impl Change {
     /// It in words.
-    pub(super) fn says(&self, texts: &Texts) -> String {
+    pub(super) fn says(&self, texts: &LocalizedTexts) -> String {
         let key = format!("upgrade-{}", self.kind.word().replace('_', "-"));
         let nothing = || texts.say("upgrade-nothing", &[]);
         let or_nothing = |text: &str| if text.is_empty() { nothing() } else { text.to_owned() };
@@ -70,7 +70,7 @@ impl Change {
     }
 
     /// It in JSON.
-    pub(super) fn object(&self, texts: &Texts) -> Value {
+    pub(super) fn object(&self, texts: &LocalizedTexts) -> Value {
         json!({
             "session": self.session,
             "kind": self.kind.word(),

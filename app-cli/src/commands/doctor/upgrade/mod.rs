@@ -8,7 +8,7 @@ mod view;
 use std::path::{Path, PathBuf};
 
 use entracte_adapters_db::Database;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
 pub(crate) use self::view::print as print_view;
@@ -70,7 +70,13 @@ async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> 
     copied.await.map_err(|error| failed(&error))?
 }
 
-fn report(desk: &Desk, other: &str, now: &View, changes: &[Change], texts: &Texts) -> Result<(), CliError> {
+fn report(
+    desk: &Desk,
+    other: &str,
+    now: &View,
+    changes: &[Change],
+    texts: &LocalizedTexts,
+) -> Result<(), CliError> {
     if desk.out.json {
         let changes: Vec<_> = changes.iter().map(|change| change.object(texts)).collect();
         return desk.out.object(&json!({

@@ -10,7 +10,7 @@ use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{Clock, SecretError, SecretReference, SecretStore};
 use entracte_application::system::SystemClock;
-use entracte_application::texts::Texts;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{
     ApprovalView, ForecastSessions, SessionDefect, SessionForecast, SessionForecastDetails, settings_of,
 };
@@ -110,7 +110,10 @@ pub(crate) async fn print(desk: &Desk, folder: &Path) -> Result<Exit, CliError> 
 
 /// What is seen of the copy in `folder`, and the texts of the workspace. No secret is read and no program is started, whatever the configuration
 /// names.
-pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'static Texts), CliError> {
+pub(super) async fn view(
+    settings: &Settings,
+    folder: &Path,
+) -> Result<(View, &'static LocalizedTexts), CliError> {
     let mut settings = settings.clone();
     settings.database = DatabasePlace::Given(folder.join(COPY).display().to_string());
     settings.data = folder.to_owned();
@@ -133,7 +136,7 @@ pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'
     let sights = look.run(&settings.rules).await?;
     let store = database.store();
     let language = settings_of(&*store, &settings.workspace).await.map(|settings| settings.language);
-    let texts = Texts::of(language.unwrap_or_default());
+    let texts = LocalizedTexts::of(language.unwrap_or_default());
     Ok((shaped(&settings, &catalog, &sights), texts))
 }
 

@@ -15,7 +15,7 @@ use crate::mail::{
     AutomationChangeRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
     NewSeedRequest, NewSessionRequest, Receipt, RefusalCode,
 };
-use crate::texts::Topic;
+use crate::texts::RefusalTopic;
 
 fn session() -> impl Strategy<Value = SessionId> {
     text().prop_map(SessionId::new)
@@ -219,9 +219,9 @@ pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
     })
 }
 
-fn topic() -> impl Strategy<Value = Topic> {
+fn topic() -> impl Strategy<Value = RefusalTopic> {
     (text(), proptest::collection::vec((text(), text()), 0..3))
-        .prop_map(|(key, values)| Topic { key, values })
+        .prop_map(|(key, values)| RefusalTopic { key, values })
 }
 
 pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {

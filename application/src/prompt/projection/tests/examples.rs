@@ -5,10 +5,10 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::{Dialect, FormatFault, Input, RulesChange, SessionKind};
 use entracte_domain::validation::DecisionVerdict;
 
-use super::story::{Story, call, said};
+use super::story::{ProjectionFixture, call, said};
 
-fn chat(dialect: Dialect) -> Story {
-    Story::new(SessionKind::Chat, dialect)
+fn chat(dialect: Dialect) -> ProjectionFixture {
+    ProjectionFixture::new(SessionKind::Chat, dialect)
 }
 
 #[test]

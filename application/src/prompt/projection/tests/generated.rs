@@ -14,14 +14,14 @@ use entracte_domain::validation::DecisionVerdict;
 use proptest::prelude::*;
 
 use super::legal::check_legal;
-use super::story::{Story, call, said, show, style};
+use super::story::{ProjectionFixture, call, said, show, style};
 use crate::journal::JournalEntry;
 use crate::ports::PromptTurn;
 use crate::prompt::Projection;
 
 /// Something that happens; what cannot happen now is ignored by the machine.
 #[derive(Clone, Copy, Debug)]
-enum Move {
+enum ProjectionScenarioStep {
     Say { enriched: bool },
     Reply { shape: u8 },
     Finish { well: bool },
@@ -37,63 +37,73 @@ enum Move {
     Slot { held: bool },
 }
 
-fn moves() -> impl Strategy<Value = Vec<Move>> {
+fn moves() -> impl Strategy<Value = Vec<ProjectionScenarioStep>> {
     let one = prop_oneof![
-        4 => any::<bool>().prop_map(|enriched| Move::Say { enriched }),
-        12 => any::<u8>().prop_map(|shape| Move::Reply { shape }),
-        12 => prop::bool::weighted(0.8).prop_map(|well| Move::Finish { well }),
-        3 => any::<bool>().prop_map(|yes| Move::Decide { yes }),
-        2 => Just(Move::Answer),
-        1 => Just(Move::Interrupt),
-        2 => (0..FailureClass::ALL.len()).prop_map(|class| Move::Fail { class }),
-        2 => Just(Move::Overflow),
-        3 => Just(Move::Compact),
-        1 => Just(Move::TimePasses),
-        1 => Just(Move::Activate),
-        1 => any::<bool>().prop_map(|generation| Move::RulesChange { generation }),
-        1 => prop::bool::weighted(0.9).prop_map(|held| Move::Slot { held }),
+        4 => any::<bool>().prop_map(|enriched| ProjectionScenarioStep::Say { enriched }),
+        12 => any::<u8>().prop_map(|shape| ProjectionScenarioStep::Reply { shape }),
+        12 => prop::bool::weighted(0.8).prop_map(|well| ProjectionScenarioStep::Finish { well }),
+        3 => any::<bool>().prop_map(|yes| ProjectionScenarioStep::Decide { yes }),
+        2 => Just(ProjectionScenarioStep::Answer),
+        1 => Just(ProjectionScenarioStep::Interrupt),
+        2 => (0..FailureClass::ALL.len()).prop_map(|class| ProjectionScenarioStep::Fail { class }),
+        2 => Just(ProjectionScenarioStep::Overflow),
+        3 => Just(ProjectionScenarioStep::Compact),
+        1 => Just(ProjectionScenarioStep::TimePasses),
+        1 => Just(ProjectionScenarioStep::Activate),
+        1 => any::<bool>().prop_map(|generation| ProjectionScenarioStep::RulesChange { generation }),
+        1 => prop::bool::weighted(0.9).prop_map(|held| ProjectionScenarioStep::Slot { held }),
     ];
     proptest::collection::vec(one, 0..200)
 }
 
-fn play(story: &mut Story, happens: Move, index: usize) -> Option<JournalEntry> {
+fn play(
+    story: &mut ProjectionFixture,
+    happens: ProjectionScenarioStep,
+    index: usize,
+) -> Option<JournalEntry> {
     match happens {
-        Move::Say { enriched: false } => {
+        ProjectionScenarioStep::Say { enriched: false } => {
             story.say(if index.is_multiple_of(5) { "bob" } else { "ana" }, &format!("m{index}"))
         }
-        Move::Say { enriched: true } => story.say_with_query(&format!("m{index}")),
-        Move::Reply { shape } => reply(story, shape, index),
-        Move::Finish { well } => {
+        ProjectionScenarioStep::Say { enriched: true } => story.say_with_query(&format!("m{index}")),
+        ProjectionScenarioStep::Reply { shape } => reply(story, shape, index),
+        ProjectionScenarioStep::Finish { well } => {
             let content = format!("r{index}");
             story.finish(if well { Ok(&content) } else { Err(&content) })
         }
-        Move::Decide { yes: true } => story.decide(DecisionVerdict::Approve { edited: None }),
-        Move::Decide { yes: false } => {
+        ProjectionScenarioStep::Decide { yes: true } => {
+            story.decide(DecisionVerdict::Approve { edited: None })
+        }
+        ProjectionScenarioStep::Decide { yes: false } => {
             story.decide(DecisionVerdict::Reject { reason: index.is_multiple_of(2).then(|| "no".into()) })
         }
-        Move::Answer => story
+        ProjectionScenarioStep::Answer => story
             .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
-        Move::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
-        Move::Fail { class } => story.fail(FailureClass::ALL[class]),
-        Move::Overflow => story.fail(FailureClass::ContextTooLong),
-        Move::Compact => story.compact(&format!("s{index}")),
-        Move::TimePasses => {
+        ProjectionScenarioStep::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
+        ProjectionScenarioStep::Fail { class } => story.fail(FailureClass::ALL[class]),
+        ProjectionScenarioStep::Overflow => story.fail(FailureClass::ContextTooLong),
+        ProjectionScenarioStep::Compact => story.compact(&format!("s{index}")),
+        ProjectionScenarioStep::TimePasses => {
             story.wait(Millis::hours(30));
             story.feed(Input::TimeReached)
         }
-        Move::Activate => story.feed(Input::SessionActivationRequested { author: "ana".into() }),
-        Move::RulesChange { generation } => story.feed(Input::RulesChanged(Box::new(RulesChange {
-            notice: Some(format!("n{index}")),
-            prefix: generation.then(|| entracte_domain::id::Digest::new(format!("p{index}"))),
-            ..RulesChange::default()
-        }))),
-        Move::Slot { held } => {
+        ProjectionScenarioStep::Activate => {
+            story.feed(Input::SessionActivationRequested { author: "ana".into() })
+        }
+        ProjectionScenarioStep::RulesChange { generation } => {
+            story.feed(Input::RulesChanged(Box::new(RulesChange {
+                notice: Some(format!("n{index}")),
+                prefix: generation.then(|| entracte_domain::id::Digest::new(format!("p{index}"))),
+                ..RulesChange::default()
+            })))
+        }
+        ProjectionScenarioStep::Slot { held } => {
             story.feed(Input::StandingChanged { slot: if held { Slot::Held } else { Slot::None } })
         }
     }
 }
 
-fn reply(story: &mut Story, shape: u8, index: usize) -> Option<JournalEntry> {
+fn reply(story: &mut ProjectionFixture, shape: u8, index: usize) -> Option<JournalEntry> {
     let text = format!("{index}");
     let faults = vec![FormatFault { code: format!("f{index}"), text: "bad".into() }];
     let question = Question::Validation { message: "Go?".into() };
@@ -115,7 +125,7 @@ fn reply(story: &mut Story, shape: u8, index: usize) -> Option<JournalEntry> {
 }
 
 /// Queries, guarded and free actions, duplicates; some servers repeat the ids they give.
-fn calls(story: &Story, shape: u8, index: usize) -> Vec<RequestedCall> {
+fn calls(story: &ProjectionFixture, shape: u8, index: usize) -> Vec<RequestedCall> {
     (0..1 + usize::from(shape) % 3)
         .map(|place| {
             let kind = if (usize::from(shape) + place).is_multiple_of(2) {
@@ -142,11 +152,11 @@ fn wire(turns: &[Arc<PromptTurn>]) -> String {
     show(turns)
 }
 
-fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
-    let mut story = Story::new(kind, dialect);
+fn check(kind: SessionKind, dialect: Dialect, moves: Vec<ProjectionScenarioStep>) {
+    let mut story = ProjectionFixture::new(kind, dialect);
     story.rules.equal_failures = 0;
     story.rules.without_progress = 0;
-    let moves = std::iter::once(Move::Say { enriched: false }).chain(moves);
+    let moves = std::iter::once(ProjectionScenarioStep::Say { enriched: false }).chain(moves);
     let mut sent: Option<Vec<Arc<PromptTurn>>> = None;
     let mut compacted = false;
     for (index, happens) in moves.enumerate() {
@@ -180,7 +190,7 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
     check_whole(&story, compacted);
 }
 
-fn check_whole(story: &Story, compacted: bool) {
+fn check_whole(story: &ProjectionFixture, compacted: bool) {
     let shown = story.shown();
     let mut rebuilt = Projection::new(&style("Europe/Paris")).in_dialect(story.facts.dialect);
     story.entries.iter().for_each(|entry| rebuilt.push(entry, None));

@@ -4,7 +4,7 @@ use entracte_domain::id::MessageId;
 use entracte_domain::message::{Author, ExecutionMetadata, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend, RoundReason, SessionKind};
 
-use super::story::Story;
+use super::story::ProjectionFixture;
 
 fn system(kind: SystemKind, data: Option<&str>) -> MessageBody {
     MessageBody::System(SystemMessage {
@@ -17,7 +17,7 @@ fn system(kind: SystemKind, data: Option<&str>) -> MessageBody {
 
 /// What the model reads of these bodies.
 fn read(bodies: Vec<(Author, MessageBody, bool)>) -> String {
-    let mut story = Story::new(SessionKind::Chat, Dialect::Envelope);
+    let mut story = ProjectionFixture::new(SessionKind::Chat, Dialect::Envelope);
     let mut entry = story.entries[0].clone();
     entry.input = Input::NetworkAvailable;
     entry.appended = bodies

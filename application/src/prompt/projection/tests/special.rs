@@ -5,13 +5,13 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Input, ModelSelection, RulesChange, SessionKind};
 
-use super::story::{Story, call, said, show, style};
+use super::story::{ProjectionFixture, call, said, show, style};
 use crate::names::CommandNaming;
 use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 
-fn chat(dialect: Dialect) -> Story {
-    Story::new(SessionKind::Chat, dialect)
+fn chat(dialect: Dialect) -> ProjectionFixture {
+    ProjectionFixture::new(SessionKind::Chat, dialect)
 }
 
 #[test]

@@ -21,10 +21,10 @@ use crate::journal::JournalEntry;
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
 /// A session under way.
-pub(super) struct Story {
+pub(super) struct ProjectionFixture {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
     pub(super) rules: SessionRules,
@@ -33,7 +33,7 @@ pub(super) struct Story {
     now: Timestamp,
 }
 
-impl Story {
+impl ProjectionFixture {
     pub(super) fn new(kind: SessionKind, dialect: Dialect) -> Self {
         let now = Timestamp(1_795_199_529_000_000);
         let mut facts = SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ana:home"), kind, now);
@@ -55,7 +55,8 @@ impl Story {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let mut record = taken.ok()?;
-        Texts::of(Language::En).word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        LocalizedTexts::of(Language::En)
+            .word_appended(crate::names::CommandNaming::Types, &mut record.appended);
         let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),

@@ -15,19 +15,19 @@ use crate::permissions::{
     AutomationPermissionChange, AutomationPermissions, ChangeRequester, InheritedPolicy, grant_after,
 };
 use crate::protocol::relay;
-use crate::runtime::draft::Draft;
-use crate::runtime::schedule::Kept;
-use crate::runtime::turn::run::Run;
-use crate::runtime::turn::{Stop, Turn, Untaken};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::schedule::ScheduledAutomation;
+use crate::runtime::turn::run::AutomationRunRequest;
+use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::texts::saying;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     pub(super) fn create_automation(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         asker: ChangeRequester<'_>,
         new: &NewAutomationRequest,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         if self.automation_of(draft, &new.id).is_some() {
             return Ok(MailAnswer::Made { id: new.id.as_str().to_owned() });
         }
@@ -62,12 +62,12 @@ impl Turn<'_> {
 
     pub(super) fn edit_automation(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         asker: ChangeRequester<'_>,
         id: &AutomationId,
         change: &AutomationChangeRequest,
-    ) -> Result<MailAnswer, Untaken> {
-        let Some(Kept { mut automation, revision }) = self.automation_of(draft, id) else {
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        let Some(ScheduledAutomation { mut automation, revision }) = self.automation_of(draft, id) else {
             return Err(MailRefusal::no_automation(id).into());
         };
         // One that shares its name since before names were unique may keep it.
@@ -117,11 +117,11 @@ impl Turn<'_> {
     /// The yes that an automation stands for once it is changed.
     fn grant_after_edit(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         asker: ChangeRequester<'_>,
         automation: &Automation,
         change: &AutomationChangeRequest,
-    ) -> Result<Option<AutomationGrant>, Untaken> {
+    ) -> Result<Option<AutomationGrant>, RequestNotApplied> {
         let has_seed = self.draft_session(draft, &automation.seed)?;
         let seed = draft.sessions.get(&automation.seed).filter(|_| has_seed);
         let require_validation = seed.is_some_and(|seed| seed.facts.require_validation);
@@ -151,7 +151,11 @@ impl Turn<'_> {
     }
 
     /// The versions of the instructions that the runs of an automation read now.
-    fn instructions_known(&self, draft: &mut Draft, id: &AutomationId) -> Result<Vec<(String, u64)>, Stop> {
+    fn instructions_known(
+        &self,
+        draft: &mut TurnDraft,
+        id: &AutomationId,
+    ) -> Result<Vec<(String, u64)>, TurnStop> {
         let told = self.instructions(draft, &InstructionScope::of_run(Some(id.as_str())))?;
         Ok(told.iter().map(|told| (told.scope.name().to_owned(), told.version)).collect())
     }
@@ -160,11 +164,11 @@ impl Turn<'_> {
     /// is changed.
     fn author_of_words(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         editor: &str,
         old: &SessionId,
         new: &NewSeedRequest,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, TurnStop> {
         if !self.draft_session(draft, old)? {
             return Ok(editor.to_owned());
         }
@@ -175,10 +179,10 @@ impl Turn<'_> {
 
     pub(super) fn delete_automation(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         id: &AutomationId,
-    ) -> Result<MailAnswer, Untaken> {
-        let Some(Kept { automation, revision }) = self.automation_of(draft, id) else {
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        let Some(ScheduledAutomation { automation, revision }) = self.automation_of(draft, id) else {
             return Err(MailRefusal::no_automation(id).into());
         };
         Self::skip_due(draft, &automation, SkipReason::Deleted);
@@ -193,16 +197,16 @@ impl Turn<'_> {
 
     pub(super) fn run_automation(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         id: &AutomationId,
         session: &SessionId,
         event: Option<&str>,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         if self.draft_session(draft, session)? {
             return Ok(MailAnswer::taken(None, session));
         }
-        let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
+        let Some(ScheduledAutomation { automation, .. }) = self.automation_of(draft, id) else {
             return Err(MailRefusal::no_automation(id).into());
         };
         self.check_id(session)?;
@@ -210,11 +214,11 @@ impl Turn<'_> {
         let cause = if event.is_some() { RunCause::Event } else { RunCause::Manual };
         let at = self.free_instant(draft, &automation)?;
         let (event, reporter) = (event.map(str::to_owned), event.map(|_| author));
-        let run = Run { automation: &automation, session, at, cause, event, reporter };
+        let run = AutomationRunRequest { automation: &automation, session, at, cause, event, reporter };
         self.begin_run(draft, &run).map_err(|why| match why {
             // Whatever is wrong stands in the automation, not in this request.
-            Untaken::Refused(refusal) => MailRefusal::NotApplicable(refusal.saying()).into(),
-            stop @ Untaken::Stop(_) => stop,
+            RequestNotApplied::Refused(refusal) => MailRefusal::NotApplicable(refusal.saying()).into(),
+            stop @ RequestNotApplied::Stop(_) => stop,
         })?;
         draft.decide(&automation, at, cause, OccurrenceOutcome::Run(session.clone()));
         Ok(MailAnswer::taken(None, session))
@@ -223,11 +227,11 @@ impl Turn<'_> {
     /// Makes the seed session with its message.
     fn plant(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         name: &str,
         seed: &NewSeedRequest,
-    ) -> Result<(), Untaken> {
+    ) -> Result<(), RequestNotApplied> {
         if let Some(why) = relay::cannot_converse(&seed.voice.provider) {
             return Err(MailRefusal::Invalid(why).into());
         }
@@ -247,14 +251,14 @@ impl Turn<'_> {
         }
         self.start_session(draft, &session)?;
         let input = self.message_input(draft, &seed.id, author, &seed.message, None);
-        if let Err(Untaken::Refused(_)) = &input {
+        if let Err(RequestNotApplied::Refused(_)) = &input {
             draft.delete(&seed.id);
         }
         Ok(self.feed(draft, &seed.id, input?)?)
     }
 
     /// The automation as it is with this draft.
-    pub(super) fn automation_of(&self, draft: &Draft, id: &AutomationId) -> Option<Kept> {
+    pub(super) fn automation_of(&self, draft: &TurnDraft, id: &AutomationId) -> Option<ScheduledAutomation> {
         if draft.is_automation_deleted(id) {
             return None;
         }
@@ -262,18 +266,22 @@ impl Turn<'_> {
     }
 
     /// Refuses a name that the automation cannot have.
-    fn check_name(&self, draft: &Draft, id: &AutomationId, name: &str) -> Result<(), Untaken> {
+    fn check_name(&self, draft: &TurnDraft, id: &AutomationId, name: &str) -> Result<(), RequestNotApplied> {
         if name.trim().is_empty() {
             return Err(MailRefusal::Invalid(saying!("automation-no-name")).into());
         }
-        let is_called_so = |other: &Living| other.id != *id && other.name.trim() == name.trim();
+        let is_called_so = |other: &AutomationIdentity| other.id != *id && other.name.trim() == name.trim();
         let Some(other) = self.living(draft)?.into_iter().find(is_called_so) else { return Ok(()) };
         let (name, other) = (name.trim(), other.id.as_str());
         Err(MailRefusal::Conflict(saying!("automation-name-taken", name = name, automation = other)).into())
     }
 
     /// Refuses to delete a session with which the runs of an automation begin.
-    pub(super) fn check_seed_is_free(&self, draft: &Draft, session: &SessionId) -> Result<(), Untaken> {
+    pub(super) fn check_seed_is_free(
+        &self,
+        draft: &TurnDraft,
+        session: &SessionId,
+    ) -> Result<(), RequestNotApplied> {
         if !is_seed(draft, session) {
             return Ok(());
         }
@@ -285,24 +293,29 @@ impl Turn<'_> {
     }
 
     /// The automations of the workspace as they are with this draft.
-    fn living(&self, draft: &Draft) -> Result<Vec<Living>, Stop> {
+    fn living(&self, draft: &TurnDraft) -> Result<Vec<AutomationIdentity>, TurnStop> {
         let rows = self.automation_rows()?;
         let is_stored =
             |id: &AutomationId| !draft.is_automation_deleted(id) && !draft.automations.contains_key(id);
-        let stored = rows.iter().filter(|row| is_stored(&row.id)).map(|row| Living {
+        let stored = rows.iter().filter(|row| is_stored(&row.id)).map(|row| AutomationIdentity {
             id: row.id.clone(),
             name: row.name.clone(),
             seed: row.seed.clone(),
         });
-        let drafted = draft.automations.values().map(|Kept { automation, .. }| Living {
-            id: automation.id.clone(),
-            name: automation.name.clone(),
-            seed: automation.seed.clone(),
-        });
+        let drafted =
+            draft.automations.values().map(|ScheduledAutomation { automation, .. }| AutomationIdentity {
+                id: automation.id.clone(),
+                name: automation.name.clone(),
+                seed: automation.seed.clone(),
+            });
         Ok(stored.chain(drafted).collect())
     }
 
-    fn first_due(&self, draft: &Draft, trigger: &Trigger) -> Result<Option<Timestamp>, Untaken> {
+    fn first_due(
+        &self,
+        draft: &TurnDraft,
+        trigger: &Trigger,
+    ) -> Result<Option<Timestamp>, RequestNotApplied> {
         let wrong = match self.next_due(trigger, draft.now)? {
             Ok(None) if trigger.is_scheduled() => saying!("automation-never-due"),
             Ok(next_at) => return Ok(next_at),
@@ -322,7 +335,7 @@ impl Turn<'_> {
 }
 
 /// What must be unique of an automation, also of one whose row cannot be read.
-struct Living {
+struct AutomationIdentity {
     id: AutomationId,
     name: String,
     seed: SessionId,

@@ -9,7 +9,7 @@ use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{Input, Phase, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
 
-use super::rename::Renaming;
+use super::rename::SessionIdRenamer;
 use super::settled_word;
 use crate::codec::decode_rules;
 use crate::copies::{SessionExport, VerifiedSessionExport};
@@ -18,16 +18,16 @@ use crate::journal::{JournalEntry, rules_named};
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::prompt::{begins, speaks};
 use crate::protocol::relay;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::error::TurnError;
-use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::texts::saying;
 
 /// State of a copied call whose outcome a person settles in the session that it was copied from.
 const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
 
 /// What a fork is asked for with.
-pub(super) struct Branch<'a> {
+pub(super) struct SessionForkRequest<'a> {
     pub(super) author: &'a str,
     pub(super) id: &'a SessionId,
     pub(super) name: &'a str,
@@ -35,7 +35,7 @@ pub(super) struct Branch<'a> {
 }
 
 /// What is copied, and where to.
-struct Copy<'a> {
+struct SessionCopyPlan<'a> {
     from: &'a SessionId,
     to: &'a SessionId,
     entries: Vec<JournalEntry>,
@@ -47,14 +47,14 @@ struct Copy<'a> {
     instructions: Option<String>,
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Makes a session that has the entries of another one up to a sequence.
     pub(super) fn fork(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         from: &SessionId,
-        branch: &Branch<'_>,
-    ) -> Result<MailAnswer, Untaken> {
+        branch: &SessionForkRequest<'_>,
+    ) -> Result<MailAnswer, RequestNotApplied> {
         if self.draft_session(draft, branch.id)? {
             return Ok(MailAnswer::taken(None, branch.id));
         }
@@ -80,16 +80,21 @@ impl Turn<'_> {
         let (to, author, how) = (branch.id, branch.author, SessionCopyOrigin::Fork);
         let told = self.instructions_of(draft, &InstructionScope::Session(from.clone()))?;
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
-        self.copy(draft, Copy { from, to, entries, rules, kind, how, author, instructions })
+        self.copy(draft, SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions })
     }
 
     /// Keeps the prefix that a fork goes on with in memory: its own row comes with this commit, and until then the
     /// prefix is reached through the session that it is copied from.
-    fn keep_prefix(&self, draft: &mut Draft, from: &SessionId, entries: &[JournalEntry]) -> Result<(), Stop> {
+    fn keep_prefix(
+        &self,
+        draft: &mut TurnDraft,
+        from: &SessionId,
+        entries: &[JournalEntry],
+    ) -> Result<(), TurnStop> {
         let Some(digest) = entries.iter().rev().find_map(begins) else { return Ok(()) };
         match self.prefix(draft, from, digest) {
             // One that cannot be read any more is replaced where it is needed.
-            Ok(_) | Err(Stop::Fault(TurnError::Damaged(_))) => Ok(()),
+            Ok(_) | Err(TurnStop::Fault(TurnError::Damaged(_))) => Ok(()),
             Err(stop) => Err(stop),
         }
     }
@@ -97,11 +102,11 @@ impl Turn<'_> {
     /// Makes a session from a file, after it was replayed and found to give the state that it names.
     pub(super) fn import(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         id: &SessionId,
         document: &str,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let checked = SessionExport::decode(document)
             .and_then(|document| document.check().map(|whole| (document, whole)))
             .map_err(|why| MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string())));
@@ -115,18 +120,22 @@ impl Turn<'_> {
         let is_kept_free = is_kept_free || self.is_taken(id)?;
         let own_id = if is_kept_free { self.new_session(draft)? } else { id.clone() };
         let id = &own_id;
-        if *self.known.made_data.of(id.clone(), Need::MadeData)? {
+        if *self.known.made_data.of(id.clone(), FactRequest::MadeData)? {
             let left = saying!("request-session-left-data", session = id.as_str());
             return Err(MailRefusal::Conflict(left).into());
         }
         let is_needed = |digest: &Digest| needed.contains(digest);
         draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
         let (from, how, instructions) = (&document.session, SessionCopyOrigin::Import, document.instructions);
-        self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author, instructions })
+        self.copy(draft, SessionCopyPlan { from, to: id, entries, rules, kind, how, author, instructions })
     }
 
-    fn copy(&self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Untaken> {
-        let Copy { from, to, entries, rules, kind, how, author, instructions } = copy;
+    fn copy(
+        &self,
+        draft: &mut TurnDraft,
+        copy: SessionCopyPlan<'_>,
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        let SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions } = copy;
         let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
             return Err(MailRefusal::Invalid(saying!("request-nothing-to-copy")).into());
         };
@@ -136,8 +145,8 @@ impl Turn<'_> {
         let facts = SessionFacts::new(to.clone(), self.memory.key.clone(), kind, first.at);
         draft
             .sessions
-            .insert(to.clone(), Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
-        let renaming = Renaming::new(from, to);
+            .insert(to.clone(), SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
+        let renaming = SessionIdRenamer::new(from, to);
         let mut settled = HashMap::new();
         for mut entry in entries {
             entry.session = to.clone();
@@ -168,7 +177,7 @@ impl Turn<'_> {
         Ok(MailAnswer::taken(None, to))
     }
 
-    fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<SessionRules, Stop> {
+    fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<SessionRules, TurnStop> {
         let missing = || TurnError::Damaged(format!("blobs: the rules {digest} of an entry are missing"));
         let bytes = self.blob(session, digest)?.ok_or_else(missing)?;
         Ok(decode_rules(bytes)?)
@@ -183,7 +192,7 @@ fn is_of_calls(entries: &[JournalEntry]) -> bool {
 
 /// Whether a rule has counted calls of a session that had this id: calls of the copy might have the same ids, and would not
 /// be counted.
-fn has_counted(draft: &Draft, id: &SessionId) -> bool {
+fn has_counted(draft: &TurnDraft, id: &SessionId) -> bool {
     let calls_of_it = format!("cal_{}_", id.stem());
     let mut counted = draft.body.rules.iter().flat_map(|rule| &rule.uses).flat_map(|uses| &uses.spent);
     counted.any(|call| call.as_str().starts_with(&calls_of_it))
@@ -191,7 +200,7 @@ fn has_counted(draft: &Draft, id: &SessionId) -> bool {
 
 /// What became of an action of unknown outcome is asked once, in the session that did it: the copy's rows are out of
 /// the inbox. One that was settled before the copy is settled in it.
-fn close_unknown(draft: &mut Draft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
+fn close_unknown(draft: &mut TurnDraft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
     let unknown = CallStatus::Unknown.word();
     for row in draft.calls.values_mut().filter(|row| row.session == *copy && row.state == unknown) {
         row.state =

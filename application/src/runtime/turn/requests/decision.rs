@@ -15,13 +15,13 @@ use crate::commands::{denial, edit_faults};
 use crate::mail::{MailAnswer, MailDecision, MailRefusal, MailVerdict};
 use crate::planted::{PlantedBug, is_planted};
 use crate::ports::CallRow;
-use crate::runtime::draft::{Draft, texts};
-use crate::runtime::turn::{Stop, Turn, Untaken};
+use crate::runtime::draft::{TurnDraft, texts};
+use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::system::sha256;
-use crate::texts::{Saying, Texts, say, saying};
+use crate::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 
 /// Who decides, and on what.
-pub(super) struct Deciding<'a> {
+pub(super) struct ApprovalDecisionBatch<'a> {
     pub(super) session: &'a SessionId,
     pub(super) author: &'a str,
     pub(super) decisions: &'a [MailDecision],
@@ -31,15 +31,19 @@ pub(super) struct Deciding<'a> {
 
 /// Decisions that were found right, and the rules made with them.
 #[derive(Default)]
-struct Checked {
+struct AcceptedDecisions {
     decisions: Vec<Decision>,
     rules: Vec<StandingApprovalRule>,
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Takes decisions, all or none.
-    pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Untaken> {
-        let Deciding { session, author, decisions, link } = *deciding;
+    pub(super) fn decide(
+        &self,
+        draft: &mut TurnDraft,
+        deciding: &ApprovalDecisionBatch<'_>,
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        let ApprovalDecisionBatch { session, author, decisions, link } = *deciding;
         if let Some(call) = Decision::named_twice(decisions.iter().map(|decision| &decision.call)) {
             return Err(MailRefusal::Invalid(saying!("request-call-twice", call = call.as_str())).into());
         }
@@ -63,7 +67,7 @@ impl Turn<'_> {
     }
 
     /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
-    fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    fn expire(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.asked());
         if asked.is_some_and(|(_, until)| until.is_due(draft.now)) {
             draft.feed(session, Input::TimeReached, self.memory.rules)?;
@@ -71,13 +75,17 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn check_decisions(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<Checked, Untaken> {
-        let Deciding { session, author, decisions, link: _ } = *deciding;
+    fn check_decisions(
+        &self,
+        draft: &mut TurnDraft,
+        deciding: &ApprovalDecisionBatch<'_>,
+    ) -> Result<AcceptedDecisions, RequestNotApplied> {
+        let ApprovalDecisionBatch { session, author, decisions, link: _ } = *deciding;
         let Some(mut drafted) = draft.sessions.get(session).cloned() else {
             return Err(MailRefusal::NotFound(saying!("request-session-gone")).into());
         };
         drafted.facts = self.with_rights_of_now(draft, &drafted.facts)?;
-        let mut checked = Checked::default();
+        let mut checked = AcceptedDecisions::default();
         for decision in decisions {
             let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
             let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
@@ -117,12 +125,12 @@ impl Turn<'_> {
 
     fn verdict_of(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         facts: &SessionFacts,
         call: &Call,
         author: &str,
         verdict: &MailVerdict,
-    ) -> Result<DecisionVerdict, Untaken> {
+    ) -> Result<DecisionVerdict, RequestNotApplied> {
         Ok(match verdict {
             MailVerdict::Approve | MailVerdict::Always { .. } => DecisionVerdict::Approve { edited: None },
             MailVerdict::Reject { reason } => DecisionVerdict::Reject { reason: reason.clone() },
@@ -142,11 +150,11 @@ impl Turn<'_> {
     /// The digest of a call's card with other arguments on it.
     fn card_of(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         facts: &SessionFacts,
         call: &Call,
         command: &Command,
-    ) -> Result<Option<Digest>, Stop> {
+    ) -> Result<Option<Digest>, TurnStop> {
         if self.memory.catalog.find(&command.name).is_none() {
             return Ok(None);
         }
@@ -155,7 +163,7 @@ impl Turn<'_> {
     }
 
     /// The parameters that a command has, in words; none when it has none, or is gone.
-    fn parameters(&self, command: &str, texts: &Texts) -> Option<String> {
+    fn parameters(&self, command: &str, texts: &LocalizedTexts) -> Option<String> {
         let known = self.memory.catalog.find(command)?;
         let keys: Vec<&str> =
             known.spec.schema["properties"].as_object()?.keys().map(String::as_str).collect();
@@ -166,11 +174,11 @@ impl Turn<'_> {
     /// planned as it was asked for, it must be possible to plan it as it is now.
     fn edit_fault(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         facts: &SessionFacts,
         call: &Call,
         edited: &Command,
-    ) -> Result<Option<String>, Stop> {
+    ) -> Result<Option<String>, TurnStop> {
         let faults = edit_faults(self.memory.catalog, &edited.name, &edited.arguments, texts(draft));
         if !faults.is_empty() {
             let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
@@ -191,11 +199,11 @@ impl Turn<'_> {
     /// Why a local command could not be planned now; planning writes nothing.
     fn plan_fault(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         facts: &SessionFacts,
         call: &Call,
         command: &Command,
-    ) -> Result<Option<String>, Stop> {
+    ) -> Result<Option<String>, TurnStop> {
         let asked = Call { command: command.clone(), ..call.clone() };
         let planned = self.plan(facts, &asked, draft)?;
         Ok(planned.err().map(|failure| match failure.path {
@@ -208,11 +216,11 @@ impl Turn<'_> {
     /// with who decided first, and what.
     fn check_decided(
         &self,
-        draft: &Draft,
-        deciding: &Deciding<'_>,
+        draft: &TurnDraft,
+        deciding: &ApprovalDecisionBatch<'_>,
         in_batch: Option<&Call>,
         decision: &MailDecision,
-    ) -> Result<(), Untaken> {
+    ) -> Result<(), RequestNotApplied> {
         let id = &decision.call;
         let row = match draft.calls.get(id) {
             Some(row) => Some(row.clone()),
@@ -232,7 +240,12 @@ impl Turn<'_> {
     }
 
     /// Who decided first, what, and what became of the call.
-    fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<Saying, Stop> {
+    fn first_decision(
+        &self,
+        draft: &TurnDraft,
+        call: &Call,
+        row: &CallRow,
+    ) -> Result<LocalizedMessage, TurnStop> {
         let (id, state) = (call.id.as_str(), row.state.as_str());
         let said = |who: &str, what: &str| {
             saying!("request-decided-before", call = id, who = who, what = what, state = state)
@@ -249,7 +262,7 @@ impl Turn<'_> {
     }
 
     /// Who refused a call.
-    fn refuser(&self, draft: &Draft, row: &CallRow) -> Result<Option<String>, Stop> {
+    fn refuser(&self, draft: &TurnDraft, row: &CallRow) -> Result<Option<String>, TurnStop> {
         let of = |input: &Input| match input {
             Input::ValidationReceived { author, decisions } => {
                 decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())
@@ -280,7 +293,12 @@ fn edited_by(call: &Call, author: &str) -> Call {
 }
 
 /// Whether a decision says again what was decided.
-fn is_same(draft: &Draft, deciding: &Deciding<'_>, call: &Call, verdict: &MailVerdict) -> bool {
+fn is_same(
+    draft: &TurnDraft,
+    deciding: &ApprovalDecisionBatch<'_>,
+    call: &Call,
+    verdict: &MailVerdict,
+) -> bool {
     let taken = call.decision();
     let edited = |arguments: Option<&JsonValue>| {
         taken.is_some_and(|taken| taken.edited.as_ref().map(|edit| &edit.command.arguments) == arguments)

@@ -9,8 +9,8 @@ use crate::codec::decode_call;
 use crate::journal::{SessionDeletion, UnfinishedCall};
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::ports::CallRow;
-use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::runtime::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::texts::saying;
 
 /// Nobody said anything in it: there is nothing to remember of such a chat.
@@ -18,14 +18,14 @@ fn is_blank(facts: &SessionFacts) -> bool {
     facts.kind == SessionKind::Chat && facts.counters.rounds_total == 0 && facts.queue.is_empty()
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Deletes a session that does nothing.
     pub(super) fn delete_session(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
         author: &str,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let Some(drafted) = draft.sessions.get(session) else {
             return Err(MailRefusal::no_session(session).into());
         };
@@ -51,11 +51,11 @@ impl Turn<'_> {
     }
 
     /// What an agent said and did belongs to the session that called it, and goes with it.
-    fn delete_agents(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    fn delete_agents(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let mut from = vec![session.clone()];
         while let Some(caller) = from.pop() {
             for child in self.ever_called(&caller)? {
-                let is_of = |drafted: &Drafted| {
+                let is_of = |drafted: &SessionDraft| {
                     drafted.facts.agent.as_ref().is_some_and(|agent| agent.from == caller)
                 };
                 if self.draft_session(draft, &child)? && draft.sessions.get(&child).is_some_and(is_of) {
@@ -68,8 +68,8 @@ impl Turn<'_> {
     }
 
     /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.
-    fn left_open(&self, draft: &Draft, session: &SessionId) -> Result<Vec<UnfinishedCall>, Stop> {
-        let stored = self.known.calls.of(session.clone(), Need::Calls)?;
+    fn left_open(&self, draft: &TurnDraft, session: &SessionId) -> Result<Vec<UnfinishedCall>, TurnStop> {
+        let stored = self.known.calls.of(session.clone(), FactRequest::Calls)?;
         let mut rows: BTreeMap<CallId, CallRow> =
             stored.iter().map(|row| (row.id.clone(), row.clone())).collect();
         let drafted = draft.calls.values().filter(|row| row.session == *session);

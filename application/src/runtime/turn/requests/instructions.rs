@@ -8,15 +8,15 @@ use crate::instructions::{
     InstructionScope, InstructionSource, InstructionTextError, InstructionVersion, fit,
 };
 use crate::mail::{MailAnswer, MailRefusal};
-use crate::runtime::draft::Draft;
-use crate::runtime::prefixes::Audience;
-use crate::runtime::schedule::Kept;
-use crate::runtime::turn::{Stop, Turn, Untaken};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::prefixes::PrefixAudience;
+use crate::runtime::schedule::ScheduledAutomation;
+use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::system::sha256;
 use crate::texts::saying;
 
 /// What is to be told from now on.
-pub(super) struct Telling<'a> {
+pub(super) struct InstructionsWriteRequest<'a> {
     pub(super) author: &'a str,
     pub(super) scope: &'a InstructionScope,
     pub(super) text: Option<&'a str>,
@@ -24,15 +24,15 @@ pub(super) struct Telling<'a> {
     pub(super) expected: Option<u64>,
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Writes the next version; a text that is the present one already makes none. The answer names the version that stands
     /// now.
     pub(super) fn set_instructions(
         &self,
-        draft: &mut Draft,
-        telling: &Telling<'_>,
-    ) -> Result<MailAnswer, Untaken> {
-        let Telling { author, scope, text, source, expected } = *telling;
+        draft: &mut TurnDraft,
+        telling: &InstructionsWriteRequest<'_>,
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        let InstructionsWriteRequest { author, scope, text, source, expected } = *telling;
         self.check_scope(draft, scope)?;
         let before = self.instructions_of(draft, scope)?;
         let version = before.as_ref().map_or(0, |before| before.version);
@@ -66,7 +66,11 @@ impl Turn<'_> {
 
     /// Refuses a version that leaves too little of the budget in a session that would read it. One that says less than
     /// before is taken in any case: it helps.
-    fn check_telling(&self, draft: &mut Draft, written: &InstructionVersion) -> Result<(), Untaken> {
+    fn check_telling(
+        &self,
+        draft: &mut TurnDraft,
+        written: &InstructionVersion,
+    ) -> Result<(), RequestNotApplied> {
         let before = self.instructions_of(draft, &written.scope)?.map_or(0, |before| before.text.len());
         if written.text.len() <= before {
             return Ok(());
@@ -80,19 +84,23 @@ impl Turn<'_> {
     }
 
     /// Whom instructions of a scope are for.
-    fn readers(&self, draft: &mut Draft, scope: &InstructionScope) -> Result<Vec<Audience>, Stop> {
-        let of_session = |draft: &Draft, id: &SessionId| {
-            draft.sessions.get(id).map(|drafted| Audience::of(&drafted.facts).of_runs())
+    fn readers(
+        &self,
+        draft: &mut TurnDraft,
+        scope: &InstructionScope,
+    ) -> Result<Vec<PrefixAudience>, TurnStop> {
+        let of_session = |draft: &TurnDraft, id: &SessionId| {
+            draft.sessions.get(id).map(|drafted| PrefixAudience::of(&drafted.facts).of_runs())
         };
         Ok(match scope {
             InstructionScope::Workspace => {
-                let readers = self.audiences()?.iter().cloned().map(Audience::of_runs);
+                let readers = self.audiences()?.iter().cloned().map(PrefixAudience::of_runs);
                 readers
-                    .map(|reader| Audience { scopes: vec![InstructionScope::Workspace], ..reader })
+                    .map(|reader| PrefixAudience { scopes: vec![InstructionScope::Workspace], ..reader })
                     .collect()
             }
             InstructionScope::Automation(id) => {
-                let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
+                let Some(ScheduledAutomation { automation, .. }) = self.automation_of(draft, id) else {
                     return Ok(Vec::new());
                 };
                 if !self.draft_session(draft, &automation.seed)? {
@@ -100,7 +108,7 @@ impl Turn<'_> {
                 }
                 let (scopes, policy) = (InstructionScope::of_run(Some(id.as_str())), automation.policies.run);
                 let reader = of_session(draft, &automation.seed);
-                reader.map(|reader| Audience { scopes, policy, ..reader }).into_iter().collect()
+                reader.map(|reader| PrefixAudience { scopes, policy, ..reader }).into_iter().collect()
             }
             InstructionScope::Session(id) => of_session(draft, id).into_iter().collect(),
         })
@@ -109,7 +117,7 @@ impl Turn<'_> {
     /// The instructions of a copied session go with it, as its first version.
     pub(super) fn copy_instructions(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         (from, to): (&SessionId, &SessionId),
         (text, author): (&str, &str),
     ) -> Result<(), MailRefusal> {
@@ -127,7 +135,7 @@ impl Turn<'_> {
     }
 
     /// Refuses instructions where there is nothing that they could be about.
-    fn check_scope(&self, draft: &mut Draft, scope: &InstructionScope) -> Result<(), Untaken> {
+    fn check_scope(&self, draft: &mut TurnDraft, scope: &InstructionScope) -> Result<(), RequestNotApplied> {
         match scope {
             InstructionScope::Automation(id) if self.automation_of(draft, id).is_none() => {
                 Err(MailRefusal::no_automation(id).into())

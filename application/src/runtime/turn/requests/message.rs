@@ -11,23 +11,23 @@ use entracte_domain::time::Timestamp;
 
 use crate::calendar::{Calendar, CalendarError};
 use crate::commands::enrich::{commands_of, config, read_reference, settled};
-use crate::commands::{Asked, SchemaFault};
+use crate::commands::{CommandInvocation, SchemaFault};
 use crate::mail::{MailRefusal, MailRequest};
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::TurnDraft;
 use crate::runtime::title::title;
-use crate::runtime::turn::{Stop, Turn, Untaken};
-use crate::texts::{Texts, saying};
+use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::texts::{LocalizedTexts, saying};
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     pub(super) fn message_input(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         session: &SessionId,
         author: &str,
         message: &UserMessage,
         client_key: Option<&str>,
-    ) -> Result<Input, Untaken> {
-        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session).into()) };
+    ) -> Result<Input, RequestNotApplied> {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(TurnStop::gone(session).into()) };
         let (message, asked) = self.enriched(draft, &drafted.facts, message)?;
         self.check_message(&message)?;
         self.check_size(&drafted.facts, &message)?;
@@ -47,15 +47,15 @@ impl Turn<'_> {
     /// with the names of today, and what they ask for, each once.
     pub(in crate::runtime::turn) fn enriched(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         facts: &SessionFacts,
         message: &UserMessage,
-    ) -> Result<(UserMessage, Vec<Asked>), Untaken> {
+    ) -> Result<(UserMessage, Vec<CommandInvocation>), RequestNotApplied> {
         let locale = self.memory.settings.locale();
-        let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
+        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(&locale));
         self.check_enrichments(message)?;
         let mut segments = Vec::with_capacity(message.segments.len());
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut asked: Vec<CommandInvocation> = Vec::new();
         let mut number = 0;
         for segment in &message.segments {
             let Segment::Enrichment(enrichment) = segment else {
@@ -69,7 +69,12 @@ impl Turn<'_> {
             for command in commands_of(&meant, &calendar) {
                 if asked.iter().all(|earlier| earlier.command != command) {
                     let listed_as = Some(CommandKind::Query);
-                    asked.push(Asked { provider_call_id: None, command, listed_as, wishes_approval: false });
+                    asked.push(CommandInvocation {
+                        provider_call_id: None,
+                        command,
+                        listed_as,
+                        wishes_approval: false,
+                    });
                 }
             }
             let summary = self.sentence(&locale, &meant)?;
@@ -83,10 +88,10 @@ impl Turn<'_> {
     /// answers them.
     pub(in crate::runtime) fn look_up_enrichments(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         facts: &SessionFacts,
-        asked: Vec<Asked>,
-    ) -> Result<Vec<RequestedCall>, Stop> {
+        asked: Vec<CommandInvocation>,
+    ) -> Result<Vec<RequestedCall>, TurnStop> {
         let mut requested = self.look_up(Self::looking(draft, facts, self.memory.settings), asked)?;
         for call in &mut requested {
             if let CallLookup::Known { twin, .. } = &mut call.lookup {
@@ -99,10 +104,10 @@ impl Turn<'_> {
     /// The message that was sent before with the key of this request.
     pub(super) fn sent_before(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         session: &SessionId,
         request: &MailRequest,
-    ) -> Result<Option<MessageId>, Stop> {
+    ) -> Result<Option<MessageId>, TurnStop> {
         match request {
             MailRequest::SendMessage { client_key: Some(key), .. }
             | MailRequest::AskForCall { client_key: Some(key), .. } => {
@@ -115,10 +120,10 @@ impl Turn<'_> {
     /// The message that was sent with this key before.
     fn message_by_key(
         &self,
-        draft: &Draft,
+        draft: &TurnDraft,
         session: &SessionId,
         key: &str,
-    ) -> Result<Option<MessageId>, Stop> {
+    ) -> Result<Option<MessageId>, TurnStop> {
         let drafted =
             draft.log.iter().find(|row| row.session == *session && row.client_key.as_deref() == Some(key));
         let sequence = match drafted {
@@ -165,7 +170,7 @@ fn in_force(
     facts: &SessionFacts,
     calendar: &Calendar,
     now: Timestamp,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Result<EnrichmentReference, Vec<SchemaFault>> {
     match facts.kind {
         SessionKind::Seed => Ok(meant),

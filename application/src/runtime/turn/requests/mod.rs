@@ -19,23 +19,27 @@ use entracte_domain::question::AnswerFault;
 use entracte_domain::session::{IgnoreReason, Input, Phase, PhaseLabel, SessionKind, SessionOpening};
 use entracte_domain::validation::FourEyesObjection;
 
-use self::decision::Deciding;
-use self::instructions::Telling;
-use self::session::{First, Wanted};
-use super::{Stop, Turn, Untaken};
+use self::decision::ApprovalDecisionBatch;
+use self::instructions::InstructionsWriteRequest;
+use self::session::{FirstMessage, SessionChangeRequest};
+use super::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::codec::decode_call;
 use crate::mail::{Mail, MailAnswer, MailRefusal, MailRequest};
 use crate::permissions::ChangeRequester;
 use crate::ports::CallRow;
 use crate::protocol::relay;
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::TurnDraft;
 use crate::runtime::draft::texts;
-use crate::texts::{Saying, saying};
+use crate::texts::{LocalizedMessage, saying};
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
     /// session had to know anyway: rules or flags that changed.
-    pub(super) fn take_request(&self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Untaken> {
+    pub(super) fn take_request(
+        &self,
+        draft: &mut TurnDraft,
+        mail: &Mail,
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let may_approve = mail.may_approve;
         match &mail.request {
             MailRequest::StartSession(new) => {
@@ -44,7 +48,7 @@ impl Turn<'_> {
             }
             MailRequest::StartWithMessage { new, author, message, client_key } => {
                 self.check_new_session(new, may_approve)?;
-                let first = First { author, message, client_key: client_key.as_deref() };
+                let first = FirstMessage { author, message, client_key: client_key.as_deref() };
                 return self.start_with_message(draft, new, &first);
             }
             MailRequest::Import { author, id, document } => {
@@ -55,7 +59,10 @@ impl Turn<'_> {
             }
             MailRequest::SetInstructions { author, scope, text, source, expected } => {
                 let (text, expected) = (text.as_deref(), *expected);
-                return self.set_instructions(draft, &Telling { author, scope, text, source, expected });
+                return self.set_instructions(
+                    draft,
+                    &InstructionsWriteRequest { author, scope, text, source, expected },
+                );
             }
             MailRequest::AddRule { .. } | MailRequest::RevokeRule { .. } if !may_approve => {
                 return Err(MailRefusal::NeedsApprove.into());
@@ -86,7 +93,7 @@ impl Turn<'_> {
         }
         match &mail.request {
             MailRequest::Fork { author, id, name, at } => {
-                return self.fork(draft, session, &copy::Branch { author, id, name, at: *at });
+                return self.fork(draft, session, &copy::SessionForkRequest { author, id, name, at: *at });
             }
             MailRequest::Delete { author } => {
                 self.check_seed_is_free(draft, session)?;
@@ -113,7 +120,8 @@ impl Turn<'_> {
             _ => self.refresh(draft, session)?,
         }
         if let MailRequest::Decide { author, decisions, link } = &mail.request {
-            return self.decide(draft, &Deciding { session, author, decisions, link: link.as_ref() });
+            return self
+                .decide(draft, &ApprovalDecisionBatch { session, author, decisions, link: link.as_ref() });
         }
         if let Some(message) = self.sent_before(draft, session, &mail.request)? {
             return Ok(MailAnswer::taken(Some(message), session));
@@ -156,7 +164,12 @@ impl Turn<'_> {
         Ok(MailAnswer::taken(message, session))
     }
 
-    fn input_of(&self, draft: &mut Draft, session: &SessionId, mail: &Mail) -> Result<Input, Untaken> {
+    fn input_of(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        mail: &Mail,
+    ) -> Result<Input, RequestNotApplied> {
         Ok(match &mail.request {
             MailRequest::StartSession(_)
             | MailRequest::StartWithMessage { .. }
@@ -176,7 +189,7 @@ impl Turn<'_> {
                 return Err(MailRefusal::Invalid(saying!("request-wrong-way")).into());
             }
             MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
-                let wanted = Wanted {
+                let wanted = SessionChangeRequest {
                     require_validation: *require_validation,
                     mode: *mode,
                     restriction: restriction.as_ref(),
@@ -239,17 +252,17 @@ impl Turn<'_> {
 
     /// Why this person may not say what became of a call. Whoever may not approve it may not say so either: “it did not
     /// happen” asks for it again, and “it did” hides it.
-    fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<FourEyesObjection>, Stop> {
+    fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<FourEyesObjection>, TurnStop> {
         Ok(decode_call(row)?.objection(author, false))
     }
 
     /// The ledger keeps the result that the call got, and says what a person found.
     pub(in crate::runtime::turn) fn mark_settled(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         call: &CallId,
         happened: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TurnStop> {
         if let Some(row) = self.call_row(call)? {
             let mut row = row.clone();
             row.state = settled_word(happened).to_owned();
@@ -259,7 +272,12 @@ impl Turn<'_> {
     }
 }
 
-fn answer_input(draft: &Draft, session: &SessionId, author: &str, text: &str) -> Result<Input, MailRefusal> {
+fn answer_input(
+    draft: &TurnDraft,
+    session: &SessionId,
+    author: &str,
+    text: &str,
+) -> Result<Input, MailRefusal> {
     let phase = draft.sessions.get(session).map(|drafted| &drafted.phase);
     let Some(Phase::WaitingCommunicationResponse { question, .. }) = phase else {
         return Err(MailRefusal::NotApplicable(saying!("request-no-question")));
@@ -270,18 +288,18 @@ fn answer_input(draft: &Draft, session: &SessionId, author: &str, text: &str) ->
 }
 
 /// Whether the session is the template of runs, which converses with nobody.
-fn is_seed(draft: &Draft, session: &SessionId) -> bool {
+fn is_seed(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| drafted.facts.kind == SessionKind::Seed)
 }
 
 /// Whether people's own calls run in the session, which converses with nobody either.
-fn is_of_calls(draft: &Draft, session: &SessionId) -> bool {
+fn is_of_calls(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| relay::is_model_of(&drafted.facts))
 }
 
 /// Whether a call is under way in a session of calls, or waits there for its turn or an approval. Its model repeats what was said
 /// last, so of two that are asked for at once one would be lost.
-fn is_busy(draft: &Draft, session: &SessionId) -> bool {
+fn is_busy(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| drafted.phase.label() != PhaseLabel::Idle)
 }
 
@@ -290,7 +308,7 @@ fn settled_word(happened: bool) -> &'static str {
     if happened { "settled_happened" } else { "settled_absent" }
 }
 
-fn answer_fault(fault: AnswerFault) -> Saying {
+fn answer_fault(fault: AnswerFault) -> LocalizedMessage {
     match fault {
         AnswerFault::NotAnOption { given, options } => {
             let list: Vec<String> =
@@ -320,7 +338,7 @@ fn answer_to_ignored(
         IgnoreReason::NeverRun => MailRefusal::NotApplicable(saying!("request-never-run")),
         IgnoreReason::Stale | IgnoreReason::NotApplicable | IgnoreReason::NotDue => {
             let session = session.as_str().into();
-            MailRefusal::NotApplicable(Saying::new(not_applicable, vec![("session", session)]))
+            MailRefusal::NotApplicable(LocalizedMessage::new(not_applicable, vec![("session", session)]))
         }
     })
 }

@@ -4,32 +4,33 @@ use entracte_domain::id::Digest;
 
 use crate::codec::decode_mail_answer;
 use crate::mail::{Mail, MailAnswer, MailRefusal, Receipt, ReceiptKey};
-use crate::runtime::draft::Draft;
-use crate::runtime::incoming::Incoming;
-use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::incoming::WorkspaceInput;
+use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The receipts that the requests of this turn may have.
-    pub(in crate::runtime::turn) fn foreseen_receipts(&self) -> Option<Need> {
-        let receipt = |item: &Incoming| match item {
-            Incoming::Request { mail, .. } => mail.receipt.as_ref().map(Receipt::key),
-            Incoming::Outcome { .. } | Incoming::NetworkBack { .. } | Incoming::Wake | Incoming::Started => {
-                None
-            }
+    pub(in crate::runtime::turn) fn foreseen_receipts(&self) -> Option<FactRequest> {
+        let receipt = |item: &WorkspaceInput| match item {
+            WorkspaceInput::Request { mail, .. } => mail.receipt.as_ref().map(Receipt::key),
+            WorkspaceInput::Outcome { .. }
+            | WorkspaceInput::NetworkBack { .. }
+            | WorkspaceInput::Wake
+            | WorkspaceInput::Started => None,
         };
         let mut keys: Vec<ReceiptKey> = self.incoming.iter().filter_map(receipt).collect();
         keys.sort();
         keys.dedup();
-        (!keys.is_empty()).then_some(Need::Receipts(keys))
+        (!keys.is_empty()).then_some(FactRequest::Receipts(keys))
     }
 
     /// Takes a request into the draft, unless it was done before under its key: then it gets the answer that it got then.
     /// A refusal is not kept: nothing was done, and asked again it may be.
     pub(in crate::runtime::turn) fn take_once(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         mail: &Mail,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let Some(receipt) = &mail.receipt else { return self.take_request(draft, mail) };
         if let Some((fingerprint, first)) = self.done_before(draft, receipt)? {
             if fingerprint == receipt.fingerprint {
@@ -43,12 +44,16 @@ impl Turn<'_> {
     }
 
     /// What was asked under the key, and its answer: in this turn, or in one that is remembered.
-    fn done_before(&self, draft: &Draft, receipt: &Receipt) -> Result<Option<(Digest, MailAnswer)>, Stop> {
+    fn done_before(
+        &self,
+        draft: &TurnDraft,
+        receipt: &Receipt,
+    ) -> Result<Option<(Digest, MailAnswer)>, TurnStop> {
         let key = receipt.key();
         if let Some((known, answer)) = draft.receipts.iter().find(|(known, _)| known.key() == key) {
             return Ok(Some((known.fingerprint.clone(), answer.clone())));
         }
-        let row = self.known.receipts.of(key, |key| Need::Receipts(vec![key]))?;
+        let row = self.known.receipts.of(key, |key| FactRequest::Receipts(vec![key]))?;
         let before = self.memory.runtime.receipts_before(draft.now);
         let Some(row) = row.as_ref().filter(|row| row.created_at >= before) else { return Ok(None) };
         Ok(Some((row.fingerprint.clone(), decode_mail_answer(&row.answer)?)))

@@ -9,12 +9,12 @@ use entracte_domain::session::{CallLookup, Input, JournalNote, LogAppend, Reques
 use entracte_domain::value::JsonValue;
 
 /// From one session's ids to another's.
-pub(super) struct Renaming {
+pub(super) struct SessionIdRenamer {
     from: String,
     to: String,
 }
 
-impl Renaming {
+impl SessionIdRenamer {
     pub(super) fn new(from: &SessionId, to: &SessionId) -> Self {
         Self { from: from.stem().to_owned(), to: to.stem().to_owned() }
     }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn only_ids_of_the_session_itself_are_renamed() {
-        let renaming = Renaming::new(&SessionId::new("ses_a1"), &SessionId::new("ses_b2"));
+        let renaming = SessionIdRenamer::new(&SessionId::new("ses_a1"), &SessionId::new("ses_b2"));
         let cases =
             [("cal_a1_2_0", "cal_b2_2_0"), ("cal_a12_2_0", "cal_a12_2_0"), ("cal_c3_2_0", "cal_c3_2_0")];
         for (before, after) in cases {

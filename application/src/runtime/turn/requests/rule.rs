@@ -8,28 +8,28 @@ use entracte_domain::validation::{RuleScope, StandingApprovalRule};
 
 use crate::commands::always_of;
 use crate::mail::{MailAnswer, MailRefusal};
-use crate::runtime::draft::Draft;
-use crate::runtime::turn::{Turn, Untaken};
-use crate::texts::{Saying, saying};
+use crate::runtime::draft::TurnDraft;
+use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
+use crate::texts::{LocalizedMessage, saying};
 
 /// Whether an agent asks for this call.
-fn is_of_agent(draft: &Draft, call: &Call) -> bool {
+fn is_of_agent(draft: &TurnDraft, call: &Call) -> bool {
     let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
     agents.any(|agent| agent.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some()))
 }
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// The rule that a decision makes: such calls need no approval from now on. Gives its id; one decision on
     /// several calls of the same kind makes one rule.
     pub(super) fn rule_of(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         (only, agents): (Option<&SessionId>, bool),
         call: &Call,
         lasts: Option<Millis>,
         made: &mut Vec<StandingApprovalRule>,
-    ) -> Result<String, Untaken> {
+    ) -> Result<String, RequestNotApplied> {
         let name = &call.command.name;
         let known = self.memory.catalog.find(name);
         let arguments = known.and_then(|known| always_of(known, call));
@@ -40,7 +40,9 @@ impl Turn<'_> {
                 None if asks => "request-rule-asks",
                 None => "request-rule-destructive",
             };
-            return Err(MailRefusal::Invalid(Saying::new(key, vec![("command", name.into())])).into());
+            return Err(
+                MailRefusal::Invalid(LocalizedMessage::new(key, vec![("command", name.into())])).into()
+            );
         };
         if agents && only.is_some() {
             return Err(MailRefusal::Invalid(saying!("request-rule-agents")).into());
@@ -78,7 +80,7 @@ impl Turn<'_> {
     }
 
     /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
-    pub(super) fn keep_rules(&self, draft: &mut Draft, rules: Vec<StandingApprovalRule>) {
+    pub(super) fn keep_rules(&self, draft: &mut TurnDraft, rules: Vec<StandingApprovalRule>) {
         if rules.is_empty() {
             return;
         }
@@ -99,10 +101,10 @@ impl Turn<'_> {
     /// stays listed until it would have expired.
     pub(super) fn revoke_rule(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         id: &str,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let now = draft.now;
         let Some(rule) = draft.body.rules.iter_mut().find(|rule| rule.id == id) else {
             return Err(MailRefusal::NotFound(saying!("request-no-rule", rule = id)).into());

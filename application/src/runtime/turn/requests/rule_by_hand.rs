@@ -11,18 +11,18 @@ use entracte_domain::value::JsonValue;
 use super::rule::people_of;
 use crate::commands::{CatalogEntry, SchemaFault};
 use crate::mail::{MailAnswer, MailRefusal, NewRuleRequest};
-use crate::runtime::draft::{Draft, texts};
-use crate::runtime::turn::{Turn, Untaken};
-use crate::texts::{Texts, saying};
+use crate::runtime::draft::{TurnDraft, texts};
+use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
+use crate::texts::{LocalizedTexts, saying};
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
     pub(super) fn add_rule(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         new: &NewRuleRequest,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let rule = self.rule_by_hand(draft, author, new)?;
         let id = rule.id.clone();
         self.keep_rules(draft, vec![rule]);
@@ -32,11 +32,11 @@ impl Turn<'_> {
 
     fn rule_by_hand(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         new: &NewRuleRequest,
-    ) -> Result<StandingApprovalRule, Untaken> {
-        let invalid = |what| Err(Untaken::from(MailRefusal::Invalid(what)));
+    ) -> Result<StandingApprovalRule, RequestNotApplied> {
+        let invalid = |what| Err(RequestNotApplied::from(MailRefusal::Invalid(what)));
         let known = self.memory.catalog.find(&new.command);
         let (command, version) = match (&new.denies, known) {
             (None, Some(known)) if known.spec.destructive => {
@@ -138,7 +138,11 @@ fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), Mai
 
 /// An approval for calls that nobody can ask for would say nothing, and look as if it did: a query is never asked about, a
 /// call has all that its command requires, and where every value is given there is one call, which must be right.
-fn check_it_can_match(known: &CatalogEntry, new: &NewRuleRequest, texts: &Texts) -> Result<(), MailRefusal> {
+fn check_it_can_match(
+    known: &CatalogEntry,
+    new: &NewRuleRequest,
+    texts: &LocalizedTexts,
+) -> Result<(), MailRefusal> {
     let command = &known.spec.name;
     match known.spec.kind {
         CommandKind::Query => {
@@ -174,7 +178,11 @@ fn left_out<'a>(known: &'a CatalogEntry, new: &NewRuleRequest) -> Vec<&'a str> {
 }
 
 /// What is wrong with the one call that a rule covers which gives every value; nothing where some may have any value.
-fn faults_of_the_only_call(known: &CatalogEntry, new: &NewRuleRequest, texts: &Texts) -> Vec<SchemaFault> {
+fn faults_of_the_only_call(
+    known: &CatalogEntry,
+    new: &NewRuleRequest,
+    texts: &LocalizedTexts,
+) -> Vec<SchemaFault> {
     let value = |(name, condition): &(String, ArgumentCondition)| match condition {
         ArgumentCondition::Is(value) => Some((name.clone(), value.clone())),
         ArgumentCondition::Any => None,

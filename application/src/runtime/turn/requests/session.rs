@@ -20,20 +20,20 @@ use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::names::CommandNaming;
 use crate::permissions::{SessionPolicy, check_session};
 use crate::protocol::relay;
-use crate::runtime::data::Section;
-use crate::runtime::draft::{Draft, Drafted, texts};
+use crate::runtime::data::DataSection;
+use crate::runtime::draft::{SessionDraft, TurnDraft, texts};
 use crate::runtime::error::TurnError;
-use crate::runtime::prefixes::{Audience, voice_of};
-use crate::runtime::turn::{Stop, Turn, Untaken};
-use crate::texts::{Texts, say, saying};
+use crate::runtime::prefixes::{PrefixAudience, voice_of};
+use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::texts::{LocalizedTexts, say, saying};
 use crate::visible::one_line;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     pub(super) fn start_session(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         new: &NewSessionRequest,
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let accepted = MailAnswer::taken(None, &new.id);
         if self.draft_session(draft, &new.id)? {
             return Ok(accepted);
@@ -45,7 +45,7 @@ impl Turn<'_> {
             ModelSelection { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
         let sections = self.sections(draft)?;
         let policy = RunPolicy::default();
-        let audience = Audience {
+        let audience = PrefixAudience {
             kind: new.kind,
             voice: voice.clone(),
             restriction: restriction.clone(),
@@ -58,9 +58,10 @@ impl Turn<'_> {
         let read = self.instructions_read(draft, &audience.scopes, &voice)?;
         let prompt_authors = Some(PromptAuthors::of(read.iter().map(|read| read.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
-        draft
-            .sessions
-            .insert(new.id.clone(), Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
+        draft.sessions.insert(
+            new.id.clone(),
+            SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+        );
         let creation = SessionCreation {
             name: new.name.clone(),
             require_validation: new.require_validation,
@@ -87,10 +88,10 @@ impl Turn<'_> {
     /// Makes a session with its first message. Where that is refused there is no session either.
     pub(super) fn start_with_message(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         new: &NewSessionRequest,
-        first: &First<'_>,
-    ) -> Result<MailAnswer, Untaken> {
+        first: &FirstMessage<'_>,
+    ) -> Result<MailAnswer, RequestNotApplied> {
         if let Some(why) = relay::cannot_converse(&new.provider) {
             return Err(MailRefusal::Invalid(why).into());
         }
@@ -99,7 +100,7 @@ impl Turn<'_> {
         }
         self.start_session(draft, new)?;
         let input = self.message_input(draft, &new.id, first.author, first.message, first.client_key);
-        if let Err(Untaken::Refused(_)) = &input {
+        if let Err(RequestNotApplied::Refused(_)) = &input {
             draft.delete(&new.id);
         }
         self.feed(draft, &new.id, input?)?;
@@ -120,7 +121,7 @@ impl Turn<'_> {
     }
 
     /// Refuses an id under which no session can be made: another workspace's session has it.
-    pub(super) fn check_id(&self, id: &SessionId) -> Result<(), Untaken> {
+    pub(super) fn check_id(&self, id: &SessionId) -> Result<(), RequestNotApplied> {
         match self.is_taken(id)? {
             true => Err(MailRefusal::session_exists(id).into()),
             false => Ok(()),
@@ -130,10 +131,10 @@ impl Turn<'_> {
     /// What happened since the session was last touched and the machine should know before the next input:
     /// flags or commands changed under calls that wait, the frozen prefix is no longer the current one, data that
     /// is always sent has changed.
-    pub(super) fn refresh(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+    pub(super) fn refresh(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let (audience, known) = (Audience::of(&drafted.facts), drafted.facts.prefix.clone());
+        let (audience, known) = (PrefixAudience::of(&drafted.facts), drafted.facts.prefix.clone());
         if drafted.phase.end_reason().is_some() || audience.kind == SessionKind::Seed {
             return Ok(());
         }
@@ -159,17 +160,17 @@ impl Turn<'_> {
     /// Whether the session's frozen prefix is the one that a generation would begin with now, data aside.
     fn is_current(
         &self,
-        draft: &mut Draft,
-        audience: &Audience,
+        draft: &mut TurnDraft,
+        audience: &PrefixAudience,
         (session, known): (&SessionId, Option<&entracte_domain::id::Digest>),
-        sections: &[Section],
-    ) -> Result<bool, Stop> {
+        sections: &[DataSection],
+    ) -> Result<bool, TurnStop> {
         let Some(digest) = known else { return Ok(false) };
         let current = self.current_prefix(draft, audience, sections)?.base();
         match self.prefix(draft, session, digest) {
             Ok(known) => Ok(known.base() == current),
             // One that cannot be read any more must not keep the session from its person: a new one begins.
-            Err(Stop::Fault(TurnError::Damaged(why))) => {
+            Err(TurnStop::Fault(TurnError::Damaged(why))) => {
                 tracing::error!(why, "a frozen prefix cannot be read; starting a new generation");
                 Ok(false)
             }
@@ -180,15 +181,15 @@ impl Turn<'_> {
     /// What is set for the session from now on; empty where all is set so already.
     pub(super) fn session_change(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         session: &SessionId,
-        wanted: Wanted<'_>,
-    ) -> Result<Input, Untaken> {
+        wanted: SessionChangeRequest<'_>,
+    ) -> Result<Input, RequestNotApplied> {
         let Some(drafted) = draft.sessions.get(session) else {
             return Err(MailRefusal::NotFound(saying!("request-session-gone")).into());
         };
         let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
-        let Wanted { require_validation, mode, restriction, voice, name, may_approve } = wanted;
+        let SessionChangeRequest { require_validation, mode, restriction, voice, name, may_approve } = wanted;
         check_of_calls(session, &facts, (mode, restriction, voice))?;
         let mut change = RulesChange::default();
         let restriction = restriction.map(|restriction| checked(self.memory.catalog, restriction));
@@ -225,7 +226,7 @@ impl Turn<'_> {
         if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
             self.check_voice(session, &phase, voice)?;
             let sections = self.sections(draft)?;
-            let audience = Audience { voice: voice.clone(), ..Audience::of(&facts) };
+            let audience = PrefixAudience { voice: voice.clone(), ..PrefixAudience::of(&facts) };
             self.check_weight(draft, &audience)?;
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
@@ -234,7 +235,7 @@ impl Turn<'_> {
         {
             // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
             let sections = self.sections(draft)?;
-            let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;
+            let (prefix, told) = self.begin_generation(draft, &PrefixAudience::of(&facts), &sections)?;
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
         let given = name.map(|(author, name)| renaming(author, name)).transpose()?;
@@ -243,7 +244,12 @@ impl Turn<'_> {
     }
 
     /// Refuses a model that cannot speak from now on.
-    fn check_voice(&self, session: &SessionId, phase: &Phase, voice: &ModelSelection) -> Result<(), Untaken> {
+    fn check_voice(
+        &self,
+        session: &SessionId,
+        phase: &Phase,
+        voice: &ModelSelection,
+    ) -> Result<(), RequestNotApplied> {
         if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
             let waits = saying!("request-waits-for-model", session = session.as_str());
             return Err(MailRefusal::Conflict(waits).into());
@@ -327,7 +333,7 @@ fn gate_news(
     facts: &SessionFacts,
     mode: PlanMode,
     changed: Option<PlanMode>,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> String {
     let naming = CommandNaming::of(facts.dialect);
     let words: Vec<String> =
@@ -344,14 +350,14 @@ fn gate_news(
 }
 
 /// The first message of a session.
-pub(super) struct First<'a> {
+pub(super) struct FirstMessage<'a> {
     pub(super) author: &'a str,
     pub(super) message: &'a UserMessage,
     pub(super) client_key: Option<&'a str>,
 }
 
 /// What is to be set for a session; what is absent stays.
-pub(super) struct Wanted<'a> {
+pub(super) struct SessionChangeRequest<'a> {
     pub(super) require_validation: Option<bool>,
     pub(super) mode: Option<PlanMode>,
     pub(super) restriction: Option<&'a Restriction>,

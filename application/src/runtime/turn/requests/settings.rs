@@ -2,21 +2,21 @@
 
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::permissions::check_settings;
-use crate::runtime::draft::{Draft, texts};
-use crate::runtime::stages::Stage;
-use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::runtime::draft::{TurnDraft, texts};
+use crate::runtime::stages::TurnStage;
+use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::settings::SettingFault;
-use crate::texts::Texts;
+use crate::texts::LocalizedTexts;
 
-impl Turn<'_> {
+impl WorkspaceTurn<'_> {
     /// Changes settings, all or none. A workspace that is not there yet is made, also by no change at all.
     pub(super) fn change_settings(
         &self,
-        draft: &mut Draft,
+        draft: &mut TurnDraft,
         author: &str,
         may_approve: bool,
         changes: &[(String, Option<String>)],
-    ) -> Result<MailAnswer, Untaken> {
+    ) -> Result<MailAnswer, RequestNotApplied> {
         let mut settings = draft.body.settings.clone();
         for (key, value) in changes {
             settings.change(key, value.as_deref()).map_err(|fault| refusal_of(&fault, texts(draft)))?;
@@ -36,17 +36,18 @@ impl Turn<'_> {
 
     /// Looks again at the approval that the calls of all waiting sessions need, so that who looks at the inbox sees
     /// the reasons of now. Calls of other sessions are looked at before they start.
-    pub(super) fn recheck_waiting(&self, draft: &mut Draft) -> Result<(), Stop> {
-        let waiting = self.known.waiting.of((), |()| Need::Waiting)?;
+    pub(super) fn recheck_waiting(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
+        let waiting = self.known.waiting.of((), |()| FactRequest::Waiting)?;
         self.read_together(draft, waiting)?;
         let drafted = draft.sessions.keys();
-        let rechecks: Vec<Stage> = waiting.iter().chain(drafted).cloned().map(Stage::Recheck).collect();
+        let rechecks: Vec<TurnStage> =
+            waiting.iter().chain(drafted).cloned().map(TurnStage::Recheck).collect();
         draft.aside.next.extend(rechecks);
         Ok(())
     }
 }
 
-fn refusal_of(fault: &SettingFault, texts: &Texts) -> MailRefusal {
+fn refusal_of(fault: &SettingFault, texts: &LocalizedTexts) -> MailRefusal {
     match fault {
         SettingFault::Unknown(_) => MailRefusal::NotFound(fault.saying(texts)),
         SettingFault::Value { .. } => MailRefusal::Invalid(fault.saying(texts)),

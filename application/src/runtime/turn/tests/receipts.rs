@@ -11,9 +11,9 @@ fn receipt(key: &str, fingerprint: &str) -> Receipt {
     Receipt { person: "per_ann".into(), key: key.into(), fingerprint: Digest::new(fingerprint) }
 }
 
-fn once(request: MailRequest, receipt: Receipt) -> Incoming {
+fn once(request: MailRequest, receipt: Receipt) -> WorkspaceInput {
     let mail = Mail { session: Some(session()), request, receipt: Some(receipt), may_approve: true };
-    Incoming::Request { mail, reply: None, row: None }
+    WorkspaceInput::Request { mail, reply: None, row: None }
 }
 
 fn says(answer: &Option<MailAnswer>) -> &str {
@@ -27,7 +27,7 @@ fn says(answer: &Option<MailAnswer>) -> &str {
 
 #[test]
 fn a_request_is_committed_with_its_receipt_and_answered_from_it_later() {
-    let mut held = held(Story::chat());
+    let mut held = held(MachineSessionFixture::chat());
     let incoming = [once(message(), receipt("k1", "f1"))];
     let (asked, done) = make(&held, &incoming);
     assert_eq!(asked[..2], ["Sessions", "Receipts"], "both are foreseen");
@@ -45,7 +45,7 @@ fn a_request_is_committed_with_its_receipt_and_answered_from_it_later() {
 
 #[test]
 fn another_request_under_the_key_is_refused_and_an_old_receipt_is_none() {
-    let mut held = held(Story::chat());
+    let mut held = held(MachineSessionFixture::chat());
     let answer = encode_mail_answer(&MailAnswer::taken(None, &session())).unwrap();
     let kept = |at| ReceiptRow {
         key: receipt("k1", "").key(),
@@ -71,7 +71,7 @@ fn another_request_under_the_key_is_refused_and_an_old_receipt_is_none() {
 
 #[test]
 fn what_comes_twice_at_once_is_done_once_and_a_refusal_is_not_kept() {
-    let held = held(Story::chat());
+    let held = held(MachineSessionFixture::chat());
     let resume = || MailRequest::Answer { author: "ann".into(), text: "yes".into() };
     let incoming = [
         once(resume(), receipt("k1", "f1")),

@@ -14,7 +14,7 @@ use crate::ports::{
 };
 use crate::settings::{Language, RuntimeSettings};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 
 /// The commands of a catalog, held back; results are read in this log.
 ///
@@ -79,7 +79,7 @@ impl CommandExecutor for SideEffectFreeExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         match self.spec(&request.command.name) {
             Some(spec) if may_run(&spec) => self.0.run(request).await,
             Some(spec) if spec.kind == CommandKind::Query => CallOutcome::Failed(CallFailure {
@@ -100,7 +100,7 @@ impl CommandExecutor for SideEffectFreeExecutor {
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
-        let texts = Texts::of(request.locale.language);
+        let texts = LocalizedTexts::of(request.locale.language);
         // Whatever would be refused is refused here too.
         self.0.plan(request, rows).await?;
         Ok(ActionPlan { changes: Vec::new(), content: say!(texts, "dry-not-done") })

@@ -24,7 +24,7 @@ use crate::ports::{
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
-use crate::texts::{Texts, say, saying};
+use crate::texts::{LocalizedTexts, say, saying};
 use crate::use_cases::{ReadLog, UseCaseError};
 
 pub use self::report::{
@@ -119,7 +119,7 @@ impl DryRunAutomation {
     ) -> Result<DryRunReport, UseCaseError> {
         let ports = &self.ports;
         let body = WorkspaceBody::load(&*ports.store, workspace).await?;
-        let texts = Texts::of(body.settings.language);
+        let texts = LocalizedTexts::of(body.settings.language);
         let seed = seed_of(&ports.store, &ports.log, workspace, automation).await?;
         let (play, plays) = self.play(workspace, automation, &seed, plan.script, texts).await?;
         let stage = ports.stages.set(play).await.map_err(no_stage)?;
@@ -136,7 +136,7 @@ impl DryRunAutomation {
         automation: &Automation,
         seed: &SeedView,
         script: Option<String>,
-        texts: &Texts,
+        texts: &LocalizedTexts,
     ) -> Result<(DryRunScript, DryRunScriptSource), UseCaseError> {
         if let Some(script) = script {
             return Ok((DryRunScript::Script(script), DryRunScriptSource::Script));

@@ -16,7 +16,7 @@ use crate::ports::{
     WorkspaceCommit, WorkspaceRow,
 };
 use crate::rules::RuleBook;
-use crate::runtime::{Accounts, LocalRuntime, Services};
+use crate::runtime::{LocalRuntime, ProviderAccounts, RuntimeServices};
 use crate::stream::LiveText;
 use crate::use_cases::automation::{AutomationParams, CreateAutomation, RunAutomation, SeedView};
 use crate::use_cases::{
@@ -101,12 +101,12 @@ impl DryRunSetup<'_> {
         stage: &DryRunSandbox,
         providers: Arc<dyn ProviderRegistry>,
         live: Arc<LiveText>,
-    ) -> Result<Services, UseCaseError> {
+    ) -> Result<RuntimeServices, UseCaseError> {
         let ports = self.ports;
         let settings = ports.settings.clone();
         let catalog = held_back::catalog(&ports.catalog, stage.log.clone(), &settings)
             .map_err(|fault| UseCaseError::Invalid(fault.to_string().into()))?;
-        Ok(Services {
+        Ok(RuntimeServices {
             store: stage.store.clone(),
             log: stage.log.clone(),
             rows: ports.rows.clone(),
@@ -117,7 +117,9 @@ impl DryRunSetup<'_> {
             calculator: ports.calculator.clone(),
             providers,
             catalog: Arc::new(catalog),
-            accounts: Arc::new(Accounts::new(settings.calls_at_once).in_trees(settings.calls_in_tree)),
+            accounts: Arc::new(
+                ProviderAccounts::new(settings.calls_at_once).in_trees(settings.calls_in_tree),
+            ),
             connectivity: None,
             secrets: Arc::new(NoopScrubber),
             clock: ports.clock.clone(),
@@ -226,7 +228,7 @@ impl DryRunSetup<'_> {
     /// What came of it, read off its store.
     async fn look(
         &self,
-        services: &Services,
+        services: &RuntimeServices,
         run: &SessionId,
         providers: Arc<dyn ProviderRegistry>,
         seen: &mut DryRunTrace,

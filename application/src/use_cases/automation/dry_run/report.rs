@@ -12,10 +12,10 @@ use entracte_domain::value::JsonValue;
 use super::played::{DryRunTrace, is_misconfigured};
 use super::{DryRunPorts, held_back};
 use crate::codec::WorkspaceBody;
-use crate::commands::resolver::{Asking, standing_flags};
+use crate::commands::resolver::{ApprovalSources, standing_flags};
 use crate::names::CommandNaming;
 use crate::ports::{PromptTurn, UserTurnPart, doc};
-use crate::texts::{Texts, say};
+use crate::texts::{LocalizedTexts, say};
 use crate::use_cases::automation::SeedView;
 use crate::use_cases::{CallView, LocalizedReason, PromptPart, RebuiltPrompt};
 
@@ -157,7 +157,7 @@ pub(super) fn report(
     plays: DryRunScriptSource,
     seen: DryRunTrace,
 ) -> DryRunReport {
-    let texts = Texts::of(body.settings.language);
+    let texts = LocalizedTexts::of(body.settings.language);
     let request = seen.first.as_ref().map(request);
     let calls: Vec<DryRunCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
     let end = seen.turn.as_ref().and_then(|turn| turn.session.phase.end_reason());
@@ -199,7 +199,7 @@ fn commands(
     automation: &Automation,
     seed: &SeedView,
     body: &WorkspaceBody,
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Vec<DryRunCommand> {
     let rules = ports.rules.for_workspace(&body.settings);
     let mode = rules.of_run(SessionKind::Automation, automation.policies.run).mode;
@@ -207,7 +207,8 @@ fn commands(
     let naming = CommandNaming::Types;
     let command = |known: &std::sync::Arc<crate::commands::CatalogEntry>| {
         let spec = &known.spec;
-        let asking = Asking { settings: &settings, session: seed.require_validation, ai_request: false };
+        let asking =
+            ApprovalSources { settings: &settings, session: seed.require_validation, ai_request: false };
         let asks = standing_flags(spec, asking).map(|flags| reasons(&flags)).unwrap_or_default();
         DryRunCommand {
             name: spec.name.clone(),
@@ -220,7 +221,7 @@ fn commands(
     ports.catalog.offered(&seed.restriction, mode).map(command).collect()
 }
 
-fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &Texts) -> DryRunCall {
+fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &LocalizedTexts) -> DryRunCall {
     let call = &view.call;
     let asked = seen.asked.iter().find(|asked| asked.call.id == call.id);
     let known = ports.catalog.find(&call.command.name);
@@ -243,7 +244,7 @@ fn findings(
     seen: &DryRunTrace,
     request: Option<&DryRunRequest>,
     calls: &[DryRunCall],
-    texts: &Texts,
+    texts: &LocalizedTexts,
 ) -> Vec<DryRunFinding> {
     let blocks = |code, says| DryRunFinding { code, blocks: true, says };
     let remark = |code, says| DryRunFinding { code, blocks: false, says };
@@ -288,7 +289,7 @@ fn findings(
 }
 
 /// What is told of the calls that failed; first of the actions that a real run would not do either.
-fn of_failed_calls(calls: &[DryRunCall], views: &[CallView], texts: &Texts) -> Vec<DryRunFinding> {
+fn of_failed_calls(calls: &[DryRunCall], views: &[CallView], texts: &LocalizedTexts) -> Vec<DryRunFinding> {
     let failed = calls.iter().zip(views).enumerate().filter(|(_, (_, view))| has_failed(view));
     let told = failed.map(|(place, (call, _))| {
         let (command, why) = (call.command.as_str(), call.content.as_deref().unwrap_or_default());
