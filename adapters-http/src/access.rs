@@ -1,4 +1,4 @@
-//! Who asks, and what they may. Only an [`Access`] makes a [`Caller`], and use cases are given its workspace and its
+//! Who asks, and what they may. Only an [`WorkspaceAccess`] makes a [`WorkspacePrincipal`], and use cases are given its workspace and its
 //! person: a route that forgets to ask has neither.
 
 use std::marker::PhantomData;
@@ -19,25 +19,25 @@ use http::{HeaderMap, Method, header};
 use crate::disclosure;
 use crate::embed;
 use crate::guard;
-use crate::house::House;
-use crate::once::{KeyedSender, Once};
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::once::{IdempotentMailSender, IdempotentRequest};
+use crate::problem::{Problem, ProblemCode};
 
 /// The header in which a browser sends the proof beside its cookie.
 pub const PROOF: &str = "entracte-proof";
 
 /// The address that a request came from, behind proxies that are trusted.
 #[derive(Clone, Copy, Debug)]
-pub struct Client(pub IpAddr);
+pub struct ClientAddress(pub IpAddr);
 
 /// Who asks, before it is known where.
 #[derive(Clone, Debug)]
-pub struct Visitor {
+pub struct TokenPrincipal {
     token: TokenRow,
     person: Person,
 }
 
-impl Visitor {
+impl TokenPrincipal {
     /// The author of what they do; it names who made their token, where that was somebody else.
     pub fn author(&self) -> String {
         self.token.author(&self.person)
@@ -66,13 +66,13 @@ impl Visitor {
 
 /// Who asks in a workspace.
 #[derive(Clone, Debug)]
-pub struct Caller {
-    visitor: Visitor,
+pub struct WorkspacePrincipal {
+    visitor: TokenPrincipal,
     workspace: WorkspaceKey,
-    once: Option<Arc<Once>>,
+    once: Option<Arc<IdempotentRequest>>,
 }
 
-impl Caller {
+impl WorkspacePrincipal {
     /// Where: the workspace of the path, which the token reaches.
     pub fn workspace(&self) -> &WorkspaceKey {
         &self.workspace
@@ -84,28 +84,28 @@ impl Caller {
     }
 
     /// Who they are.
-    pub fn visitor(&self) -> &Visitor {
+    pub fn visitor(&self) -> &TokenPrincipal {
         &self.visitor
     }
 
     /// The way in for what they ask: under their key, if they sent one.
-    pub(crate) fn sender(&self, house: &House) -> Arc<dyn MailSender> {
+    pub(crate) fn sender(&self, house: &ServerState) -> Arc<dyn MailSender> {
         let sender = self.scoped(house);
         match &self.once {
-            Some(once) => Arc::new(KeyedSender::new(sender, once.clone())),
+            Some(once) => Arc::new(IdempotentMailSender::new(sender, once.clone())),
             None => sender,
         }
     }
 
     /// The same without their key, for what posts more than one request.
-    pub(crate) fn scoped(&self, house: &House) -> Arc<dyn MailSender> {
+    pub(crate) fn scoped(&self, house: &ServerState) -> Arc<dyn MailSender> {
         let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
-        Arc::new(ScopedSender { inner: house.ports.mail_sender.clone(), may_approve })
+        Arc::new(ScopedMailSender { inner: house.ports.mail_sender.clone(), may_approve })
     }
 
     /// What they were answered when it was done before under their key: looked at first, because what was done then may be
     /// refused by now.
-    pub(crate) async fn done_before(&self, house: &House) -> Result<Option<MailAnswer>, Problem> {
+    pub(crate) async fn done_before(&self, house: &ServerState) -> Result<Option<MailAnswer>, Problem> {
         let Some((once, receipt)) = self.once().and_then(|once| Some((once, once.receipt()?))) else {
             return Ok(None);
         };
@@ -124,26 +124,26 @@ impl Caller {
     }
 
     /// Their key, if they sent one.
-    pub(crate) fn once(&self) -> Option<&Once> {
+    pub(crate) fn once(&self) -> Option<&IdempotentRequest> {
         self.once.as_deref()
     }
 }
 
 /// The way in for a token: what is asked says whether the token may say yes.
-struct ScopedSender {
+struct ScopedMailSender {
     inner: Arc<dyn MailSender>,
     may_approve: bool,
 }
 
 #[async_trait]
-impl MailSender for ScopedSender {
+impl MailSender for ScopedMailSender {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         self.inner.post(workspace, Mail { may_approve: mail.may_approve && self.may_approve, ..mail }).await
     }
 }
 
 /// The scope that a route needs.
-pub trait Needs {
+pub trait RequiredScope {
     /// It.
     const SCOPE: TokenScope;
 }
@@ -155,7 +155,7 @@ macro_rules! needs {
             #[derive(Clone, Copy, Debug)]
             pub struct $name;
 
-            impl Needs for $name {
+            impl RequiredScope for $name {
                 const SCOPE: TokenScope = TokenScope::$name;
             }
         )*
@@ -166,65 +166,65 @@ needs!(Read, Chat, Approve, Admin, Secret);
 
 /// That somebody was asked for the scope. Only this module makes it.
 #[derive(Debug)]
-pub struct Asked<S>(PhantomData<S>);
+pub struct ScopeProof<S>(PhantomData<S>);
 
 /// Whoever has the scope, anywhere.
 #[derive(Debug)]
-pub struct Entrance<S>(pub Visitor, pub Asked<S>);
+pub struct TokenAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
 
 /// Whoever has the scope in every workspace: the operator of the process.
 #[derive(Debug)]
-pub struct Everywhere<S>(pub Visitor, pub Asked<S>);
+pub struct OperatorAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
 
 /// Whoever has the scope in the workspace `{w}` of the path.
 #[derive(Debug)]
-pub struct Access<S>(pub Caller, pub Asked<S>);
+pub struct WorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
 
 /// Whoever has the scope where the workspace `{w}` is to be made.
 #[derive(Debug)]
-pub struct Founding<S>(pub Caller, pub Asked<S>);
+pub struct NewWorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
 
-impl<S: Needs> FromRequestParts<Arc<House>> for Entrance<S> {
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for TokenAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
-        Ok(Self(visitor(parts, house, S::SCOPE).await?, Asked(PhantomData)))
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        Ok(Self(visitor(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
     }
 }
 
-impl<S: Needs> FromRequestParts<Arc<House>> for Everywhere<S> {
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
         let visitor = visitor(parts, house, S::SCOPE).await?;
         operates(&visitor)?;
-        Ok(Self(visitor, Asked(PhantomData)))
+        Ok(Self(visitor, ScopeProof(PhantomData)))
     }
 }
 
 /// What is about the whole process is for its operator: whose token reaches every workspace.
-pub(crate) fn operates(visitor: &Visitor) -> Result<(), Problem> {
+pub(crate) fn operates(visitor: &TokenPrincipal) -> Result<(), Problem> {
     match visitor.reach() {
         AccessReach::Everywhere => Ok(()),
         AccessReach::Workspace(_) => {
             let text = "this is about the whole server; it needs a token for every workspace";
-            Err(Problem::new(Code::ScopeMissing, text))
+            Err(Problem::new(ProblemCode::ScopeMissing, text))
         }
     }
 }
 
-impl<S: Needs> FromRequestParts<Arc<House>> for Founding<S> {
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for NewWorkspaceAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
-        Ok(Self(caller(parts, house, S::SCOPE).await?, Asked(PhantomData)))
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        Ok(Self(caller(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
     }
 }
 
-impl<S: Needs> FromRequestParts<Arc<House>> for Access<S> {
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
         let caller = caller(parts, house, S::SCOPE).await?;
         // One of a token's own may be made by its first message; one that an operator names must be there.
         if *caller.visitor.reach() == AccessReach::Everywhere
@@ -232,14 +232,18 @@ impl<S: Needs> FromRequestParts<Arc<House>> for Access<S> {
         {
             return Err(no_workspace(&caller.workspace));
         }
-        Ok(Self(caller, Asked(PhantomData)))
+        Ok(Self(caller, ScopeProof(PhantomData)))
     }
 }
 
-async fn caller(parts: &mut Parts, house: &Arc<House>, scope: TokenScope) -> Result<Caller, Problem> {
+async fn caller(
+    parts: &mut Parts,
+    house: &Arc<ServerState>,
+    scope: TokenScope,
+) -> Result<WorkspacePrincipal, Problem> {
     let proven = prove(parts, house).await?;
     let params = RawPathParams::from_request_parts(parts, house).await;
-    let params = params.map_err(|_| Problem::new(Code::NotFound, "the path is not UTF-8"))?;
+    let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, "the path is not UTF-8"))?;
     let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
     let workspace = WorkspaceKey::new(named.unwrap_or_default());
     // What is not theirs is not there, whatever they may elsewhere.
@@ -252,70 +256,78 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: TokenScope) -> Res
         embed::within((proven.token.kind, embedded), session, &parts.method, route)?;
     }
     let visitor = allowed(proven, parts, scope)?;
-    parts.extensions.insert(Asker::of(&visitor));
-    let once = parts.extensions.get::<Arc<Once>>().cloned();
+    parts.extensions.insert(RequestTokenId::of(&visitor));
+    let once = parts.extensions.get::<Arc<IdempotentRequest>>().cloned();
     if let Some(once) = &once {
         once.begin(house.under_way(), &workspace, &visitor.person().id)?;
     }
-    Ok(Caller { visitor, workspace, once })
+    Ok(WorkspacePrincipal { visitor, workspace, once })
 }
 
-async fn visitor(parts: &mut Parts, house: &Arc<House>, scope: TokenScope) -> Result<Visitor, Problem> {
+async fn visitor(
+    parts: &mut Parts,
+    house: &Arc<ServerState>,
+    scope: TokenScope,
+) -> Result<TokenPrincipal, Problem> {
     let proven = prove(parts, house).await?;
     if proven.token.embedded.is_some() {
         return Err(embed::only_its_session());
     }
     let visitor = allowed(proven, parts, scope)?;
-    parts.extensions.insert(Asker::of(&visitor));
+    parts.extensions.insert(RequestTokenId::of(&visitor));
     Ok(visitor)
 }
 
 fn no_workspace(workspace: &WorkspaceKey) -> Problem {
     let named = entracte_application::visible::one_line(workspace.as_str());
-    Problem::new(Code::NotFound, format!("there is no workspace {named}"))
+    Problem::new(ProblemCode::NotFound, format!("there is no workspace {named}"))
 }
 
 /// The token has the scope of the route, and the one for what its answer shows.
-fn allowed(visitor: Visitor, parts: &Parts, scope: TokenScope) -> Result<Visitor, Problem> {
+fn allowed(visitor: TokenPrincipal, parts: &Parts, scope: TokenScope) -> Result<TokenPrincipal, Problem> {
     if visitor.scopes().allow(scope) {
         disclosure::check(parts, visitor.scopes())?;
         return Ok(visitor);
     }
     let has = visitor.scopes().words().replace(' ', ", ");
     let text = format!("this needs the scope {}; the token has {has}; make another one", scope.word());
-    Err(Problem::new(Code::ScopeMissing, text))
+    Err(Problem::new(ProblemCode::ScopeMissing, text))
 }
 
 /// Who asks, where that is not needed; none where nobody says so, or says what does not count.
 pub(crate) async fn known(
     headers: &HeaderMap,
-    house: &House,
+    house: &ServerState,
     client: IpAddr,
-) -> Result<Option<Visitor>, Problem> {
+) -> Result<Option<TokenPrincipal>, Problem> {
     if guard::shown(headers).is_none() {
         return Ok(None);
     }
     match recognise(headers, house, Some(client)).await {
         // One of a page of another site is nobody but in its session.
         Ok(visitor) => Ok(Some(visitor).filter(|visitor| visitor.token.embedded.is_none())),
-        Err(problem) if problem.code() == Code::Unauthorized => Ok(None),
+        Err(problem) if problem.code() == ProblemCode::Unauthorized => Ok(None),
         Err(problem) => Err(problem),
     }
 }
 
 /// Who asks.
-async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
+async fn prove(parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
     if let Some(ticket) = ticket(parts) {
         return of_ticket(&ticket, parts, house).await;
     }
-    let client = parts.extensions.get::<Client>().map(|client| client.0);
+    let client = parts.extensions.get::<ClientAddress>().map(|client| client.0);
     recognise(&parts.headers, house, client).await
 }
 
-async fn recognise(headers: &HeaderMap, house: &House, client: Option<IpAddr>) -> Result<Visitor, Problem> {
+async fn recognise(
+    headers: &HeaderMap,
+    house: &ServerState,
+    client: Option<IpAddr>,
+) -> Result<TokenPrincipal, Problem> {
     let Some((kind, text)) = guard::shown(headers) else {
         let text = "send a token: Authorization: Bearer entr_…";
-        return Err(Problem::new(Code::Unauthorized, text));
+        return Err(Problem::new(ProblemCode::Unauthorized, text));
     };
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
     let authenticate = AuthenticateToken::new(house.ports.access.clone(), house.ports.clock.clone());
@@ -327,12 +339,12 @@ async fn recognise(headers: &HeaderMap, house: &House, client: Option<IpAddr>) -
             | AuthenticationError::Expired
             | AuthenticationError::Revoked),
         ) => {
-            let problem = Problem::new(Code::Unauthorized, error.to_string());
+            let problem = Problem::new(ProblemCode::Unauthorized, error.to_string());
             return Err(client.map_or(problem.clone(), |client| house.count_failure(client, problem)));
         }
     };
     house.count_request(&token.id)?;
-    Ok(Visitor { token, person })
+    Ok(TokenPrincipal { token, person })
 }
 
 /// The ticket of a stream that a browser opens: it can send no header of its own there.
@@ -359,14 +371,14 @@ pub(crate) fn is_stream(path: &str) -> bool {
 }
 
 /// Whoever asked for the ticket, if their token still counts.
-async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
+async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
     let refused = || {
         let text =
             "this ticket was used, has expired, or is of another stream; ask for one: POST /v1/tickets";
-        Problem::new(Code::Unauthorized, text)
+        Problem::new(ProblemCode::Unauthorized, text)
     };
     let Some(id) = house.spend_ticket(ticket, parts.uri.path()) else {
-        let client = parts.extensions.get::<Client>();
+        let client = parts.extensions.get::<ClientAddress>();
         return Err(client.map_or_else(refused, |client| house.count_failure(client.0, refused())));
     };
     let Some((token, person)) = house.ports.access.token(&id).await? else { return Err(refused()) };
@@ -375,16 +387,16 @@ async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<House>) -> Result<Vi
         return Err(refused());
     }
     house.count_request(&token.id)?;
-    Ok(Visitor { token, person })
+    Ok(TokenPrincipal { token, person })
 }
 
 /// The token of a request that was let in, for what looks at it again.
 #[derive(Clone, Debug)]
-pub(crate) struct Asker(String);
+pub(crate) struct RequestTokenId(String);
 
-impl Asker {
+impl RequestTokenId {
     /// Of whoever asks.
-    pub(crate) fn of(visitor: &Visitor) -> Self {
+    pub(crate) fn of(visitor: &TokenPrincipal) -> Self {
         Self(visitor.token.id.clone())
     }
 
@@ -392,12 +404,12 @@ impl Asker {
     ///
     /// # Errors
     /// When somebody revoked it meanwhile, or the database cannot be read.
-    pub(crate) async fn still_counts(&self, house: &House) -> Result<(), Problem> {
+    pub(crate) async fn still_counts(&self, house: &ServerState) -> Result<(), Problem> {
         match house.ports.access.token(&self.0).await? {
             Some((token, _)) if token.revoked_at.is_none() => Ok(()),
             Some(_) | None => {
                 let text = "this token was revoked while the request was under way; nothing was changed";
-                Err(Problem::new(Code::Unauthorized, text))
+                Err(Problem::new(ProblemCode::Unauthorized, text))
             }
         }
     }

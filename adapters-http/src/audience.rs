@@ -7,24 +7,24 @@ use entracte_application::ports::{AccessStore, Clock};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use crate::limits::Limits;
-use crate::problem::{Code, Problem};
+use crate::limits::HttpServerLimits;
+use crate::problem::{Problem, ProblemCode};
 
 /// Who reads streams now, and who is present. In memory only: nothing that is done or stored depends on it.
 #[derive(Debug, Default)]
-pub(crate) struct Audience(Mutex<Rows>);
+pub(crate) struct StreamRegistry(Mutex<StreamRegistryState>);
 
 #[derive(Debug, Default)]
-struct Rows {
+struct StreamRegistryState {
     workspaces: HashMap<WorkspaceKey, usize>,
-    tokens: HashMap<String, Reader>,
+    tokens: HashMap<String, TokenStreams>,
     /// Until when a person is present in a workspace.
     present: HashMap<(WorkspaceKey, String), Millis>,
 }
 
 /// A token with open streams.
 #[derive(Debug, Default)]
-struct Reader {
+struct TokenStreams {
     streams: usize,
     /// When it was looked at, and whether it counted.
     looked: Option<(Millis, bool)>,
@@ -32,20 +32,20 @@ struct Reader {
 
 /// The place of one stream. It is free again when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Seat {
-    audience: Arc<Audience>,
+pub(crate) struct StreamPermit {
+    audience: Arc<StreamRegistry>,
     workspace: WorkspaceKey,
     token: String,
 }
 
-impl Audience {
+impl StreamRegistry {
     /// Takes a place for a stream.
     pub(crate) fn sit(
         self: &Arc<Self>,
         workspace: &WorkspaceKey,
         token: &str,
-        limits: &Limits,
-    ) -> Result<Seat, Problem> {
+        limits: &HttpServerLimits,
+    ) -> Result<StreamPermit, Problem> {
         let mut rows = self.lock();
         let here = rows.workspaces.get(workspace).copied().unwrap_or_default();
         let own = rows.tokens.get(token).map_or(0, |reader| reader.streams);
@@ -58,7 +58,7 @@ impl Audience {
         }
         *rows.workspaces.entry(workspace.clone()).or_default() += 1;
         rows.tokens.entry(token.to_owned()).or_default().streams += 1;
-        Ok(Seat { audience: self.clone(), workspace: workspace.clone(), token: token.to_owned() })
+        Ok(StreamPermit { audience: self.clone(), workspace: workspace.clone(), token: token.to_owned() })
     }
 
     /// A person is there, and counts as present for so long.
@@ -74,7 +74,7 @@ impl Audience {
         self.lock().present.iter().any(|((of, _), until)| of == workspace && *until > now)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Rows> {
+    fn lock(&self) -> MutexGuard<'_, StreamRegistryState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -84,7 +84,7 @@ impl Audience {
     }
 }
 
-impl Seat {
+impl StreamPermit {
     /// Whether the token still counts. All streams of a token look together, every `look` at most.
     pub(crate) async fn counts(&self, access: &dyn AccessStore, clock: &dyn Clock, look: Millis) -> bool {
         let now = clock.monotonic();
@@ -110,7 +110,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut rows = self.audience.lock();
         if let Some(open) = rows.workspaces.get_mut(&self.workspace) {
@@ -126,7 +126,7 @@ impl Drop for Seat {
 
 fn too_many(whose: &str, open: usize) -> Problem {
     let text = format!("{whose} has {open} streams open; close one, or read all sessions on one stream");
-    Problem::new(Code::TooManyStreams, text).after(5)
+    Problem::new(ProblemCode::TooManyStreams, text).after(5)
 }
 
 #[cfg(test)]
@@ -135,10 +135,10 @@ mod tests {
 
     #[test]
     fn a_place_is_free_again_when_its_stream_ends() {
-        let (audience, home) = (Arc::new(Audience::default()), WorkspaceKey::new("ann:home"));
-        let limits = Limits { streams: 2, streams_per_token: 1, ..Limits::default() };
+        let (audience, home) = (Arc::new(StreamRegistry::default()), WorkspaceKey::new("ann:home"));
+        let limits = HttpServerLimits { streams: 2, streams_per_token: 1, ..HttpServerLimits::default() };
         let first = audience.sit(&home, "t1", &limits).unwrap();
-        assert_eq!(audience.sit(&home, "t1", &limits).unwrap_err().code(), Code::TooManyStreams);
+        assert_eq!(audience.sit(&home, "t1", &limits).unwrap_err().code(), ProblemCode::TooManyStreams);
         let _second = audience.sit(&home, "t2", &limits).unwrap();
         assert!(audience.sit(&home, "t3", &limits).is_err(), "the workspace is full");
         assert!(audience.sit(&WorkspaceKey::new("eve:other"), "t3", &limits).is_ok());
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn somebody_is_present_for_a_while() {
-        let (audience, home) = (Audience::default(), WorkspaceKey::new("ann:home"));
+        let (audience, home) = (StreamRegistry::default(), WorkspaceKey::new("ann:home"));
         audience.note(&home, "ann", Millis(10), Millis(5));
         assert!(audience.is_anybody_in(&home, Millis(14)));
         assert!(!audience.is_anybody_in(&home, Millis(15)));

@@ -11,44 +11,44 @@ use http_body_util::BodyExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::access::Asker;
-use crate::house::House;
+use crate::access::RequestTokenId;
+use crate::house::ServerState;
 use crate::limits::depth;
-use crate::once::Once;
-use crate::problem::{Code, Problem};
+use crate::once::IdempotentRequest;
+use crate::problem::{Problem, ProblemCode};
 
 /// A body of JSON, whole and measured.
 #[derive(Debug)]
-pub struct Body<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Arc<House>> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for JsonBody<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
         measured(request, house, house.terms.limits.body).await.map(Self)
     }
 }
 
 /// A body byte for byte, whole and measured: it is signed.
 #[derive(Debug)]
-pub struct Raw(pub Bytes);
+pub struct RawBody(pub Bytes);
 
-impl FromRequest<Arc<House>> for Raw {
+impl FromRequest<Arc<ServerState>> for RawBody {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
         read(request, house, house.terms.limits.body).await.map(Self)
     }
 }
 
 /// A body of JSON that brings a file in base64, whole and measured: as large as a document may be.
 #[derive(Debug)]
-pub struct FileBody<T>(pub T);
+pub struct FileUploadBody<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Arc<House>> for FileBody<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for FileUploadBody<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
         let file = usize::try_from(house.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
         // Four characters for three bytes, and the rest of the body.
         let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
@@ -61,19 +61,19 @@ const FILE_AROUND_BYTES: usize = 16 << 10;
 
 async fn measured<T: DeserializeOwned>(
     request: Request,
-    house: &Arc<House>,
+    house: &Arc<ServerState>,
     most_bytes: usize,
 ) -> Result<T, Problem> {
     if !is_json(&request) {
         let text = "send the body as JSON, with Content-Type: application/json";
-        return Err(Problem::new(Code::MediaType, text));
+        return Err(Problem::new(ProblemCode::MediaType, text));
     }
-    let once = request.extensions().get::<Arc<Once>>().cloned();
+    let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
     let bytes = read(request, house, most_bytes).await?;
     let most = house.terms.limits.depth;
     if depth(&bytes, most) > most {
         let text = format!("the JSON is nested deeper than {most} levels");
-        return Err(Problem::new(Code::Malformed, text));
+        return Err(Problem::new(ProblemCode::Malformed, text));
     }
     if let Some(once) = once {
         once.sent(&bytes);
@@ -83,17 +83,17 @@ async fn measured<T: DeserializeOwned>(
 
 /// The file of a session, whole and measured; what it says is read by its own reader.
 #[derive(Debug)]
-pub struct Document(pub Bytes);
+pub struct SessionFileBody(pub Bytes);
 
-impl FromRequest<Arc<House>> for Document {
+impl FromRequest<Arc<ServerState>> for SessionFileBody {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
         if !is_json(&request) {
             let text = "send the file as it was exported, with Content-Type: application/json";
-            return Err(Problem::new(Code::MediaType, text));
+            return Err(Problem::new(ProblemCode::MediaType, text));
         }
-        let once = request.extensions().get::<Arc<Once>>().cloned();
+        let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
         let bytes = read(request, house, house.terms.limits.import).await?;
         if let Some(once) = once {
             once.sent(&bytes);
@@ -108,16 +108,16 @@ fn is_json(request: &Request) -> bool {
     essence.eq_ignore_ascii_case("application/json")
 }
 
-async fn read(request: Request, house: &Arc<House>, most: usize) -> Result<Bytes, Problem> {
+async fn read(request: Request, house: &Arc<ServerState>, most: usize) -> Result<Bytes, Problem> {
     let limits = &house.terms.limits;
-    let asker = request.extensions().get::<Asker>().cloned();
+    let asker = request.extensions().get::<RequestTokenId>().cloned();
     let began = house.ports.clock.monotonic();
     let read = tokio::select! {
         biased;
         read = collect(request.into_body(), most) => read,
         () = house.ports.clock.sleep(limits.body_timeout) => {
             let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
-            Err(Problem::new(Code::Malformed, text))
+            Err(Problem::new(ProblemCode::Malformed, text))
         }
     }?;
     // A request that was let in must not be kept for later, when its token may be revoked.
@@ -134,7 +134,7 @@ async fn collect(mut body: axum::body::Body, most: usize) -> Result<Bytes, Probl
     let (mut bytes, mut came) = (BytesMut::new(), 0_usize);
     while came <= most.saturating_mul(2) {
         let Some(frame) = body.frame().await else { break };
-        let cut = |_| Problem::new(Code::Malformed, "the body ended before its end");
+        let cut = |_| Problem::new(ProblemCode::Malformed, "the body ended before its end");
         let Ok(data) = frame.map_err(cut)?.into_data() else { continue };
         came = came.saturating_add(data.len());
         if came <= most {
@@ -143,7 +143,7 @@ async fn collect(mut body: axum::body::Body, most: usize) -> Result<Bytes, Probl
     }
     match came <= most {
         true => Ok(bytes.freeze()),
-        false => Err(Problem::new(Code::TooLarge, format!("a body has {most} bytes at most"))),
+        false => Err(Problem::new(ProblemCode::TooLarge, format!("a body has {most} bytes at most"))),
     }
 }
 
@@ -154,48 +154,48 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let parsed = parsed.map_err(|error| {
         let (path, says) = (error.path().to_string(), error.inner().to_string());
         if error.inner().is_data() {
-            Problem::new(Code::Invalid, format!("{path}: {says}")).at(&path, says)
+            Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(&path, says)
         } else {
-            Problem::new(Code::Malformed, says)
+            Problem::new(ProblemCode::Malformed, says)
         }
     })?;
-    reader.end().map_err(|error| Problem::new(Code::Malformed, error.to_string()))?;
+    reader.end().map_err(|error| Problem::new(ProblemCode::Malformed, error.to_string()))?;
     Ok(parsed)
 }
 
 /// What stands after the question mark.
 #[derive(Debug)]
-pub struct Query<T>(pub T);
+pub struct QueryParams<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequestParts<Arc<House>> for Query<T> {
+impl<T: DeserializeOwned> FromRequestParts<Arc<ServerState>> for QueryParams<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<ServerState>) -> Result<Self, Problem> {
         let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
-        let read = read.map_err(|error| Problem::new(Code::Invalid, error.body_text()))?;
+        let read = read.map_err(|error| Problem::new(ProblemCode::Invalid, error.body_text()))?;
         Ok(Self(read.0))
     }
 }
 
 /// What stands between the slashes.
 #[derive(Debug)]
-pub struct Path<T>(pub T);
+pub struct PathParams<T>(pub T);
 
-impl<T: DeserializeOwned + Send> FromRequestParts<Arc<House>> for Path<T> {
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<ServerState>> for PathParams<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
         let read = axum::extract::Path::<T>::from_request_parts(parts, house).await;
-        let read = read.map_err(|error| Problem::new(Code::NotFound, error.body_text()))?;
+        let read = read.map_err(|error| Problem::new(ProblemCode::NotFound, error.body_text()))?;
         Ok(Self(read.0))
     }
 }
 
 /// An answer of JSON.
 #[derive(Debug)]
-pub struct Json<T>(pub T);
+pub struct JsonResponse<T>(pub T);
 
-impl<T: Serialize> IntoResponse for Json<T> {
+impl<T: Serialize> IntoResponse for JsonResponse<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(text) => {
@@ -211,4 +211,4 @@ impl<T: Serialize> IntoResponse for Json<T> {
 }
 
 /// What a route answers.
-pub type Answer<T> = Result<Json<T>, Problem>;
+pub type JsonResult<T> = Result<JsonResponse<T>, Problem>;

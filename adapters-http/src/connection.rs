@@ -11,35 +11,35 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::per_address::AddressPlace;
+use crate::per_address::AddressPermit;
 
 /// The place that a connection takes up, also where it goes on in another protocol: among all, and among those of its address,
 /// where that is counted.
 #[derive(Clone, Debug)]
-pub(crate) struct Open(
-    #[expect(dead_code, reason = "it is held, not read")] Arc<(OwnedSemaphorePermit, Option<AddressPlace>)>,
+pub(crate) struct ConnectionPermit(
+    #[expect(dead_code, reason = "it is held, not read")] Arc<(OwnedSemaphorePermit, Option<AddressPermit>)>,
 );
 
-impl Open {
+impl ConnectionPermit {
     /// Holds the places.
-    pub(crate) fn new(permit: OwnedSemaphorePermit, place: Option<AddressPlace>) -> Self {
+    pub(crate) fn new(permit: OwnedSemaphorePermit, place: Option<AddressPermit>) -> Self {
         Self(Arc::new((permit, place)))
     }
 }
 
 /// A connection that breaks when what is written to it waits for longer than the limit.
-pub(crate) struct Stalled<S> {
+pub(crate) struct WriteTimeoutStream<S> {
     stream: S,
     most: Duration,
     waits: Option<Pin<Box<Sleep>>>,
     /// Hears once that it broke.
-    broke: Option<Broke>,
+    broke: Option<WriteTimeoutHandler>,
 }
 
 /// Is called where a connection broke.
-type Broke = Box<dyn FnOnce() + Send>;
+type WriteTimeoutHandler = Box<dyn FnOnce() + Send>;
 
-impl<S> Stalled<S> {
+impl<S> WriteTimeoutStream<S> {
     /// It may take no byte for `most`; where it does, `broke` hears of it.
     pub(crate) fn new(stream: S, most: Duration, broke: impl FnOnce() + Send + 'static) -> Self {
         Self { stream, most, waits: None, broke: Some(Box::new(broke)) }
@@ -67,7 +67,7 @@ impl<S> Stalled<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stalled<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -77,7 +77,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stalled<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stalled<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -120,7 +120,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_no_byte_is_left_and_who_takes_one_now_and_then_is_not() {
         let (mut client, server) = duplex(1);
-        let mut server = Stalled::new(server, Duration::from_secs(30), || ());
+        let mut server = WriteTimeoutStream::new(server, Duration::from_secs(30), || ());
         let reads = tokio::spawn(async move {
             for _ in 0..3 {
                 sleep(Duration::from_secs(29)).await;

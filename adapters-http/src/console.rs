@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use crate::house::House;
+use crate::house::ServerState;
 use crate::problem::Problem;
 
 macro_rules! files {
@@ -63,7 +63,7 @@ pub(crate) fn is_page(path: &str) -> bool {
 }
 
 /// Its pages and files.
-pub(crate) fn all() -> Router<Arc<House>> {
+pub(crate) fn all() -> Router<Arc<ServerState>> {
     let mut router = Router::new().route("/", get(index)).route("/assets/{version}/{*path}", get(file));
     router = router.route(WIDGET, get(widget));
     for view in VIEWS {
@@ -72,11 +72,11 @@ pub(crate) fn all() -> Router<Arc<House>> {
     router
 }
 
-async fn index(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
+async fn index(State(house): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
     page("index.html", &house.terms.base_path, &headers)
 }
 
-async fn widget(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
+async fn widget(State(house): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
     let mut response = page(WIDGET.trim_start_matches('/'), &house.terms.base_path, &headers);
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -13,11 +13,11 @@ use http::request::Parts;
 use serde_json::Value;
 
 use crate::once::REPLAYED;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
 /// What the answers of an operation show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shows {
+pub(crate) enum DisclosureLevel {
     /// Ids, and what became of what was asked for.
     Receipt,
     /// What was just made of the request. Asked again under the same key, also what became of it since.
@@ -37,7 +37,7 @@ const CREATES: [&str; 4] = ["add_rule", "add_target", "create_automation", "star
 /// Operations whose refusals show what was asked: the options of a question.
 const TELLS_QUESTION: [&str; 2] = ["answer_question", "answer_task"];
 
-impl Shows {
+impl DisclosureLevel {
     /// Of an operation of the document.
     pub(crate) fn of(operation: &Value) -> Self {
         let name = operation["operationId"].as_str().unwrap_or_default();
@@ -60,32 +60,32 @@ impl Shows {
 
 /// What the answers of every route show.
 #[derive(Debug, Default)]
-pub(crate) struct Disclosures(BTreeMap<(String, String), Shows>);
+pub(crate) struct RouteDisclosures(BTreeMap<(String, String), DisclosureLevel>);
 
-impl Disclosures {
+impl RouteDisclosures {
     /// Of the routes of the document.
     pub(crate) fn of(document: &Value) -> Self {
         let mut all = BTreeMap::new();
         for (path, item) in document["paths"].as_object().into_iter().flatten() {
             for (method, operation) in item.as_object().into_iter().flatten() {
-                all.insert((method.to_ascii_uppercase(), path.clone()), Shows::of(operation));
+                all.insert((method.to_ascii_uppercase(), path.clone()), DisclosureLevel::of(operation));
             }
         }
         Self(all)
     }
 
     /// A route that is in no document shows data.
-    fn shown(&self, method: &Method, path: Option<&str>) -> Shows {
+    fn shown(&self, method: &Method, path: Option<&str>) -> DisclosureLevel {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let key = path.map(|path| (method.as_str().to_owned(), path.to_owned()));
-        key.and_then(|key| self.0.get(&key).copied()).unwrap_or(Shows::Data)
+        key.and_then(|key| self.0.get(&key).copied()).unwrap_or(DisclosureLevel::Data)
     }
 }
 
 /// What the answer to one request shows, and whether its token may read.
 #[derive(Clone, Debug)]
-struct Disclosure {
-    shows: Shows,
+struct RequestDisclosure {
+    shows: DisclosureLevel,
     may_read: Arc<OnceLock<bool>>,
 }
 
@@ -95,38 +95,44 @@ struct Disclosure {
 /// When the answer shows data, or it is not known what it shows, and the token has no `read`.
 pub(crate) fn check(parts: &Parts, scopes: &TokenScopes) -> Result<(), Problem> {
     let may_read = scopes.allow(TokenScope::Read);
-    let disclosure = parts.extensions.get::<Disclosure>();
+    let disclosure = parts.extensions.get::<RequestDisclosure>();
     if let Some(disclosure) = disclosure {
         disclosure.may_read.get_or_init(|| may_read);
     }
-    match disclosure.map_or(Shows::Data, |disclosure| disclosure.shows) {
-        Shows::Data if !may_read => {
+    match disclosure.map_or(DisclosureLevel::Data, |disclosure| disclosure.shows) {
+        DisclosureLevel::Data if !may_read => {
             let has = scopes.words().replace(' ', ", ");
             let text = format!(
                 "the answer shows data, so this needs the scope read too; the token has {has}; make another one"
             );
-            Err(Problem::new(Code::ScopeMissing, text))
+            Err(Problem::new(ProblemCode::ScopeMissing, text))
         }
-        Shows::Data | Shows::Created | Shows::Receipt => Ok(()),
+        DisclosureLevel::Data | DisclosureLevel::Created | DisclosureLevel::Receipt => Ok(()),
     }
 }
 
 /// Lets a request through; what its answer shows is known where its token is, and a token without `read` is shown nothing
 /// of how things stand now.
-pub(crate) async fn pass(State(all): State<Arc<Disclosures>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn pass(
+    State(all): State<Arc<RouteDisclosures>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let shows = all.shown(request.method(), route.map(MatchedPath::as_str));
-    let disclosure = Disclosure { shows, may_read: Arc::default() };
+    let disclosure = RequestDisclosure { shows, may_read: Arc::default() };
     request.extensions_mut().insert(disclosure.clone());
     let mut response = next.run(request).await;
     if disclosure.may_read.get() != Some(&false) {
         return response;
     }
-    if shows == Shows::Created && response.status().is_success() && response.headers().contains_key(REPLAYED)
+    if shows == DisclosureLevel::Created
+        && response.status().is_success()
+        && response.headers().contains_key(REPLAYED)
     {
         let text =
             "this was done before, under the same key; to be shown what became of it needs the scope read";
-        return Problem::new(Code::ScopeMissing, text).into_response();
+        return Problem::new(ProblemCode::ScopeMissing, text).into_response();
     }
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         response.extensions_mut().insert(problem.without_data());
@@ -142,25 +148,29 @@ mod tests {
 
     #[test]
     fn an_answer_shows_data_unless_all_of_it_is_a_receipt() {
-        let answering = |responses: Value| Shows::of(&json!({ "operationId": "x", "responses": responses }));
+        let answering =
+            |responses: Value| DisclosureLevel::of(&json!({ "operationId": "x", "responses": responses }));
         let of = |shape: &str| {
             let schema = json!({ "$ref": format!("#/components/schemas/{shape}") });
             json!({ "content": { "application/json": { "schema": schema } } })
         };
-        assert_eq!(answering(json!({ "204": {}, "default": of("Problem") })), Shows::Receipt);
-        assert_eq!(answering(json!({ "200": of("AcceptedShape") })), Shows::Receipt);
-        assert_eq!(answering(json!({ "200": of("AcceptedShape"), "202": of("ResultShape") })), Shows::Data);
+        assert_eq!(answering(json!({ "204": {}, "default": of("Problem") })), DisclosureLevel::Receipt);
+        assert_eq!(answering(json!({ "200": of("AcceptedShape") })), DisclosureLevel::Receipt);
+        assert_eq!(
+            answering(json!({ "200": of("AcceptedShape"), "202": of("ResultShape") })),
+            DisclosureLevel::Data
+        );
         let text = json!({ "content": { "text/event-stream": { "schema": { "type": "string" } } } });
-        assert_eq!(answering(json!({ "200": text })), Shows::Data);
+        assert_eq!(answering(json!({ "200": text })), DisclosureLevel::Data);
     }
 
     #[test]
     fn a_route_of_no_document_shows_data() {
         let document =
             json!({ "paths": { "/a": { "post": { "operationId": "x", "responses": { "204": {} } } } } });
-        let all = Disclosures::of(&document);
-        assert_eq!(all.shown(&Method::POST, Some("/a")), Shows::Receipt);
-        assert_eq!(all.shown(&Method::GET, Some("/a")), Shows::Data);
-        assert_eq!(all.shown(&Method::POST, None), Shows::Data);
+        let all = RouteDisclosures::of(&document);
+        assert_eq!(all.shown(&Method::POST, Some("/a")), DisclosureLevel::Receipt);
+        assert_eq!(all.shown(&Method::GET, Some("/a")), DisclosureLevel::Data);
+        assert_eq!(all.shown(&Method::POST, None), DisclosureLevel::Data);
     }
 }

@@ -8,8 +8,8 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::disclosure::Shows;
-use crate::house::House;
+use crate::disclosure::DisclosureLevel;
+use crate::house::ServerState;
 use crate::once::KEY_MAX;
 use crate::problem::{MEDIA_TYPE, ProblemBody};
 use crate::routes;
@@ -18,7 +18,7 @@ use crate::routes;
 const TOKEN: &str = "token";
 
 /// The routes, and their document.
-pub(crate) fn parts() -> (Router<Arc<House>>, OpenApi) {
+pub(crate) fn parts() -> (Router<Arc<ServerState>>, OpenApi) {
     let (router, mut api) = routes::all().split_for_parts();
     complete(&mut api);
     (router, api)
@@ -82,7 +82,7 @@ fn disclose(document: &mut Value) {
     for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
         // `admin` includes all others.
         let acts = matches!(operation["x-scope"].as_str(), Some("chat" | "approve"));
-        if acts && Shows::of(operation) == Shows::Data {
+        if acts && DisclosureLevel::of(operation) == DisclosureLevel::Data {
             operation["x-shows"] = json!("read");
         }
     }

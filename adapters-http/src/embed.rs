@@ -10,8 +10,8 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::guard::shown;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
 /// Below a session: all that a page of another site may ask for. None of it decides, configures or deletes.
 const ROUTES: [(Method, &str); 11] = [
@@ -47,7 +47,7 @@ const ASKED_AGAIN: HeaderValue = HeaderValue::from_static("600");
 
 /// The origin whose page reads an answer, until the answer has its last form.
 #[derive(Clone, Debug)]
-pub(crate) struct Elsewhere(pub(crate) String);
+pub(crate) struct EmbeddingOrigin(pub(crate) String);
 
 /// Refuses what a token of one session is not for.
 pub(crate) fn within(
@@ -59,7 +59,7 @@ pub(crate) fn within(
     let Some(session) = session else { return Err(only_its_session()) };
     if session != embedded.session.as_str() {
         let named = entracte_application::visible::one_line(session);
-        return Err(Problem::new(Code::NotFound, format!("there is no session {named}")));
+        return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
     }
     let below = route.and_then(|route| route.strip_prefix(BELOW));
     let open: &[(Method, &str)] = if kind == TokenKind::Relay { &OF_RELAYS } else { &ROUTES };
@@ -71,13 +71,13 @@ pub(crate) fn within(
 pub(crate) fn only_its_session() -> Problem {
     let text =
         "this token only reads and talks in its session; use one that is not for a page of another site";
-    Problem::new(Code::ScopeMissing, text)
+    Problem::new(ProblemCode::ScopeMissing, text)
 }
 
 /// A request of a page of another origin: refused, or an answer to a browser that asks whether the page may, or none where
 /// the page may and the request goes on.
 pub(crate) async fn judge(
-    house: &House,
+    house: &ServerState,
     origin: &str,
     method: &Method,
     path: &str,
@@ -102,7 +102,7 @@ pub(crate) async fn judge(
 
 /// Whether a token that was not revoked is for pages of this origin in this session. A browser that asks shows no token.
 async fn is_listed(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     origin: &str,
@@ -155,7 +155,7 @@ pub(crate) fn show(response: &mut Response, origin: &str) {
 
 fn refused() -> Problem {
     let text = "no token names this origin; make one for its pages: POST …/tokens with session and origins";
-    Problem::new(Code::OriginRefused, text)
+    Problem::new(ProblemCode::OriginRefused, text)
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@ use entracte_application::system::sha256;
 use http::{HeaderMap, HeaderValue, header};
 use serde::Serialize;
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
 /// A strong tag, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tag(String);
+pub struct EntityTag(String);
 
-impl Tag {
+impl EntityTag {
     /// Of a text that names the version: a digest, a revision.
     pub fn new(version: impl Into<String>) -> Self {
         Self(version.into())
@@ -37,11 +37,11 @@ impl Tag {
 ///
 /// # Errors
 /// When there is none, or not exactly one that is strong: `*` is what nobody read.
-pub fn if_match(headers: &HeaderMap) -> Result<Tag, Problem> {
+pub fn if_match(headers: &HeaderMap) -> Result<EntityTag, Problem> {
     let needed = || {
         let text = "send the ETag of what you read as If-Match, in its quotes; “*” and weak tags name nothing that \
                     was read";
-        Problem::new(Code::PreconditionRequired, text)
+        Problem::new(ProblemCode::PreconditionRequired, text)
     };
     let mut all = headers.get_all(header::IF_MATCH).iter();
     let (Some(value), None) = (all.next(), all.next()) else { return Err(needed()) };
@@ -50,7 +50,7 @@ pub fn if_match(headers: &HeaderMap) -> Result<Tag, Problem> {
     if inner.is_empty() || inner.contains('"') {
         return Err(needed());
     }
-    Ok(Tag::new(inner))
+    Ok(EntityTag::new(inner))
 }
 
 #[cfg(test)]
@@ -70,14 +70,14 @@ mod tests {
         let wrong: [&[&str]; 7] =
             [&[], &["*"], &["W/\"9f3c\""], &["9f3c"], &["\"\""], &["\"a\", \"b\""], &["\"a\"", "\"a\""]];
         for values in wrong {
-            assert_eq!(read(values), Err(Code::PreconditionRequired), "{values:?}");
+            assert_eq!(read(values), Err(ProblemCode::PreconditionRequired), "{values:?}");
         }
     }
 
     #[test]
     fn the_tag_of_what_is_shown_changes_with_it() {
-        assert_eq!(Tag::of(&("a", 1)), Tag::of(&("a", 1)));
-        assert_ne!(Tag::of(&("a", 1)), Tag::of(&("a", 2)));
-        assert_eq!(Tag::new("x").header().unwrap(), "\"x\"");
+        assert_eq!(EntityTag::of(&("a", 1)), EntityTag::of(&("a", 1)));
+        assert_ne!(EntityTag::of(&("a", 1)), EntityTag::of(&("a", 2)));
+        assert_eq!(EntityTag::new("x").header().unwrap(), "\"x\"");
     }
 }

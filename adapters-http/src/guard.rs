@@ -9,14 +9,14 @@ use url::Url;
 
 /// What the server is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ours {
+pub struct ServerOrigins {
     /// `localhost:8723`, in lower case, with the port unless it is the scheme's own.
     pub hosts: Vec<String>,
     /// `http://localhost:8723`, in lower case.
     pub origins: Vec<String>,
 }
 
-impl Ours {
+impl ServerOrigins {
     /// The names of a server that listens there. On the loopback these are the names of this machine; elsewhere its address,
     /// and what the configuration says. `public_url` is where browsers reach it, behind a proxy for example.
     pub fn of(bind: SocketAddr, is_tls: bool, public_url: Option<&Url>, more: &[String]) -> Self {
@@ -53,7 +53,7 @@ fn unique(mut all: Vec<String>) -> Vec<String> {
 
 /// What a request says of where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct OriginHeaders {
     /// Every Host, and the authority of an absolute target.
     pub hosts: Vec<String>,
     /// Every Origin.
@@ -78,7 +78,7 @@ pub struct Heard {
 
 /// From where a request that is listened to comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whence {
+pub enum RequestOrigin {
     /// A program, or a page of ours.
     Here,
     /// A page of this origin, which is not ours. Its token must name it.
@@ -87,7 +87,7 @@ pub enum Whence {
 
 /// Why a request is not listened to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum OriginRefusal {
     /// It does not name the server by exactly one of its names.
     Host,
     /// It is sent by a page of another origin, or does not say by which page.
@@ -101,44 +101,44 @@ pub const COOKIE: &str = "entracte";
 ///
 /// # Errors
 /// When it is not.
-pub fn judge(ours: &Ours, heard: &Heard) -> Result<Whence, Refusal> {
-    let [host] = heard.hosts.as_slice() else { return Err(Refusal::Host) };
+pub fn judge(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<RequestOrigin, OriginRefusal> {
+    let [host] = heard.hosts.as_slice() else { return Err(OriginRefusal::Host) };
     if !ours.hosts.contains(host) {
-        return Err(Refusal::Host);
+        return Err(OriginRefusal::Host);
     }
     if heard.takes_widget && heard.reads && !heard.upgrades {
-        return Ok(Whence::Here);
+        return Ok(RequestOrigin::Here);
     }
     if let [origin] = heard.origins.as_slice()
         && !ours.origins.contains(origin)
         && (heard.by_token || heard.asks_first)
         && !heard.upgrades
     {
-        return Ok(Whence::Elsewhere(origin.clone()));
+        return Ok(RequestOrigin::Elsewhere(origin.clone()));
     }
     let has_origin = match heard.origins.as_slice() {
         [] => false,
         [origin] if ours.origins.contains(origin) => true,
-        _ => return Err(Refusal::Origin),
+        _ => return Err(OriginRefusal::Origin),
     };
     let is_same_site = match heard.sites.as_slice() {
         [] => true,
         [site] => site == "same-origin",
-        _ => return Err(Refusal::Origin),
+        _ => return Err(OriginRefusal::Origin),
     };
     // A link in a mail leads to a page; the page asks again, from here.
     if !(is_same_site || heard.opens_page && heard.reads) {
-        return Err(Refusal::Origin);
+        return Err(OriginRefusal::Origin);
     }
     let needs_origin = (heard.by_cookie && !heard.reads) || heard.upgrades;
     if needs_origin && !has_origin {
-        return Err(Refusal::Origin);
+        return Err(OriginRefusal::Origin);
     }
-    Ok(Whence::Here)
+    Ok(RequestOrigin::Here)
 }
 
 /// Reads what a request says of where it comes from.
-pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_page: bool) -> Heard {
+pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_page: bool) -> OriginHeaders {
     let all = |name: &str| -> Vec<String> {
         let values = headers.get_all(name).iter();
         values.map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase()).collect()
@@ -151,7 +151,7 @@ pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_pa
         }
     }
     let navigates = all("sec-fetch-mode").iter().any(|mode| mode == "navigate");
-    Heard {
+    OriginHeaders {
         hosts,
         origins: all("origin"),
         sites: all("sec-fetch-site"),
@@ -187,11 +187,11 @@ mod tests {
 
     use super::*;
 
-    fn ours() -> Ours {
-        Ours { hosts: vec!["localhost:8723".into()], origins: vec!["http://localhost:8723".into()] }
+    fn ours() -> ServerOrigins {
+        ServerOrigins { hosts: vec!["localhost:8723".into()], origins: vec!["http://localhost:8723".into()] }
     }
 
-    fn judged(method: Method, is_page: bool, headers: &[(&str, &str)]) -> Result<(), Refusal> {
+    fn judged(method: Method, is_page: bool, headers: &[(&str, &str)]) -> Result<(), OriginRefusal> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let name: HeaderName = name.parse().unwrap();
@@ -199,7 +199,7 @@ mod tests {
         }
         match judge(&ours(), &hear(&method, None, &map, is_page)) {
             Ok(whence) => {
-                assert_eq!(whence, Whence::Here);
+                assert_eq!(whence, RequestOrigin::Here);
                 Ok(())
             }
             Err(refusal) => Err(refusal),
@@ -223,10 +223,10 @@ mod tests {
             &[HOST, ("host", "evil.example")],
         ];
         for headers in wrong {
-            assert_eq!(judged(Method::GET, true, headers), Err(Refusal::Host), "{headers:?}");
+            assert_eq!(judged(Method::GET, true, headers), Err(OriginRefusal::Host), "{headers:?}");
         }
         let absolute = hear(&Method::GET, Some("evil.example"), &HeaderMap::new(), false);
-        assert_eq!(judge(&ours(), &absolute), Err(Refusal::Host));
+        assert_eq!(judge(&ours(), &absolute), Err(OriginRefusal::Host));
     }
 
     #[test]
@@ -237,9 +237,9 @@ mod tests {
                 ["http://evil.example", "http://localhost:8724", "https://localhost:8723", "null", ""]
             {
                 let answer = judged(method.clone(), false, &[HOST, ("origin", origin)]);
-                assert_eq!(answer, Err(Refusal::Origin), "{method} {origin}");
+                assert_eq!(answer, Err(OriginRefusal::Origin), "{method} {origin}");
             }
-            assert_eq!(judged(method, false, &[HOST, ORIGIN, ORIGIN]), Err(Refusal::Origin));
+            assert_eq!(judged(method, false, &[HOST, ORIGIN, ORIGIN]), Err(OriginRefusal::Origin));
         }
     }
 
@@ -256,7 +256,7 @@ mod tests {
                 (Method::POST, false, "cors"),
             ] {
                 let answer = judged(method.clone(), is_page, &[HOST, from, ("sec-fetch-mode", mode)]);
-                assert_eq!(answer, Err(Refusal::Origin), "{method} {is_page} {site} {mode}");
+                assert_eq!(answer, Err(OriginRefusal::Origin), "{method} {is_page} {site} {mode}");
             }
         }
         assert_eq!(judged(Method::POST, false, &[HOST, ("sec-fetch-site", "same-origin")]), Ok(()));
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_cookie_writes_only_from_a_page_of_ours() {
-        assert_eq!(judged(Method::POST, false, &[HOST, OURS]), Err(Refusal::Origin));
+        assert_eq!(judged(Method::POST, false, &[HOST, OURS]), Err(OriginRefusal::Origin));
         assert_eq!(judged(Method::POST, false, &[HOST, OURS, ORIGIN]), Ok(()));
         assert_eq!(judged(Method::GET, false, &[HOST, OURS]), Ok(()));
         // Somebody else's cookie, and a program with a token, say nothing of a page.
@@ -276,12 +276,13 @@ mod tests {
     #[test]
     fn a_server_has_the_names_of_where_it_listens_and_of_its_public_url() {
         let url: Url = "https://entracte.example/x".parse().unwrap();
-        let ours = Ours::of("127.0.0.1:8723".parse().unwrap(), false, Some(&url), &["Box.lan:8723".into()]);
+        let ours =
+            ServerOrigins::of("127.0.0.1:8723".parse().unwrap(), false, Some(&url), &["Box.lan:8723".into()]);
         let hosts = ["127.0.0.1:8723", "[::1]:8723", "box.lan:8723", "entracte.example", "localhost:8723"];
         assert_eq!(ours.hosts, hosts);
         assert!(ours.origins.contains(&"https://entracte.example".to_owned()));
         assert!(ours.origins.contains(&"http://localhost:8723".to_owned()));
-        let public = Ours::of("192.0.2.1:443".parse().unwrap(), true, None, &[]);
+        let public = ServerOrigins::of("192.0.2.1:443".parse().unwrap(), true, None, &[]);
         assert_eq!(
             (public.hosts, public.origins),
             (vec!["192.0.2.1".into()], vec!["https://192.0.2.1".into()])
@@ -299,7 +300,7 @@ mod tests {
             judge(&ours(), &hear(&method, None, &map, false))
         };
         let (shop, token) = (("origin", "https://shop.example"), ("authorization", "Bearer entr_k1.secret"));
-        let elsewhere = Ok(Whence::Elsewhere("https://shop.example".into()));
+        let elsewhere = Ok(RequestOrigin::Elsewhere("https://shop.example".into()));
         let site = ("sec-fetch-site", "cross-site");
         assert_eq!(heard(Method::POST, &[HOST, shop, token, site]), elsewhere);
         assert_eq!(
@@ -317,26 +318,27 @@ mod tests {
             &[HOST, shop, shop, token],
             &[HOST, shop, token, ("upgrade", "websocket")],
         ] {
-            assert_eq!(heard(Method::POST, wrong), Err(Refusal::Origin), "{wrong:?}");
+            assert_eq!(heard(Method::POST, wrong), Err(OriginRefusal::Origin), "{wrong:?}");
         }
-        let widget = Heard { takes_widget: true, ..hear(&Method::GET, None, &HeaderMap::new(), false) };
-        let anywhere = Heard {
+        let widget =
+            OriginHeaders { takes_widget: true, ..hear(&Method::GET, None, &HeaderMap::new(), false) };
+        let anywhere = OriginHeaders {
             hosts: ours().hosts,
             origins: vec!["null".into()],
             sites: vec!["cross-site".into()],
             ..widget
         };
-        assert_eq!(judge(&ours(), &anywhere), Ok(Whence::Here), "the widget is nobody's secret");
-        assert_eq!(judge(&ours(), &Heard { reads: false, ..anywhere }), Err(Refusal::Origin));
+        assert_eq!(judge(&ours(), &anywhere), Ok(RequestOrigin::Here), "the widget is nobody's secret");
+        assert_eq!(judge(&ours(), &OriginHeaders { reads: false, ..anywhere }), Err(OriginRefusal::Origin));
         let evil = [("host", "evil.example"), shop, token];
-        assert_eq!(heard(Method::POST, &evil), Err(Refusal::Host));
-        assert_eq!(heard(Method::POST, &[HOST, ORIGIN, token]), Ok(Whence::Here));
+        assert_eq!(heard(Method::POST, &evil), Err(OriginRefusal::Host));
+        assert_eq!(heard(Method::POST, &[HOST, ORIGIN, token]), Ok(RequestOrigin::Here));
     }
 
     #[test]
     fn another_protocol_needs_an_origin() {
         let upgrade = ("upgrade", "websocket");
-        assert_eq!(judged(Method::GET, false, &[HOST, upgrade]), Err(Refusal::Origin));
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade]), Err(OriginRefusal::Origin));
         assert_eq!(judged(Method::GET, false, &[HOST, upgrade, ORIGIN]), Ok(()));
     }
 }

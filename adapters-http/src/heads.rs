@@ -8,13 +8,13 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::per_address::{AddressPlace, PerAddress};
+use crate::per_address::{AddressLimiter, AddressPermit};
 
 /// Where a connection stands between its requests.
 #[derive(Debug)]
-enum Standing {
+enum HeadState {
     /// A head was begun, or is waited for on a new connection.
-    Head(#[expect(dead_code, reason = "it is held, not read")] AddressPlace),
+    Head(#[expect(dead_code, reason = "it is held, not read")] AddressPermit),
     /// A request is being answered.
     Request,
     /// Nothing is under way: the client may ask again.
@@ -23,38 +23,38 @@ enum Standing {
 
 /// The head that a connection is waited for, where its address is counted.
 #[derive(Clone, Debug)]
-pub(crate) struct Heads(Option<Arc<Counted>>);
+pub(crate) struct HeadTracker(Option<Arc<HeadTrackerState>>);
 
 #[derive(Debug)]
-struct Counted {
-    all: Arc<PerAddress>,
+struct HeadTrackerState {
+    all: Arc<AddressLimiter>,
     address: IpAddr,
-    standing: Mutex<Standing>,
+    standing: Mutex<HeadState>,
 }
 
-impl Heads {
+impl HeadTracker {
     /// Of a proxy that is trusted, behind which many are: it is not counted.
     pub(crate) fn uncounted() -> Self {
         Self(None)
     }
 
     /// Of a new connection of this address; `None` when it has as many unfinished heads as it may.
-    pub(crate) fn begin(all: &Arc<PerAddress>, address: IpAddr) -> Option<Self> {
-        let standing = Mutex::new(Standing::Head(all.take(address)?));
-        Some(Self(Some(Arc::new(Counted { all: all.clone(), address, standing }))))
+    pub(crate) fn begin(all: &Arc<AddressLimiter>, address: IpAddr) -> Option<Self> {
+        let standing = Mutex::new(HeadState::Head(all.take(address)?));
+        Some(Self(Some(Arc::new(HeadTrackerState { all: all.clone(), address, standing }))))
     }
 
     /// A head is whole: its request is answered now.
     pub(crate) fn finish(&self) {
-        self.stand(Standing::Request);
+        self.stand(HeadState::Request);
     }
 
     /// The request was answered.
     pub(crate) fn rest(&self) {
-        self.stand(Standing::Idle);
+        self.stand(HeadState::Idle);
     }
 
-    fn stand(&self, now: Standing) {
+    fn stand(&self, now: HeadState) {
         if let Some(counted) = &self.0 {
             *counted.standing.lock().unwrap_or_else(PoisonError::into_inner) = now;
         }
@@ -64,9 +64,9 @@ impl Heads {
     fn hear(&self) -> io::Result<()> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let mut standing = counted.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*standing, Standing::Idle) {
+        if matches!(*standing, HeadState::Idle) {
             let refused = || io::Error::other("too many unfinished heads of requests from this address");
-            *standing = Standing::Head(counted.all.take(counted.address).ok_or_else(refused)?);
+            *standing = HeadState::Head(counted.all.take(counted.address).ok_or_else(refused)?);
         }
         Ok(())
     }
@@ -75,12 +75,12 @@ impl Heads {
 /// A connection whose heads are counted.
 pub(crate) struct HeadStream<S> {
     stream: S,
-    heads: Heads,
+    heads: HeadTracker,
 }
 
 impl<S> HeadStream<S> {
     /// Over this connection.
-    pub(crate) fn new(stream: S, heads: Heads) -> Self {
+    pub(crate) fn new(stream: S, heads: HeadTracker) -> Self {
         Self { stream, heads }
     }
 }
@@ -139,9 +139,9 @@ mod tests {
     /// Input: a connection that asked once and begins another head, and an address that has no place left; expected: it breaks.
     #[tokio::test]
     async fn second_head_of_connection_takes_a_place_too() {
-        let (all, address) = (PerAddress::new(1), "192.0.2.1".parse().unwrap());
-        let heads = Heads::begin(&all, address).unwrap();
-        assert!(Heads::begin(&all, address).is_none());
+        let (all, address) = (AddressLimiter::new(1), "192.0.2.1".parse().unwrap());
+        let heads = HeadTracker::begin(&all, address).unwrap();
+        assert!(HeadTracker::begin(&all, address).is_none());
         heads.finish();
         let (mut client, server) = duplex(16);
         let mut server = HeadStream::new(server, heads.clone());
@@ -149,12 +149,12 @@ mod tests {
         let mut read = [0_u8; 4];
         server.read_exact(&mut read).await.unwrap();
         heads.rest();
-        let other = Heads::begin(&all, address).unwrap();
+        let other = HeadTracker::begin(&all, address).unwrap();
         client.write_all(b"GET ").await.unwrap();
         assert!(server.read_exact(&mut read).await.is_err());
         drop(other);
         client.write_all(b"GET ").await.unwrap();
         server.read_exact(&mut read).await.unwrap();
-        assert!(Heads::begin(&all, address).is_none(), "it holds the place again");
+        assert!(HeadTracker::begin(&all, address).is_none(), "it holds the place again");
     }
 }

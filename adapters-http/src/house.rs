@@ -28,19 +28,20 @@ use entracte_domain::time::Millis;
 use secrecy::SecretString;
 use tokio::sync::watch;
 
-use crate::audience::Audience;
-use crate::guard::Ours;
-use crate::limits::{Limits, Meter, network};
-use crate::observe::Meters;
-use crate::once::UnderWay;
-use crate::problem::{Code, Problem};
+use crate::audience::StreamRegistry;
+use crate::guard::ServerOrigins;
+use crate::limits::{HttpServerLimits, RateLimiter, network};
+use crate::observe::ServerMetrics;
+use crate::once::InFlightKeys;
+use crate::problem::{Problem, ProblemCode};
 
 /// Writes the entries of a session as a script.
-pub type Recorder = Arc<dyn Fn(&WorkspaceKey, &SessionId, &[JournalEntry]) -> Option<String> + Send + Sync>;
+pub type ScriptRecorder =
+    Arc<dyn Fn(&WorkspaceKey, &SessionId, &[JournalEntry]) -> Option<String> + Send + Sync>;
 
 /// The ports that the routes reach.
 #[derive(Clone)]
-pub struct Ports {
+pub struct ServerPorts {
     /// The way in.
     pub mail_sender: Arc<dyn MailSender>,
     /// What was committed.
@@ -92,16 +93,16 @@ pub struct Ports {
     /// The commands, as far as their servers were met.
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
     /// Writes what a model said in a session as a script; none where it said nothing.
-    pub recorder: Recorder,
+    pub recorder: ScriptRecorder,
     /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What is counted; the runtime is given the same ones.
-    pub meters: Arc<Meters>,
+    pub meters: Arc<ServerMetrics>,
 }
 
 /// A provider, as far as everybody may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderEntry {
+pub struct PublicProviderEntry {
     /// Its name in the configuration.
     pub name: String,
     /// Which API it speaks.
@@ -122,9 +123,9 @@ pub struct ProviderEntry {
 
 /// What the configuration says.
 #[derive(Clone)]
-pub struct Terms {
+pub struct HttpServerConfig {
     /// The providers.
-    pub providers: Vec<ProviderEntry>,
+    pub providers: Vec<PublicProviderEntry>,
     /// The agents that sessions may call.
     pub agents: Vec<AgentDeclaration>,
     /// Limits and policies of sessions.
@@ -136,9 +137,9 @@ pub struct Terms {
     /// Limits of notifications and their links.
     pub notify: NotifySettings,
     /// Limits of the server.
-    pub limits: Limits,
+    pub limits: HttpServerLimits,
     /// What the server is called.
-    pub ours: Ours,
+    pub ours: ServerOrigins,
     /// What every path begins with: empty, or `/entracte`.
     pub base_path: String,
     /// Browsers reach it by https only.
@@ -146,25 +147,25 @@ pub struct Terms {
 }
 
 /// What every route works with.
-pub struct House {
+pub struct ServerState {
     /// The ports.
-    pub(crate) ports: Ports,
+    pub(crate) ports: ServerPorts,
     /// The configuration.
-    pub(crate) terms: Terms,
-    requests: Mutex<Meter<String>>,
-    failed_logins: Mutex<Meter<IpAddr>>,
-    callbacks: Mutex<Meter<IpAddr>>,
-    tickets: Mutex<Vec<Ticket>>,
+    pub(crate) terms: HttpServerConfig,
+    requests: Mutex<RateLimiter<String>>,
+    failed_logins: Mutex<RateLimiter<IpAddr>>,
+    callbacks: Mutex<RateLimiter<IpAddr>>,
+    tickets: Mutex<Vec<StreamTicket>>,
     /// When it was found last that the database can be written.
     written: Mutex<Option<Millis>>,
     ends: watch::Sender<bool>,
     /// Counts what was done through this server to lists that no log tells of.
     touched: watch::Sender<u64>,
-    under_way: Arc<UnderWay>,
+    under_way: Arc<InFlightKeys>,
     /// What one person asks for by hand in one workspace is taken in one after the other.
     hands: [Arc<tokio::sync::Mutex<()>>; HANDS],
     /// Who reads streams, and who is present.
-    pub(crate) audience: Arc<Audience>,
+    pub(crate) audience: Arc<StreamRegistry>,
 }
 
 /// Tickets of a token that may wait to be used.
@@ -174,21 +175,21 @@ const TICKETS_MAX: usize = 32;
 const HANDS: usize = 64;
 
 /// A ticket that nobody used yet: it opens one stream, once, as the token it was asked for with.
-struct Ticket {
+struct StreamTicket {
     hash: Digest,
     token: String,
     path: String,
     expires_at: Millis,
 }
 
-impl House {
+impl ServerState {
     /// Over these ports.
-    pub fn new(ports: Ports, terms: Terms) -> Self {
+    pub fn new(ports: ServerPorts, terms: HttpServerConfig) -> Self {
         let limits = &terms.limits;
         Self {
-            requests: Mutex::new(Meter::new(limits.requests, Millis::minutes(1))),
-            failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
-            callbacks: Mutex::new(Meter::new(limits.callbacks, Millis::minutes(1))),
+            requests: Mutex::new(RateLimiter::new(limits.requests, Millis::minutes(1))),
+            failed_logins: Mutex::new(RateLimiter::new(limits.failed_logins, limits.login_window)),
+            callbacks: Mutex::new(RateLimiter::new(limits.callbacks, Millis::minutes(1))),
             tickets: Mutex::new(Vec::new()),
             written: Mutex::new(None),
             ends: watch::Sender::new(false),
@@ -216,7 +217,7 @@ impl House {
     pub(crate) fn ticket(&self, token: &str, path: &str) -> SecretString {
         let (secret, now) = (self.ports.ids.secret(), self.ports.clock.monotonic());
         let expires_at = Millis(now.0.saturating_add(self.terms.limits.ticket_lasts.0));
-        let ticket = Ticket {
+        let ticket = StreamTicket {
             hash: sha256(secret.as_bytes()),
             token: token.to_owned(),
             path: path.to_owned(),
@@ -252,7 +253,7 @@ impl House {
             let most = self.terms.limits.requests;
             let text =
                 format!("this token made more than {most} requests in a minute; try again in {seconds} s");
-            Problem::new(Code::RateLimited, text).after(seconds)
+            Problem::new(ProblemCode::RateLimited, text).after(seconds)
         })
     }
 
@@ -264,7 +265,7 @@ impl House {
             Ok(()) => problem,
             Err(seconds) => {
                 let text = format!("too many wrong tokens from {address}; try again in {seconds} s");
-                Problem::new(Code::RateLimited, text).after(seconds)
+                Problem::new(ProblemCode::RateLimited, text).after(seconds)
             }
         }
     }
@@ -277,7 +278,7 @@ impl House {
             let most = self.terms.limits.callbacks;
             let text =
                 format!("{address} called back more than {most} times in a minute; try again in {seconds} s");
-            Problem::new(Code::RateLimited, text).after(seconds)
+            Problem::new(ProblemCode::RateLimited, text).after(seconds)
         })
     }
 
@@ -294,7 +295,7 @@ impl House {
     }
 
     /// The keys under which something is being done.
-    pub(crate) fn under_way(&self) -> &Arc<UnderWay> {
+    pub(crate) fn under_way(&self) -> &Arc<InFlightKeys> {
         &self.under_way
     }
 
@@ -317,7 +318,7 @@ impl House {
         if self.ports.store.is_stalled() {
             let text = "a COMMIT has not come back for longer than database.commit_warning; nothing is written \
                         until it does";
-            return Err(Problem::new(Code::DatabaseUnavailable, text));
+            return Err(Problem::new(ProblemCode::DatabaseUnavailable, text));
         }
         let now = self.ports.clock.monotonic();
         let age = |at: Millis| Millis(now.0.saturating_sub(at.0));

@@ -8,7 +8,7 @@ use entracte_domain::time::Millis;
 
 /// Every limit of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct HttpServerLimits {
     /// Bytes of a body. 1 MiB.
     pub body: usize,
     /// Bytes of the file of a session that is imported. 64 MiB.
@@ -21,7 +21,7 @@ pub struct Limits {
     pub body_timeout: Millis,
     /// Requests of one token in a minute. 600.
     pub requests: u32,
-    /// Wrong tokens and wrong links of one address in [`Limits::login_window`]. 20.
+    /// Wrong tokens and wrong links of one address in [`HttpServerLimits::login_window`]. 20.
     pub failed_logins: u32,
     /// How long they count. 10 minutes.
     pub login_window: Millis,
@@ -65,7 +65,7 @@ pub struct Limits {
     pub presence_lasts: Millis,
 }
 
-impl Default for Limits {
+impl Default for HttpServerLimits {
     fn default() -> Self {
         Self {
             body: 1024 * 1024,
@@ -118,13 +118,13 @@ const NETWORK: u128 = u128::MAX << 64;
 
 /// Counts what somebody does against how much of it is allowed in a span. What was used comes back evenly.
 #[derive(Debug)]
-pub struct Meter<Key> {
+pub struct RateLimiter<Key> {
     most: u32,
     span: Millis,
     used: HashMap<Key, (f64, Millis)>,
 }
 
-impl<Key: Hash + Eq> Meter<Key> {
+impl<Key: Hash + Eq> RateLimiter<Key> {
     /// `most` in `span`; 0 = no limit.
     pub fn new(most: u32, span: Millis) -> Self {
         Self { most, span, used: HashMap::new() }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_was_used_comes_back_evenly() {
-        let mut meter = Meter::new(60, Millis::minutes(1));
+        let mut meter = RateLimiter::new(60, Millis::minutes(1));
         for _ in 0..60 {
             assert_eq!(meter.count("ann", Millis(0)), Ok(()));
         }
@@ -206,13 +206,13 @@ mod tests {
 
     #[test]
     fn zero_is_no_limit() {
-        let mut meter = Meter::new(0, Millis::minutes(1));
+        let mut meter = RateLimiter::new(0, Millis::minutes(1));
         assert!((0..10_000).all(|_| meter.count("ann", Millis(0)).is_ok()));
     }
 
     #[test]
     fn a_meter_forgets_those_that_were_quiet() {
-        let mut meter = Meter::new(1, Millis::seconds(1));
+        let mut meter = RateLimiter::new(1, Millis::seconds(1));
         for key in 0..KEYS_MAX {
             meter.count(key, Millis(0)).unwrap();
         }

@@ -16,7 +16,7 @@ use entracte_application::system::sha256;
 use entracte_domain::id::WorkspaceKey;
 use http::{HeaderMap, HeaderValue, Method};
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
 /// The header with the key.
 pub const KEY: &str = "idempotency-key";
@@ -29,23 +29,23 @@ pub const KEY_MAX: usize = 255;
 
 /// The keys under which something is being done now. In memory only: what a dead process did is told by its commits.
 #[derive(Debug, Default)]
-pub(crate) struct UnderWay(Mutex<BTreeSet<(WorkspaceKey, ReceiptKey)>>);
+pub(crate) struct InFlightKeys(Mutex<BTreeSet<(WorkspaceKey, ReceiptKey)>>);
 
 /// That something is being done under a key, until it is dropped.
 #[derive(Debug)]
-struct Hold {
-    among: Arc<UnderWay>,
+struct InFlightGuard {
+    among: Arc<InFlightKeys>,
     key: (WorkspaceKey, ReceiptKey),
 }
 
-impl UnderWay {
-    fn hold(self: &Arc<Self>, key: (WorkspaceKey, ReceiptKey)) -> Option<Hold> {
+impl InFlightKeys {
+    fn hold(self: &Arc<Self>, key: (WorkspaceKey, ReceiptKey)) -> Option<InFlightGuard> {
         let is_new = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
-        is_new.then(|| Hold { among: self.clone(), key })
+        is_new.then(|| InFlightGuard { among: self.clone(), key })
     }
 }
 
-impl Drop for Hold {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.among.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
     }
@@ -53,20 +53,20 @@ impl Drop for Hold {
 
 /// One request under a key.
 #[derive(Debug)]
-pub(crate) struct Once {
+pub(crate) struct IdempotentRequest {
     key: String,
     /// Method, path and query.
     target: String,
     /// What was sent, as it is compared.
     body: OnceLock<String>,
     person: OnceLock<String>,
-    hold: Mutex<Option<Hold>>,
+    hold: Mutex<Option<InFlightGuard>>,
     is_replayed: AtomicBool,
 }
 
 /// Lets a request through; its routes find the key in its extensions, and an answer that was given before says so.
 pub(crate) async fn pass(mut request: Request, next: Next) -> Response {
-    let once = match Once::of(&request) {
+    let once = match IdempotentRequest::of(&request) {
         Ok(Some(once)) => Arc::new(once),
         Ok(None) => return next.run(request).await,
         Err(problem) => return problem.into_response(),
@@ -79,7 +79,7 @@ pub(crate) async fn pass(mut request: Request, next: Next) -> Response {
     response
 }
 
-impl Once {
+impl IdempotentRequest {
     fn of(request: &Request) -> Result<Option<Self>, Problem> {
         if request.method() != Method::POST {
             return Ok(None);
@@ -98,14 +98,14 @@ impl Once {
     /// It is known who asks, and where: nobody else does the same at the same time.
     pub(crate) fn begin(
         &self,
-        under_way: &Arc<UnderWay>,
+        under_way: &Arc<InFlightKeys>,
         workspace: &WorkspaceKey,
         person: &str,
     ) -> Result<(), Problem> {
         let key = ReceiptKey { person: person.to_owned(), key: self.key.clone() };
         let Some(hold) = under_way.hold((workspace.clone(), key)) else {
             let text = "a request under this key is being done; ask again in a moment, under the same key";
-            return Err(Problem::new(Code::IdempotencyInProgress, text).after(1));
+            return Err(Problem::new(ProblemCode::IdempotencyInProgress, text).after(1));
         };
         *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = Some(hold);
         self.person.get_or_init(|| person.to_owned());
@@ -145,25 +145,25 @@ fn key_of(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let text = format!(
         "an Idempotency-Key is 1 to {KEY_MAX} visible ASCII characters without spaces; send one, a new one with each request"
     );
-    Err(Problem::new(Code::Malformed, text))
+    Err(Problem::new(ProblemCode::Malformed, text))
 }
 
 /// The way in for one request under a key.
-pub(crate) struct KeyedSender {
+pub(crate) struct IdempotentMailSender {
     inner: Arc<dyn MailSender>,
-    once: Arc<Once>,
+    once: Arc<IdempotentRequest>,
     is_used: AtomicBool,
 }
 
-impl KeyedSender {
+impl IdempotentMailSender {
     /// Over this way in.
-    pub(crate) fn new(inner: Arc<dyn MailSender>, once: Arc<Once>) -> Self {
+    pub(crate) fn new(inner: Arc<dyn MailSender>, once: Arc<IdempotentRequest>) -> Self {
         Self { inner, once, is_used: AtomicBool::new(false) }
     }
 }
 
 #[async_trait]
-impl MailSender for KeyedSender {
+impl MailSender for IdempotentMailSender {
     /// A receipt is of one request: whoever posts more than one has to make them one.
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         if self.is_used.swap(true, Ordering::AcqRel) {
@@ -183,9 +183,10 @@ impl MailSender for KeyedSender {
 mod tests {
     use super::*;
 
-    fn once(path: &str, key: &str) -> Result<Option<Once>, Code> {
+    fn once(path: &str, key: &str) -> Result<Option<IdempotentRequest>, ProblemCode> {
         let request = Request::builder().method(Method::POST).uri(path).header(KEY, key);
-        Once::of(&request.body(axum::body::Body::empty()).unwrap()).map_err(|problem| problem.code())
+        IdempotentRequest::of(&request.body(axum::body::Body::empty()).unwrap())
+            .map_err(|problem| problem.code())
     }
 
     fn fingerprint(path: &str, body: &str) -> String {
@@ -214,10 +215,10 @@ mod tests {
     fn a_key_is_short_and_visible() {
         assert!(once("/a", &"k".repeat(KEY_MAX)).unwrap().is_some());
         for wrong in [String::new(), "a b".into(), "k".repeat(KEY_MAX + 1)] {
-            assert!(matches!(once("/a", &wrong), Err(Code::Malformed)), "{wrong}");
+            assert!(matches!(once("/a", &wrong), Err(ProblemCode::Malformed)), "{wrong}");
         }
         let read = Request::builder().method(Method::GET).uri("/a").header(KEY, "a b");
-        assert!(Once::of(&read.body(axum::body::Body::empty()).unwrap()).unwrap().is_none());
+        assert!(IdempotentRequest::of(&read.body(axum::body::Body::empty()).unwrap()).unwrap().is_none());
     }
 
     #[test]
@@ -228,7 +229,7 @@ mod tests {
             once("/a", key).unwrap().unwrap().begin(&all, workspace, person).map_err(|problem| problem.code())
         };
         first.begin(&all, &home, "per_ann").unwrap();
-        assert_eq!(other("k1", "per_ann", &home), Err(Code::IdempotencyInProgress));
+        assert_eq!(other("k1", "per_ann", &home), Err(ProblemCode::IdempotencyInProgress));
         assert_eq!(other("k2", "per_ann", &home), Ok(()));
         assert_eq!(other("k1", "per_noe", &home), Ok(()));
         assert_eq!(other("k1", "per_ann", &WorkspaceKey::new("ann:work")), Ok(()));

@@ -6,7 +6,7 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
 /// Items of a page when nothing is said.
 pub const LIMIT: u32 = 50;
@@ -93,7 +93,7 @@ pub fn limit(query: &PageQuery) -> Result<usize, Problem> {
     let limit = query.limit.unwrap_or(LIMIT);
     if !(1..=LIMIT_MAX).contains(&limit) {
         let says = format!("{limit} is not between 1 and {LIMIT_MAX}");
-        return Err(Problem::new(Code::Invalid, format!("limit: {says}")).at("limit", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("limit: {says}")).at("limit", says));
     }
     Ok(limit as usize)
 }
@@ -120,7 +120,7 @@ fn write(list: &str, key: &str) -> String {
 fn read(list: &str, cursor: &str) -> Result<String, Problem> {
     let wrong = || {
         let text = "this cursor was not given for this list with this filter; begin again without `after`";
-        Problem::new(Code::CursorInvalid, text)
+        Problem::new(ProblemCode::CursorInvalid, text)
     };
     let hex = cursor.strip_prefix(mark(list).as_str()).ok_or_else(wrong)?;
     let digits: Option<Vec<u32>> = hex.chars().map(|letter| letter.to_digit(16)).collect();
@@ -172,14 +172,17 @@ mod tests {
             ("numbers", String::new()),
         ] {
             let answer = cut(vec![1, 2, 3], list, &query(1, Some(cursor.clone())), key);
-            assert_eq!(answer.unwrap_err().code(), Code::CursorInvalid, "{list} {cursor}");
+            assert_eq!(answer.unwrap_err().code(), ProblemCode::CursorInvalid, "{list} {cursor}");
         }
     }
 
     #[test]
     fn a_page_has_1_to_200_items() {
         for limit in [0, LIMIT_MAX + 1] {
-            assert_eq!(cut(vec![1], "numbers", &query(limit, None), key).unwrap_err().code(), Code::Invalid);
+            assert_eq!(
+                cut(vec![1], "numbers", &query(limit, None), key).unwrap_err().code(),
+                ProblemCode::Invalid
+            );
         }
         let all = cut((0..300).collect(), "numbers", &PageQuery::default(), key).unwrap();
         assert_eq!(all.items.len(), LIMIT as usize);

@@ -7,9 +7,9 @@ use axum::routing::get;
 use http::{HeaderValue, header};
 use std::sync::Arc;
 
-use crate::body::Json;
+use crate::body::JsonResponse;
 use crate::document::document;
-use crate::house::House;
+use crate::house::ServerState;
 
 /// What a page may do: load from here, and nothing else; make no HTML of text; and nobody may put it into a frame.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -23,9 +23,9 @@ pub(crate) fn is_page(path: &str) -> bool {
 }
 
 /// All of them.
-pub(crate) fn all() -> Router<Arc<House>> {
+pub(crate) fn all() -> Router<Arc<ServerState>> {
     Router::new()
-        .route("/v1/openapi.json", get(async || Json(document())))
+        .route("/v1/openapi.json", get(async || JsonResponse(document())))
         .route("/docs", get(async || page("text/html; charset=utf-8", include_str!("pages/docs.html"))))
         .route(
             "/docs.js",

@@ -8,26 +8,26 @@ use crate::limits::network;
 
 /// Counts what each address holds.
 #[derive(Debug)]
-pub(crate) struct PerAddress {
+pub(crate) struct AddressLimiter {
     most: usize,
     held: Mutex<HashMap<IpAddr, usize>>,
 }
 
 /// One thing that an address holds, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct AddressPlace {
-    of: Arc<PerAddress>,
+pub(crate) struct AddressPermit {
+    of: Arc<AddressLimiter>,
     address: IpAddr,
 }
 
-impl PerAddress {
+impl AddressLimiter {
     /// At most so many for each; 0 = no limit.
     pub(crate) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
     /// Takes a place for an address; `None` when it has as many as it may. A network of v6 counts as one address.
-    pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<AddressPlace> {
+    pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<AddressPermit> {
         let address = network(address);
         let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let held = all.entry(address).or_default();
@@ -35,11 +35,11 @@ impl PerAddress {
             return None;
         }
         *held += 1;
-        Some(AddressPlace { of: self.clone(), address })
+        Some(AddressPermit { of: self.clone(), address })
     }
 }
 
-impl Drop for AddressPlace {
+impl Drop for AddressPermit {
     fn drop(&mut self) {
         let mut all = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = all.get_mut(&self.address) {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn address_holds_so_many_places_at_once() {
-        let all = PerAddress::new(2);
+        let all = AddressLimiter::new(2);
         let of = |text: &str| all.take(text.parse().unwrap());
         let first = of("192.0.2.1").unwrap();
         let _second = of("::ffff:192.0.2.1").unwrap();
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn addresses_that_hold_nothing_are_forgotten() {
-        let all = PerAddress::new(0);
+        let all = AddressLimiter::new(0);
         let places: Vec<_> = (0..10).map(|_| all.take("192.0.2.1".parse().unwrap()).unwrap()).collect();
         drop(places);
         assert!(all.held.lock().unwrap().is_empty());

@@ -16,25 +16,25 @@ macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)*) => {
         /// Every code. One that is there keeps its meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Code { $($(#[$doc])* $name,)* }
+        pub enum ProblemCode { $($(#[$doc])* $name,)* }
 
-        impl Code {
+        impl ProblemCode {
             /// Every code.
-            pub const ALL: &[Code] = &[$(Code::$name,)*];
+            pub const ALL: &[ProblemCode] = &[$(ProblemCode::$name,)*];
 
             /// The word that programs match on.
             pub const fn word(self) -> &'static str {
-                match self { $(Code::$name => $word,)* }
+                match self { $(ProblemCode::$name => $word,)* }
             }
 
             /// The status of its answers.
             pub const fn status(self) -> u16 {
-                match self { $(Code::$name => $status,)* }
+                match self { $(ProblemCode::$name => $status,)* }
             }
 
             /// The same for every problem of the code.
             pub const fn title(self) -> &'static str {
-                match self { $(Code::$name => $title,)* }
+                match self { $(ProblemCode::$name => $title,)* }
             }
         }
     };
@@ -137,11 +137,11 @@ pub struct ProblemBody {
 
 /// A request that is not done, and why.
 #[derive(Clone, Debug)]
-pub struct Problem(Box<Inner>);
+pub struct Problem(Box<ProblemDetails>);
 
 #[derive(Clone, Debug)]
-struct Inner {
-    code: Code,
+struct ProblemDetails {
+    code: ProblemCode,
     detail: RefusalText,
     fields: Vec<FieldFault>,
     current: Option<Value>,
@@ -150,9 +150,9 @@ struct Inner {
 
 impl Problem {
     /// Of this code.
-    pub fn new(code: Code, detail: impl Into<RefusalText>) -> Self {
+    pub fn new(code: ProblemCode, detail: impl Into<RefusalText>) -> Self {
         let (detail, fields, current) = (detail.into(), Vec::new(), None);
-        Self(Box::new(Inner { code, detail, fields, current, retry_after: None }))
+        Self(Box::new(ProblemDetails { code, detail, fields, current, retry_after: None }))
     }
 
     /// With a field that is wrong.
@@ -173,7 +173,7 @@ impl Problem {
     /// anyway.
     #[must_use]
     pub(crate) fn without_data(mut self) -> Self {
-        if !matches!(self.0.code, Code::AlreadyDecided | Code::Ended) {
+        if !matches!(self.0.code, ProblemCode::AlreadyDecided | ProblemCode::Ended) {
             self.0.current = None;
         }
         self
@@ -199,7 +199,7 @@ impl Problem {
     }
 
     /// Its code.
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ProblemCode {
         self.0.code
     }
 
@@ -216,18 +216,18 @@ impl Problem {
     /// The problem of an answer that has none: by its status.
     pub fn of_status(status: StatusCode) -> Self {
         match status.as_u16() {
-            404 => Self::new(Code::NotFound, "there is no such path; see /docs"),
-            405 => Self::new(Code::MethodNotAllowed, "this path takes other methods; see /docs"),
-            413 => Self::new(Code::TooLarge, "the body is too large"),
-            415 => Self::new(Code::MediaType, "send the body as application/json"),
-            400..=499 => Self::new(Code::Malformed, "the request cannot be read"),
-            _ => Self::new(Code::Internal, "see the log of the server, by the id of the request"),
+            404 => Self::new(ProblemCode::NotFound, "there is no such path; see /docs"),
+            405 => Self::new(ProblemCode::MethodNotAllowed, "this path takes other methods; see /docs"),
+            413 => Self::new(ProblemCode::TooLarge, "the body is too large"),
+            415 => Self::new(ProblemCode::MediaType, "send the body as application/json"),
+            400..=499 => Self::new(ProblemCode::Malformed, "the request cannot be read"),
+            _ => Self::new(ProblemCode::Internal, "see the log of the server, by the id of the request"),
         }
     }
 
     /// As the answer to a request.
     pub fn answer(self, request_id: &str) -> Response {
-        let Inner { code, detail, fields, current, retry_after } = *self.0;
+        let ProblemDetails { code, detail, fields, current, retry_after } = *self.0;
         let body = ProblemBody {
             kind: format!("urn:entracte:problem:{}", code.word()),
             title: code.title(),
@@ -243,7 +243,7 @@ impl Problem {
         let mut response = (status, text).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
-        if code == Code::Unauthorized {
+        if code == ProblemCode::Unauthorized {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         if let Some(seconds) = retry_after {
@@ -266,7 +266,9 @@ impl IntoResponse for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) => Self::new(Code::DatabaseUnavailable, error.to_string()).after(1),
+            StoreError::Unavailable(_) => {
+                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).after(1)
+            }
             StoreError::Inconsistent(_) => internal(&error),
             // The enum may grow: what is not known here is ours to look into, and tells nothing of itself.
             _ => internal(&error),
@@ -277,19 +279,19 @@ impl From<StoreError> for Problem {
 impl From<UseCaseError> for Problem {
     fn from(error: UseCaseError) -> Self {
         match error {
-            UseCaseError::NotFound(text) => Self::new(Code::NotFound, text),
-            UseCaseError::Conflict(text) => Self::new(Code::Conflict, text),
-            UseCaseError::Invalid(text) => Self::new(Code::Invalid, text),
-            UseCaseError::FourEyes(text) => Self::new(Code::FourEyes, text),
-            UseCaseError::NeedsConsent(text) => Self::new(Code::ConsentNeeded, text),
-            UseCaseError::NeedsApprove(text) => Self::new(Code::ScopeMissing, text),
-            UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
-            UseCaseError::KeyReused(text) => Self::new(Code::IdempotencyMismatch, text),
+            UseCaseError::NotFound(text) => Self::new(ProblemCode::NotFound, text),
+            UseCaseError::Conflict(text) => Self::new(ProblemCode::Conflict, text),
+            UseCaseError::Invalid(text) => Self::new(ProblemCode::Invalid, text),
+            UseCaseError::FourEyes(text) => Self::new(ProblemCode::FourEyes, text),
+            UseCaseError::NeedsConsent(text) => Self::new(ProblemCode::ConsentNeeded, text),
+            UseCaseError::NeedsApprove(text) => Self::new(ProblemCode::ScopeMissing, text),
+            UseCaseError::NotApplicable(text) => Self::new(ProblemCode::NotApplicable, text),
+            UseCaseError::KeyReused(text) => Self::new(ProblemCode::IdempotencyMismatch, text),
             UseCaseError::Post(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
-                Self::new(Code::NotTaken, error.to_string()).after(1)
+                Self::new(ProblemCode::NotTaken, error.to_string()).after(1)
             }
             UseCaseError::Post(MailPostError::Unavailable(_)) => {
-                Self::new(Code::DatabaseUnavailable, error.to_string()).after(1)
+                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).after(1)
             }
             UseCaseError::Post(MailPostError::Store(error)) | UseCaseError::Store(error) => error.into(),
             UseCaseError::Codec(error) => internal(&error),
@@ -313,28 +315,28 @@ mod tests {
 
     #[test]
     fn a_code_is_one_word_and_its_status_is_one_of_refusals() {
-        let words: BTreeSet<&str> = Code::ALL.iter().map(|code| code.word()).collect();
-        assert_eq!(words.len(), Code::ALL.len());
-        assert!(Code::ALL.iter().all(|code| (400..600).contains(&code.status())));
+        let words: BTreeSet<&str> = ProblemCode::ALL.iter().map(|code| code.word()).collect();
+        assert_eq!(words.len(), ProblemCode::ALL.len());
+        assert!(ProblemCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
     }
 
     #[test]
     fn every_refusal_of_a_use_case_has_its_code() {
         let text = || RefusalText::from("x");
         let cases = [
-            (UseCaseError::NotFound(text()), Code::NotFound),
-            (UseCaseError::Conflict(text()), Code::Conflict),
-            (UseCaseError::Invalid(text()), Code::Invalid),
-            (UseCaseError::FourEyes(text()), Code::FourEyes),
-            (UseCaseError::NeedsConsent(text()), Code::ConsentNeeded),
-            (UseCaseError::NeedsApprove(text()), Code::ScopeMissing),
-            (UseCaseError::NotApplicable(text()), Code::NotApplicable),
-            (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
-            (UseCaseError::Post(MailPostError::NotTaken { seconds: 3 }), Code::NotTaken),
-            (UseCaseError::Post(MailPostError::NotOwner), Code::NotTaken),
-            (UseCaseError::Post(MailPostError::Unavailable("x".into())), Code::DatabaseUnavailable),
-            (UseCaseError::Store(StoreError::Unavailable("disk".into())), Code::DatabaseUnavailable),
-            (UseCaseError::Store(StoreError::Inconsistent("x".into())), Code::Internal),
+            (UseCaseError::NotFound(text()), ProblemCode::NotFound),
+            (UseCaseError::Conflict(text()), ProblemCode::Conflict),
+            (UseCaseError::Invalid(text()), ProblemCode::Invalid),
+            (UseCaseError::FourEyes(text()), ProblemCode::FourEyes),
+            (UseCaseError::NeedsConsent(text()), ProblemCode::ConsentNeeded),
+            (UseCaseError::NeedsApprove(text()), ProblemCode::ScopeMissing),
+            (UseCaseError::NotApplicable(text()), ProblemCode::NotApplicable),
+            (UseCaseError::KeyReused(text()), ProblemCode::IdempotencyMismatch),
+            (UseCaseError::Post(MailPostError::NotTaken { seconds: 3 }), ProblemCode::NotTaken),
+            (UseCaseError::Post(MailPostError::NotOwner), ProblemCode::NotTaken),
+            (UseCaseError::Post(MailPostError::Unavailable("x".into())), ProblemCode::DatabaseUnavailable),
+            (UseCaseError::Store(StoreError::Unavailable("disk".into())), ProblemCode::DatabaseUnavailable),
+            (UseCaseError::Store(StoreError::Inconsistent("x".into())), ProblemCode::Internal),
         ];
         for (error, expected) in cases {
             assert_eq!(Problem::from(error).code(), expected);

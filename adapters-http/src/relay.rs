@@ -21,12 +21,12 @@ const LINE_MAX: usize = 16 * 1024 * 1024;
 
 /// Hears servers over HTTP.
 #[derive(Default)]
-pub struct ServerWords {
+pub struct RemoteStreamSource {
     /// Made when somebody is heard first: most processes hear nobody.
     client: OnceLock<Result<reqwest::Client, String>>,
 }
 
-impl ServerWords {
+impl RemoteStreamSource {
     fn client(&self) -> Result<&reqwest::Client, RemoteStreamError> {
         self.client.get_or_init(client).as_ref().map_err(|why| RemoteStreamError::Broken(why.clone()))
     }
@@ -43,7 +43,7 @@ fn client() -> Result<reqwest::Client, String> {
 /// A frame, as far as it is listened to.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Heard {
+enum RelayFrame {
     Entry,
     StreamChunk {
         attempt: u64,
@@ -60,7 +60,7 @@ enum Heard {
 }
 
 #[async_trait]
-impl RemoteStreamClient for ServerWords {
+impl RemoteStreamClient for RemoteStreamSource {
     async fn hear(
         &self,
         at: RemoteStreamLocation,
@@ -77,7 +77,7 @@ impl RemoteStreamClient for ServerWords {
         {
             return Err(RemoteStreamError::Refused(answer.status().to_string()));
         }
-        let mut lines = Lines::default();
+        let mut lines = LineBuffer::default();
         while let Some(bytes) = answer.chunk().await.map_err(broken)? {
             for line in lines.push(&bytes)? {
                 if let Some(heard) = heard(&line) {
@@ -93,14 +93,14 @@ impl RemoteStreamClient for ServerWords {
 fn heard(line: &str) -> Option<RemoteStreamEvent> {
     let data = line.strip_prefix("data:")?;
     match serde_json::from_str(data.trim_start()).ok()? {
-        Heard::Entry => Some(RemoteStreamEvent::Committed),
-        Heard::StreamChunk { attempt, channel, offset, text } => {
+        RelayFrame::Entry => Some(RemoteStreamEvent::Committed),
+        RelayFrame::StreamChunk { attempt, channel, offset, text } => {
             Some(RemoteStreamEvent::Words { attempt, thinks: channel == "reasoning", offset, text })
         }
-        Heard::StreamSuperseded { attempt, reason } => {
+        RelayFrame::StreamSuperseded { attempt, reason } => {
             (reason == "corrected").then_some(RemoteStreamEvent::Corrected { attempt })
         }
-        Heard::Other => None,
+        RelayFrame::Other => None,
     }
 }
 
@@ -135,11 +135,11 @@ fn is_loopback(url: &Url) -> bool {
 
 /// Bytes in, whole lines out.
 #[derive(Default)]
-struct Lines {
+struct LineBuffer {
     begun: Vec<u8>,
 }
 
-impl Lines {
+impl LineBuffer {
     fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, RemoteStreamError> {
         let mut whole = Vec::new();
         let mut rest = bytes;
@@ -206,7 +206,7 @@ mod tests {
             RemoteStreamEvent::Corrected { attempt: 5 },
         ];
         for size in [1, 7, 4096] {
-            let mut lines = Lines::default();
+            let mut lines = LineBuffer::default();
             let told: Vec<RemoteStreamEvent> = stream
                 .as_bytes()
                 .chunks(size)

@@ -31,20 +31,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
-use crate::access::{Client, only_reads};
+use crate::access::{ClientAddress, only_reads};
 use crate::client_address::client_address;
-use crate::connection::{Open, Stalled};
+use crate::connection::{ConnectionPermit, WriteTimeoutStream};
 use crate::console;
-use crate::disclosure::{self, Disclosures};
+use crate::disclosure::{self, RouteDisclosures};
 use crate::document;
-use crate::embed::{self, Elsewhere};
-use crate::guard::{self, Heard, Refusal, Whence};
-use crate::heads::{HeadStream, Heads};
-use crate::house::House;
+use crate::embed::{self, EmbeddingOrigin};
+use crate::guard::{self, OriginHeaders, OriginRefusal, RequestOrigin};
+use crate::heads::{HeadStream, HeadTracker};
+use crate::house::ServerState;
 use crate::once;
 use crate::pages::{self, POLICY};
-use crate::per_address::{AddressPlace, PerAddress};
-use crate::problem::{Code, MEDIA_TYPE, Problem};
+use crate::per_address::{AddressLimiter, AddressPermit};
+use crate::problem::{MEDIA_TYPE, Problem, ProblemCode};
 
 /// Between two tries to take a connection, when the machine has no room for one.
 const BREATHER: Duration = Duration::from_millis(100);
@@ -59,7 +59,7 @@ const SLOW: &str = "slow";
 const LAST_ANSWERS: Millis = Millis::seconds(1);
 
 /// How the server is reached.
-pub struct Front {
+pub struct ServerListener {
     /// Takes connections.
     pub listener: TcpListener,
     /// Certificate and key; none: plain HTTP.
@@ -69,22 +69,22 @@ pub struct Front {
 }
 
 /// The server.
-pub struct Server {
-    house: Arc<House>,
+pub struct HttpServer {
+    house: Arc<ServerState>,
     router: Router,
     /// The connections of each address.
-    connections: Arc<PerAddress>,
+    connections: Arc<AddressLimiter>,
     /// Those of them on which the head of a request is not whole yet.
-    heads: Arc<PerAddress>,
+    heads: Arc<AddressLimiter>,
     /// Whether connections close when they have answered what they were asked.
     closes: watch::Sender<bool>,
 }
 
-impl Server {
+impl HttpServer {
     /// Over this house.
-    pub fn new(house: Arc<House>) -> Self {
+    pub fn new(house: Arc<ServerState>) -> Self {
         let (routes, _) = document::parts();
-        let shown = Arc::new(Disclosures::of(&document::document()));
+        let shown = Arc::new(RouteDisclosures::of(&document::document()));
         let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), touch_lists));
         let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), word_problems));
         let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
@@ -92,14 +92,19 @@ impl Server {
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
         let limits = &house.terms.limits;
-        let connections = PerAddress::new(limits.connections_per_address);
-        let heads = PerAddress::new(limits.heads_per_address);
+        let connections = AddressLimiter::new(limits.connections_per_address);
+        let heads = AddressLimiter::new(limits.heads_per_address);
         Self { house, router, connections, heads, closes: watch::Sender::new(false) }
     }
 
     /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
     /// has come to its end. After that requests that run come to theirs.
-    pub async fn run(self, front: Front, end: impl Future<Output = ()>, rest: impl Future<Output = ()>) {
+    pub async fn run(
+        self,
+        front: ServerListener,
+        end: impl Future<Output = ()>,
+        rest: impl Future<Output = ()>,
+    ) {
         let room = u32::try_from(self.house.terms.limits.connections.max(1)).unwrap_or(u32::MAX);
         let connections = Arc::new(Semaphore::new(room as usize));
         let (house, server) = (self.house.clone(), Arc::new(self));
@@ -121,7 +126,7 @@ impl Server {
     /// Takes connections until `end` comes.
     async fn take(
         self: &Arc<Self>,
-        front: &Front,
+        front: &ServerListener,
         connections: &Arc<Semaphore>,
         end: impl Future<Output = ()>,
     ) {
@@ -150,7 +155,7 @@ impl Server {
 
     fn greet(
         self: Arc<Self>,
-        front: &Front,
+        front: &ServerListener,
         stream: TcpStream,
         peer: SocketAddr,
         permit: OwnedSemaphorePermit,
@@ -172,9 +177,9 @@ impl Server {
         tokio::spawn(async move {
             let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
             let meters = self.house.ports.meters.clone();
-            let stream = Stalled::new(stream, stall, move || meters.dropped(SLOW));
-            let open = Open::new(permit, place);
-            let visit = Visit { server: self, peer: peer.ip(), trusted, limit, open, heads };
+            let stream = WriteTimeoutStream::new(stream, stall, move || meters.dropped(SLOW));
+            let open = ConnectionPermit::new(permit, place);
+            let visit = ConnectionHandler { server: self, peer: peer.ip(), trusted, limit, open, heads };
             match tls {
                 None => visit.serve(stream).await,
                 Some(tls) => match tokio::time::timeout(limit, tls.accept(stream)).await {
@@ -188,22 +193,26 @@ impl Server {
 
     /// The places that a connection takes up among those of its address. Many are behind a proxy that is trusted, so it is not
     /// counted.
-    fn admit(&self, front: &Front, peer: IpAddr) -> Result<(Option<AddressPlace>, Heads), Limit> {
+    fn admit(
+        &self,
+        front: &ServerListener,
+        peer: IpAddr,
+    ) -> Result<(Option<AddressPermit>, HeadTracker), ExceededAddressLimit> {
         if front.trusted_proxies.iter().any(|net| net.contains(&peer.to_canonical())) {
-            return Ok((None, Heads::uncounted()));
+            return Ok((None, HeadTracker::uncounted()));
         }
         let limits = &self.house.terms.limits;
-        let over = |word, setting, most| Limit { word, setting, most };
+        let over = |word, setting, most| ExceededAddressLimit { word, setting, most };
         let place = self.connections.take(peer).ok_or_else(|| {
             over("connections", "server.connections_per_address", limits.connections_per_address)
         })?;
-        let heads = Heads::begin(&self.heads, peer)
+        let heads = HeadTracker::begin(&self.heads, peer)
             .ok_or_else(|| over("heads", "server.heads_per_address", limits.heads_per_address))?;
         Ok((Some(place), heads))
     }
 
     /// Answers one request.
-    async fn answer(&self, request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
+    async fn answer(&self, request: Request<Incoming>, client: IpAddr, open: ConnectionPermit) -> Response {
         let begun = self.house.ports.clock.monotonic();
         let id = format!("req_{}", self.house.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -213,9 +222,9 @@ impl Server {
             Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
         });
         let route = response.extensions().get::<MatchedPath>().cloned();
-        let elsewhere = response.extensions().get::<Elsewhere>().cloned();
+        let elsewhere = response.extensions().get::<EmbeddingOrigin>().cloned();
         let mut response = finished(response, &id);
-        if let Some(Elsewhere(origin)) = elsewhere {
+        if let Some(EmbeddingOrigin(origin)) = elsewhere {
             embed::show(&mut response, &origin);
         }
         let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
@@ -225,16 +234,16 @@ impl Server {
         response
     }
 
-    async fn pass(&self, request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
+    async fn pass(&self, request: Request<Incoming>, client: IpAddr, open: ConnectionPermit) -> Response {
         let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
         let is_page = path.as_deref().is_some_and(pages::is_page);
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
         let heard = guard::hear(request.method(), authority.as_deref(), request.headers(), is_page);
-        let heard = Heard { takes_widget: path.as_deref() == Some(console::WIDGET), ..heard };
+        let heard = OriginHeaders { takes_widget: path.as_deref() == Some(console::WIDGET), ..heard };
         let elsewhere = match guard::judge(&self.house.terms.ours, &heard) {
-            Ok(Whence::Here) => None,
-            Ok(Whence::Elsewhere(origin)) => Some(origin),
+            Ok(RequestOrigin::Here) => None,
+            Ok(RequestOrigin::Elsewhere(origin)) => Some(origin),
             Err(refusal) => return refused(refusal).into_response(),
         };
         let Some(origin) = elsewhere else { return self.route(request, path, client, open).await };
@@ -245,7 +254,7 @@ impl Server {
             Ok(Some(response)) => response,
             Ok(None) => self.route(request, path, client, open).await,
         };
-        response.extensions_mut().insert(Elsewhere(origin));
+        response.extensions_mut().insert(EmbeddingOrigin(origin));
         response
     }
 
@@ -255,11 +264,11 @@ impl Server {
         mut request: Request<Incoming>,
         path: Option<String>,
         client: IpAddr,
-        open: Open,
+        open: ConnectionPermit,
     ) -> Response {
         if self.house.ends() && !only_reads(request.method()) {
             let text = "the server is about to end; try again when it is back";
-            return Problem::new(Code::ShuttingDown, text).after(5).into_response();
+            return Problem::new(ProblemCode::ShuttingDown, text).after(5).into_response();
         }
         let Some(path) = path else {
             return Problem::of_status(StatusCode::NOT_FOUND).into_response();
@@ -267,7 +276,7 @@ impl Server {
         if let Err(problem) = rewrite(&mut request, &path) {
             return problem.into_response();
         }
-        request.extensions_mut().insert(Client(client));
+        request.extensions_mut().insert(ClientAddress(client));
         request.extensions_mut().insert(open);
         let answered = self.router.clone().oneshot(request.map(Body::new)).await;
         answered.unwrap_or_else(|never| match never {})
@@ -275,19 +284,19 @@ impl Server {
 }
 
 /// A limit of one address that is met.
-struct Limit {
+struct ExceededAddressLimit {
     word: &'static str,
     setting: &'static str,
     most: usize,
 }
 
 /// Says why a connection is not taken, where that can be said without being asked.
-async fn refuse(mut stream: TcpStream, limit: Limit) {
-    let Limit { setting, most, .. } = limit;
+async fn refuse(mut stream: TcpStream, limit: ExceededAddressLimit) {
+    let ExceededAddressLimit { setting, most, .. } = limit;
     let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
     let body = serde_json::json!({
-        "type": format!("urn:entracte:problem:{}", Code::RateLimited.word()),
-        "title": Code::RateLimited.title(), "status": 429, "code": Code::RateLimited.word(), "detail": detail,
+        "type": format!("urn:entracte:problem:{}", ProblemCode::RateLimited.word()),
+        "title": ProblemCode::RateLimited.title(), "status": 429, "code": ProblemCode::RateLimited.word(), "detail": detail,
     });
     let body = body.to_string();
     let answer = format!(
@@ -317,7 +326,7 @@ async fn name_route(request: axum::extract::Request, next: axum::middleware::Nex
 
 /// Tells the streams that somebody changed a list that no log tells of, whichever route it was.
 async fn touch_lists(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<ServerState>>,
     request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
@@ -334,7 +343,7 @@ async fn touch_lists(
 
 /// Words what is not done in the language of its workspace, where nobody did before.
 async fn word_problems(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
@@ -355,16 +364,16 @@ fn owned((_, value): (&str, &str)) -> WorkspaceKey {
 }
 
 /// One connection.
-struct Visit {
-    server: Arc<Server>,
+struct ConnectionHandler {
+    server: Arc<HttpServer>,
     peer: IpAddr,
     trusted: Arc<Vec<IpNet>>,
     limit: Duration,
-    open: Open,
-    heads: Heads,
+    open: ConnectionPermit,
+    heads: HeadTracker,
 }
 
-impl Visit {
+impl ConnectionHandler {
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (server, peer, trusted, open) = (self.server, self.peer, self.trusted, self.open);
         let stream = HeadStream::new(stream, self.heads.clone());
@@ -406,19 +415,19 @@ impl Visit {
 fn rewrite(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let uri: Result<Uri, _> = format!("{path}{query}").parse();
-    *request.uri_mut() = uri.map_err(|_| Problem::new(Code::Malformed, "the path cannot be read"))?;
+    *request.uri_mut() = uri.map_err(|_| Problem::new(ProblemCode::Malformed, "the path cannot be read"))?;
     Ok(())
 }
 
-fn refused(refusal: Refusal) -> Problem {
+fn refused(refusal: OriginRefusal) -> Problem {
     match refusal {
-        Refusal::Host => {
+        OriginRefusal::Host => {
             let text = "this server does not answer to that name; set server.public_url or server.hosts";
-            Problem::new(Code::HostRefused, text)
+            Problem::new(ProblemCode::HostRefused, text)
         }
-        Refusal::Origin => {
+        OriginRefusal::Origin => {
             let text = "only pages of this server may ask; a program sends no Origin and no Sec-Fetch-Site";
-            Problem::new(Code::OriginRefused, text)
+            Problem::new(ProblemCode::OriginRefused, text)
         }
     }
 }

@@ -5,11 +5,11 @@ use entracte_application::ports::{ModelReply, ProviderFailure};
 use entracte_domain::session::failure::FailureClass;
 
 use crate::config::ProviderConfig;
-use crate::failure::Trouble;
-use crate::profiles::Profile;
-use crate::settings::{Reading, Settings};
+use crate::failure::WireFailure;
+use crate::profiles::ProviderProfile;
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
 use crate::spoken::spoken_by;
-use crate::sse::Decoder;
+use crate::sse::SseDecoder;
 
 /// Reads an answer that came in one piece.
 ///
@@ -17,7 +17,7 @@ use crate::sse::Decoder;
 /// As a call would fail that got this answer. An entry without a network reads no answers.
 pub fn whole(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
     let reading = reading(entry)?;
-    Trouble::unless_text(body).map_err(failure)?;
+    WireFailure::unless_text(body).map_err(failure)?;
     spoken_by(entry.kind).whole(body, &reading).map_err(failure)
 }
 
@@ -29,10 +29,10 @@ pub fn streamed<'a>(
     entry: &ProviderConfig,
     chunks: impl IntoIterator<Item = &'a [u8]>,
 ) -> Result<ModelReply, ProviderFailure> {
-    let mut decoder = Decoder::new(EVENT_LIMIT_BYTES);
+    let mut decoder = SseDecoder::new(EVENT_LIMIT_BYTES);
     let mut assembler = spoken_by(entry.kind).assembler(&reading(entry)?);
     for chunk in chunks {
-        let frames = decoder.push(chunk).map_err(|fault| failure(Trouble::of_frame(fault)))?;
+        let frames = decoder.push(chunk).map_err(|fault| failure(WireFailure::of_frame(fault)))?;
         for frame in &frames {
             assembler.push(frame).map_err(failure)?;
         }
@@ -40,17 +40,17 @@ pub fn streamed<'a>(
     assembler.finish().map_err(failure)
 }
 
-fn reading(entry: &ProviderConfig) -> Result<Reading, ProviderFailure> {
-    let profile = Profile::of(entry.kind).ok_or_else(|| ProviderFailure {
+fn reading(entry: &ProviderConfig) -> Result<ReplyDecodeContext, ProviderFailure> {
+    let profile = ProviderProfile::of(entry.kind).ok_or_else(|| ProviderFailure {
         class: FailureClass::Misconfigured,
         message: format!("kind = \"{}\" does not read answers from a network", entry.kind.word()),
         retry_after: None,
         usage: None,
     })?;
-    Ok(Settings::of(profile, entry).reading(entry, entry.model.as_deref().unwrap_or_default()))
+    Ok(EncoderSettings::of(profile, entry).reading(entry, entry.model.as_deref().unwrap_or_default()))
 }
 
-fn failure(trouble: Trouble) -> ProviderFailure {
+fn failure(trouble: WireFailure) -> ProviderFailure {
     ProviderFailure {
         class: trouble.class,
         message: trouble.words,

@@ -10,13 +10,13 @@ use std::borrow::Cow;
 use entracte_application::ports::UserTurnPart;
 use entracte_application::prompt::words_of_a_person;
 
-use crate::settings::Settings;
+use crate::settings::EncoderSettings;
 use crate::text::is_blank;
-use crate::writing::Writing;
+use crate::writing::EncoderVersion;
 
 /// The texts of a turn of the user.
 #[derive(Debug, Default)]
-pub(crate) struct Texts<'a> {
+pub(crate) struct TurnTexts<'a> {
     /// Those that stand at the end of the last result.
     in_result: Vec<Cow<'a, str>>,
     /// Those that follow.
@@ -24,10 +24,10 @@ pub(crate) struct Texts<'a> {
 }
 
 /// Where the texts of a turn stand.
-pub(crate) fn texts<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Texts<'a> {
+pub(crate) fn texts<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> TurnTexts<'a> {
     let has_results = parts.iter().any(|part| matches!(part, UserTurnPart::Result { .. }));
-    let folds = has_results && settings.writing >= Writing::V2;
-    let mut texts = Texts::default();
+    let folds = has_results && settings.writing >= EncoderVersion::V2;
+    let mut texts = TurnTexts::default();
     for part in parts {
         match part {
             UserTurnPart::Text(words) | UserTurnPart::System(words) if is_blank(words) => {}
@@ -45,7 +45,7 @@ pub(crate) fn texts<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Texts
     texts
 }
 
-impl<'a> Texts<'a> {
+impl<'a> TurnTexts<'a> {
     /// What the last result holds: its own content, then these texts.
     pub(crate) fn end(&self, content: Cow<'a, str>) -> Cow<'a, str> {
         if self.in_result.is_empty() {

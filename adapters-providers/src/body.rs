@@ -15,13 +15,13 @@ use entracte_domain::id::{Digest, SessionId};
 use serde::Serialize;
 use serde_json::Error;
 
-use crate::dialect::Dialect;
-use crate::good_ids::GoodIds;
-use crate::settings::Settings;
+use crate::dialect::WireDialect;
+use crate::good_ids::CallIdNormalizer;
+use crate::settings::EncoderSettings;
 
 /// A written body.
 #[derive(Debug)]
-pub(crate) struct Body {
+pub(crate) struct EncodedBody {
     /// As it is sent.
     pub(crate) bytes: Vec<u8>,
     /// The hash of that.
@@ -36,22 +36,22 @@ const OPEN_ROOM: usize = 16 * 1024;
 
 /// The body of a call.
 pub(crate) fn write(
-    dialect: &dyn Dialect,
+    dialect: &dyn WireDialect,
     request: &ModelRequest,
-    settings: &Settings,
-) -> Result<Body, Error> {
+    settings: &EncoderSettings,
+) -> Result<EncodedBody, Error> {
     let settings = &*settings.of_round(request);
     let settings = &*settings.of_model(&request.model);
-    let mut kept = match request.written.take::<Kept>() {
+    let mut kept = match request.written.take::<EncodedConversation>() {
         Some(kept) if kept.opens(request, settings) && kept.begins(&request.turns) => kept,
-        Some(_) | None => Kept::begin(dialect, request, settings)?,
+        Some(_) | None => EncodedConversation::begin(dialect, request, settings)?,
     };
     kept.settle(dialect, request, settings)?;
     kept.follow(dialect, request, settings)?;
     let body = match kept.body(dialect, request, settings)? {
         Some(body) => Some(body),
         None => {
-            kept = Kept::begin(dialect, request, settings)?;
+            kept = EncodedConversation::begin(dialect, request, settings)?;
             kept.follow(dialect, request, settings)?;
             kept.body(dialect, request, settings)?
         }
@@ -61,8 +61,8 @@ pub(crate) fn write(
 }
 
 /// What is written of a conversation.
-struct Kept {
-    settings: Settings,
+struct EncodedConversation {
+    settings: EncoderSettings,
     model: String,
     system: Vec<Arc<str>>,
     output: OutputShape,
@@ -70,22 +70,26 @@ struct Kept {
     start: Vec<u8>,
     hashing: Sha256Hasher,
     settled: Vec<Arc<PromptTurn>>,
-    ids: GoodIds<'static>,
+    ids: CallIdNormalizer<'static>,
     /// What follows the conversation, and what it was written of.
-    rest: Option<(Following, Vec<u8>)>,
+    rest: Option<(BodySuffixKey, Vec<u8>)>,
 }
 
 /// What the piece after the conversation is written of, beside the settings.
-struct Following {
+struct BodySuffixKey {
     session: SessionId,
     tools: Arc<[ToolDeclaration]>,
     commands: CommandRequestPolicy,
     output: OutputShape,
 }
 
-impl Kept {
+impl EncodedConversation {
     /// Nothing of the conversation yet.
-    fn begin(dialect: &dyn Dialect, request: &ModelRequest, settings: &Settings) -> Result<Self, Error> {
+    fn begin(
+        dialect: &dyn WireDialect,
+        request: &ModelRequest,
+        settings: &EncoderSettings,
+    ) -> Result<Self, Error> {
         let start = dialect.opening(request, settings)?;
         let mut hashing = Sha256Hasher::default();
         hashing.take_in(&start);
@@ -97,13 +101,13 @@ impl Kept {
             start,
             hashing,
             settled: Vec::new(),
-            ids: GoodIds::default(),
+            ids: CallIdNormalizer::default(),
             rest: None,
         })
     }
 
     /// Whether a request opens as this does.
-    fn opens(&self, request: &ModelRequest, settings: &Settings) -> bool {
+    fn opens(&self, request: &ModelRequest, settings: &EncoderSettings) -> bool {
         let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
         self.settings == *settings
             && self.model == request.model
@@ -121,9 +125,9 @@ impl Kept {
     /// Writes the turns that have become settled.
     fn settle(
         &mut self,
-        dialect: &dyn Dialect,
+        dialect: &dyn WireDialect,
         request: &ModelRequest,
-        settings: &Settings,
+        settings: &EncoderSettings,
     ) -> Result<(), Error> {
         let written = self.start.len();
         let last = request.turns.len().saturating_sub(OPEN_TURNS);
@@ -148,12 +152,12 @@ impl Kept {
     /// Writes what follows the conversation, when it is not what followed it the last time.
     fn follow(
         &mut self,
-        dialect: &dyn Dialect,
+        dialect: &dyn WireDialect,
         request: &ModelRequest,
-        settings: &Settings,
+        settings: &EncoderSettings,
     ) -> Result<(), Error> {
         if !self.rest.as_ref().is_some_and(|(following, _)| following.is_of(request)) {
-            self.rest = Some((Following::of(request), dialect.rest(request, settings)?));
+            self.rest = Some((BodySuffixKey::of(request), dialect.rest(request, settings)?));
         }
         Ok(())
     }
@@ -161,10 +165,10 @@ impl Kept {
     /// The whole; none when the open turns cannot be told from the settled ones.
     fn body(
         &self,
-        dialect: &dyn Dialect,
+        dialect: &dyn WireDialect,
         request: &ModelRequest,
-        settings: &Settings,
-    ) -> Result<Option<Body>, Error> {
+        settings: &EncoderSettings,
+    ) -> Result<Option<EncodedBody>, Error> {
         let open = request.turns.get(self.settled.len()..).unwrap_or_default();
         if !open.first().is_none_or(|turn| self.goes_on_with(turn)) {
             return Ok(None);
@@ -183,11 +187,11 @@ impl Kept {
         bytes.extend_from_slice(rest);
         let mut hashing = self.hashing.clone();
         hashing.take_in(bytes.get(self.start.len()..).unwrap_or_default());
-        Ok(Some(Body { bytes, digest: hashing.digest() }))
+        Ok(Some(EncodedBody { bytes, digest: hashing.digest() }))
     }
 }
 
-impl Following {
+impl BodySuffixKey {
     fn of(request: &ModelRequest) -> Self {
         Self {
             session: request.session.clone(),
@@ -314,7 +318,7 @@ mod tests {
 
     /// What changes between two requests of a conversation.
     #[derive(Clone, Copy, Debug)]
-    enum Change {
+    enum RequestMutation {
         Nothing,
         Tools,
         Commands,
@@ -323,13 +327,13 @@ mod tests {
         Turn(usize),
     }
 
-    fn change() -> impl Strategy<Value = Change> {
+    fn change() -> impl Strategy<Value = RequestMutation> {
         prop_oneof![
-            9 => Just(Change::Nothing),
-            1 => Just(Change::Tools),
-            1 => Just(Change::Commands),
-            1 => Just(Change::Model),
-            1 => (0_usize..18).prop_map(Change::Turn),
+            9 => Just(RequestMutation::Nothing),
+            1 => Just(RequestMutation::Tools),
+            1 => Just(RequestMutation::Commands),
+            1 => Just(RequestMutation::Model),
+            1 => (0_usize..18).prop_map(RequestMutation::Turn),
         ]
     }
 
@@ -344,15 +348,15 @@ mod tests {
             let mut turns = turns;
             for end in 1..=turns.len() {
                 match changes[end % changes.len()] {
-                    Change::Nothing => {}
-                    Change::Tools => asked.tools = asked.tools.to_vec().into(),
-                    Change::Commands => asked.commands = CommandRequestPolicy::None,
-                    Change::Model => asked.model.push('x'),
-                    Change::Turn(place) if place < end => {
+                    RequestMutation::Nothing => {}
+                    RequestMutation::Tools => asked.tools = asked.tools.to_vec().into(),
+                    RequestMutation::Commands => asked.commands = CommandRequestPolicy::None,
+                    RequestMutation::Model => asked.model.push('x'),
+                    RequestMutation::Turn(place) if place < end => {
                         turns[place] =
                             Arc::new(PromptTurn::User(vec![UserTurnPart::Text("Now this".into())]));
                     }
-                    Change::Turn(_) => {}
+                    RequestMutation::Turn(_) => {}
                 }
                 asked.turns = turns[..end].to_vec();
                 let anew = ModelRequest { written: EncodedRequestCache::default(), ..asked.clone() };
@@ -360,7 +364,7 @@ mod tests {
                 let body = write(settings.dialect(), &asked, &settings).unwrap();
                 prop_assert_eq!(String::from_utf8(body.bytes.clone()), String::from_utf8(expected.bytes));
                 prop_assert_eq!(body.digest, sha256(&body.bytes));
-                let kept: Kept = asked.written.take().unwrap();
+                let kept: EncodedConversation = asked.written.take().unwrap();
                 kept_turns.set(kept_turns.get() + kept.settled.len());
                 asked.written.put(kept);
             }
@@ -382,7 +386,7 @@ mod tests {
             let settings = settings(entry);
             let asked = ModelRequest { turns: turns.clone(), ..request(None) };
             write(settings.dialect(), &asked, &settings).unwrap();
-            let kept: Kept = asked.written.take().unwrap();
+            let kept: EncodedConversation = asked.written.take().unwrap();
             assert_eq!(kept.settled.len(), 41 - OPEN_TURNS, "{entry}");
         }
     }

@@ -6,14 +6,14 @@ use entracte_application::ports::NativeCall;
 
 /// Which ids of calls a server takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallIds {
+pub enum CallIdFormat {
     /// `^[a-zA-Z0-9_-]{1,64}$`
     Words,
     /// `^[a-zA-Z0-9]{9}$`
     NineLetters,
 }
 
-impl CallIds {
+impl CallIdFormat {
     /// Whether it takes this one.
     pub fn takes(self, id: &str) -> bool {
         match self {

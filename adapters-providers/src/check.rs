@@ -8,9 +8,9 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 
 /// Ignores what is streamed, because a check has no watcher.
-pub(crate) struct Deaf;
+pub(crate) struct ProviderCheckSink;
 
-impl ReplySink for Deaf {
+impl ReplySink for ProviderCheckSink {
     fn text(&self, _piece: &str) {}
 }
 

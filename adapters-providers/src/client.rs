@@ -16,36 +16,36 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
 
-use crate::body::{self, Body};
-use crate::check::{Deaf, smallest_request};
+use crate::body::{self, EncodedBody};
+use crate::check::{ProviderCheckSink, smallest_request};
 use crate::config::ProviderConfig;
-use crate::dialect::Dialect;
+use crate::dialect::WireDialect;
 use crate::encoding;
-use crate::failure::{About, Place, Trouble};
-use crate::key::{KeyPlace, scrubbed};
-use crate::listening::{Listening, Sent};
+use crate::failure::{CallDestination, FailureSubject, WireFailure};
+use crate::key::{ApiKeySource, scrubbed};
+use crate::listening::{ReplyStreamReader, ResponseBodyKind};
 use crate::prices;
 use crate::retry_after::{full_again, retry_after};
 use crate::server_error::ServerError;
-use crate::settings::{Reading, Settings};
-use crate::transport::{Answer, Transport};
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
+use crate::transport::{HttpTransport, PendingResponse};
 
 /// A provider behind a network.
-pub(crate) struct Client {
+pub(crate) struct NetworkProvider {
     /// What it is.
     pub(crate) info: ProviderDescription,
     /// Its address.
     pub(crate) base: Url,
     /// Its key.
-    pub(crate) key: KeyPlace,
+    pub(crate) key: ApiKeySource,
     /// What goes into every body, as its entry says now.
-    pub(crate) settings: Settings,
+    pub(crate) settings: EncoderSettings,
     /// The entry, for its waits.
     pub(crate) config: ProviderConfig,
     /// Headers that it adds.
     pub(crate) extra_headers: HeaderMap,
     /// The connection.
-    pub(crate) transport: Transport,
+    pub(crate) transport: HttpTransport,
     /// The models that the server listed when it was asked last in this process.
     pub(crate) offered: Mutex<Vec<OfferedModel>>,
     /// For `retry-after` dates.
@@ -53,7 +53,7 @@ pub(crate) struct Client {
 }
 
 #[async_trait]
-impl Provider for Client {
+impl Provider for NetworkProvider {
     fn info(&self) -> ProviderDescription {
         self.info.clone()
     }
@@ -137,22 +137,23 @@ impl Provider for Client {
             return Ok(format!("{name}: {display_name} {accepts} “{default_model}”"));
         }
         // The list may leave out aliases, or there may be none: only a call can tell.
-        let answered = self.exchange(&smallest_request(default_model), key.as_ref(), &Deaf).await;
+        let answered =
+            self.exchange(&smallest_request(default_model), key.as_ref(), &ProviderCheckSink).await;
         answered.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
         Ok(format!("{name}: {display_name} answers with “{default_model}”"))
     }
 }
 
-impl Client {
+impl NetworkProvider {
     async fn exchange(
         &self,
         request: &ModelRequest,
         key: Option<&SecretString>,
         sink: &dyn ReplySink,
-    ) -> Result<ModelReply, Trouble> {
+    ) -> Result<ModelReply, WireFailure> {
         let settings = self.settings_of(request)?;
         self.can_speak(&settings)?;
-        let Body { bytes, digest } = written(request, &settings)?;
+        let EncodedBody { bytes, digest } = written(request, &settings)?;
         let url = self.url(settings.dialect().path());
         let patience = self.config.patience(&request.model);
         let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, bytes, patience).await?;
@@ -181,7 +182,7 @@ impl Client {
     }
 
     /// The body of a call, as it is sent.
-    pub(crate) fn bytes(&self, request: &ModelRequest) -> Result<Vec<u8>, Trouble> {
+    pub(crate) fn bytes(&self, request: &ModelRequest) -> Result<Vec<u8>, WireFailure> {
         Ok(written(request, &*self.settings_of(request)?)?.bytes)
     }
 
@@ -193,26 +194,33 @@ impl Client {
     }
 
     /// The settings that a request is written with: its generation's, or the entry's where it has none.
-    pub(crate) fn settings_of(&self, request: &ModelRequest) -> Result<Cow<'_, Settings>, Trouble> {
+    pub(crate) fn settings_of(
+        &self,
+        request: &ModelRequest,
+    ) -> Result<Cow<'_, EncoderSettings>, WireFailure> {
         if request.encoding.is_empty() {
             return Ok(Cow::Borrowed(&self.settings));
         }
         encoding::settings(&request.encoding)
             .map(Cow::Owned)
-            .map_err(|words| Trouble::new((FailureClass::Misconfigured, About::Encoding), words))
+            .map_err(|words| WireFailure::new((FailureClass::Misconfigured, FailureSubject::Encoding), words))
     }
 
     /// Whether the address of the entry understands what a generation was begun in.
-    pub(crate) fn can_speak(&self, settings: &Settings) -> Result<(), Trouble> {
+    pub(crate) fn can_speak(&self, settings: &EncoderSettings) -> Result<(), WireFailure> {
         if settings.dialect().path() == self.settings.dialect().path() {
             return Ok(());
         }
         let (was, is) = (settings.profile.kind.word(), self.settings.profile.kind.word());
         let words = format!("the conversation was started with kind “{was}”, but the entry is now “{is}”");
-        Err(Trouble::new((FailureClass::Misconfigured, About::Encoding), words))
+        Err(WireFailure::new((FailureClass::Misconfigured, FailureSubject::Encoding), words))
     }
 
-    pub(crate) async fn error_answer(&self, mut answer: Answer, key: Option<&SecretString>) -> Trouble {
+    pub(crate) async fn error_answer(
+        &self,
+        mut answer: PendingResponse,
+        key: Option<&SecretString>,
+    ) -> WireFailure {
         let status = answer.status();
         let (headers, now) = (answer.headers(), self.clock.now());
         let (retry_after, full_again) = (retry_after(headers, now), full_again(headers, now));
@@ -222,10 +230,10 @@ impl Client {
         let (class, about) = self.settings.dialect().classify(status, &error);
         let full_again = full_again.filter(|_| class == FailureClass::Throttled);
         let retry_after = retry_after.or(full_again);
-        Trouble { status: Some(status), retry_after, ..Trouble::new((class, about), error.words) }
+        WireFailure { status: Some(status), retry_after, ..WireFailure::new((class, about), error.words) }
     }
 
-    pub(crate) fn headers(&self, key: Option<&SecretString>) -> Result<HeaderMap, Trouble> {
+    pub(crate) fn headers(&self, key: Option<&SecretString>) -> Result<HeaderMap, WireFailure> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
@@ -236,7 +244,7 @@ impl Client {
         if let Some(key) = key {
             let (name, value) = self.key.header(key).ok_or_else(|| {
                 let words = "the key contains characters that an HTTP header cannot carry";
-                Trouble::new((FailureClass::Misconfigured, About::Key), words)
+                WireFailure::new((FailureClass::Misconfigured, FailureSubject::Key), words)
             })?;
             headers.insert(name, value);
         }
@@ -253,10 +261,14 @@ impl Client {
     }
 
     /// The key. A program prints it, or a pipe says it, which may take a while: this waits beside the tasks of others.
-    pub(crate) async fn secret(&self, place: &Place) -> Result<Option<SecretString>, ProviderFailure> {
+    pub(crate) async fn secret(
+        &self,
+        place: &CallDestination,
+    ) -> Result<Option<SecretString>, ProviderFailure> {
         let key = self.key.clone();
-        let wrong =
-            |words: String| place.failure(Trouble::new((FailureClass::Misconfigured, About::Key), words));
+        let wrong = |words: String| {
+            place.failure(WireFailure::new((FailureClass::Misconfigured, FailureSubject::Key), words))
+        };
         match &key.reference {
             Some(SecretReference::Command(_) | SecretReference::File(_)) => {
                 let asked = tokio::task::spawn_blocking(move || key.key()).await;
@@ -268,8 +280,8 @@ impl Client {
         }
     }
 
-    pub(crate) fn place(&self, model: &str) -> Place {
-        Place {
+    pub(crate) fn place(&self, model: &str) -> CallDestination {
+        CallDestination {
             entry: self.info.name.clone(),
             display_name: self.settings.profile.display_name,
             base_url: shown_address(&self.base),
@@ -287,22 +299,22 @@ impl Client {
 }
 
 /// The body of a call.
-fn written(request: &ModelRequest, settings: &Settings) -> Result<Body, Trouble> {
+fn written(request: &ModelRequest, settings: &EncoderSettings) -> Result<EncodedBody, WireFailure> {
     body::write(settings.dialect(), request, settings).map_err(|error| {
         let words = format!("the request cannot be written: {error}");
-        Trouble::new((FailureClass::Misconfigured, About::Request), words)
+        WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), words)
     })
 }
 
 /// An answer in one piece, of which these are the first bytes.
 async fn whole(
-    dialect: &dyn Dialect,
-    reading: &Reading,
-    (start, answer): (&[u8], &mut Answer),
+    dialect: &dyn WireDialect,
+    reading: &ReplyDecodeContext,
+    (start, answer): (&[u8], &mut PendingResponse),
     sink: &dyn ReplySink,
-) -> Result<ModelReply, Trouble> {
+) -> Result<ModelReply, WireFailure> {
     let body = [start, &answer.body(ANSWER_LIMIT_BYTES).await?].concat();
-    Trouble::unless_text(&body)?;
+    WireFailure::unless_text(&body)?;
     let reply = dialect.whole(&body, reading)?;
     if !reply.text.is_empty() {
         sink.text(&reply.text);
@@ -312,31 +324,37 @@ async fn whole(
 
 /// An answer that should be a stream.
 async fn streamed(
-    dialect: &dyn Dialect,
-    reading: &Reading,
-    mut answer: Answer,
+    dialect: &dyn WireDialect,
+    reading: &ReplyDecodeContext,
+    mut answer: PendingResponse,
     sink: &dyn ReplySink,
-) -> Result<ModelReply, Trouble> {
+) -> Result<ModelReply, WireFailure> {
     let start = answer.chunk().await?;
     let begins = start.as_deref().unwrap_or_default();
-    match Sent::beginning(begins) {
-        Sent::Events => Listening::to(answer, dialect.assembler(reading), sink).reply(start).await,
-        Sent::Json => whole(dialect, reading, (begins, &mut answer), sink).await,
-        Sent::Page => Err(web_page()),
+    match ResponseBodyKind::beginning(begins) {
+        ResponseBodyKind::Events => {
+            ReplyStreamReader::to(answer, dialect.assembler(reading), sink).reply(start).await
+        }
+        ResponseBodyKind::Json => whole(dialect, reading, (begins, &mut answer), sink).await,
+        ResponseBodyKind::Page => Err(web_page()),
     }
 }
 
-fn web_page() -> Trouble {
-    Trouble::foreign("it is a web page")
+fn web_page() -> WireFailure {
+    WireFailure::foreign("it is a web page")
 }
 
-fn request_id(answer: &Answer) -> Option<String> {
+fn request_id(answer: &PendingResponse) -> Option<String> {
     answer.header("request-id").or_else(|| answer.header("x-request-id")).map(str::to_owned)
 }
 
-pub(crate) fn shown(place: &Place, trouble: Trouble, key: Option<&SecretString>) -> ProviderFailure {
+pub(crate) fn shown(
+    place: &CallDestination,
+    trouble: WireFailure,
+    key: Option<&SecretString>,
+) -> ProviderFailure {
     let words = scrubbed(&trouble.words, key);
-    place.failure(Trouble { words, ..trouble })
+    place.failure(WireFailure { words, ..trouble })
 }
 
 /// An address, for people. What follows its path may be a key.

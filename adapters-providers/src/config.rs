@@ -21,12 +21,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use fallback::Fallback;
+pub use fallback::FallbackConfig;
 
-pub use crate::kind::{Auth, CacheTtl, CommandDialect, Kind, StructuredOutput};
-use crate::price::Prices;
+pub use crate::kind::{CacheTtl, CommandDialect, KeyAuth, ProviderKind, StructuredOutput};
+use crate::price::TokenPrices;
 use crate::prices::is_near;
-use crate::profiles::Profile;
+use crate::profiles::ProviderProfile;
 
 /// What an entry says of one of its models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +43,7 @@ pub struct ModelConfig {
     pub call_timeout_seconds: Option<u64>,
     /// What its tokens cost; as the entry says unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prices: Option<Prices>,
+    pub prices: Option<TokenPrices>,
 }
 
 /// An entry `[providers.NAME]`.
@@ -51,7 +51,7 @@ pub struct ModelConfig {
 #[serde(deny_unknown_fields)]
 pub struct ProviderConfig {
     /// What it speaks.
-    pub kind: Kind,
+    pub kind: ProviderKind,
     /// The model that is used when a session names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -71,7 +71,7 @@ pub struct ProviderConfig {
     pub api_key_command_cwd: Option<String>,
     /// How the key is sent; as the kind sends it unless said. Gateways often want `bearer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub auth: Option<Auth>,
+    pub auth: Option<KeyAuth>,
     /// More headers of every request. They are shown, so a key has no place in them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra_headers: Option<BTreeMap<String, String>>,
@@ -148,10 +148,10 @@ pub struct ProviderConfig {
     pub models: BTreeMap<String, ModelConfig>,
     /// What tokens cost; as the table of this version says unless said, or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prices: Option<Prices>,
+    pub prices: Option<TokenPrices>,
     /// Which other entries a session goes to when this one fails: `[providers.NAME.fallback]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fallback: Option<Fallback>,
+    pub fallback: Option<FallbackConfig>,
     /// The script of a rehearsal. A relative path counts from the folder of the file with this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
@@ -181,7 +181,7 @@ impl ConfigError {
 
 impl ProviderConfig {
     /// An entry of this kind with nothing else set.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: ProviderKind) -> Self {
         Self {
             kind,
             model: None,
@@ -234,12 +234,12 @@ impl ProviderConfig {
 
     /// Whether the entry can be used; the first thing that is wrong with it.
     pub fn check(&self, entry: &str) -> Result<(), ConfigError> {
-        check::Check { entry, config: self }.run()
+        check::ProviderConfigCheck { entry, config: self }.run()
     }
 
     /// Where the key is kept; none when none is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
-        let profile = Profile::of(self.kind)?;
+        let profile = ProviderProfile::of(self.kind)?;
         let printing = |line| SecretProgramSpec { line, folder: self.api_key_command_cwd.clone() };
         self.api_key_command
             .clone()
@@ -252,12 +252,12 @@ impl ProviderConfig {
     /// Whether its server is on this machine or in its network, where a key is often a placeholder (`none`, `ollama`).
     pub fn is_local(&self) -> bool {
         let address =
-            self.base_url.as_deref().or(Profile::of(self.kind).and_then(|profile| profile.base_url));
+            self.base_url.as_deref().or(ProviderProfile::of(self.kind).and_then(|profile| profile.base_url));
         address.and_then(|address| Url::parse(address).ok()).is_some_and(|base| is_near(&base))
     }
 
     /// What the tokens of a model cost, as far as the entry says it.
-    pub(crate) fn prices_of(&self, model: &str) -> Option<Prices> {
+    pub(crate) fn prices_of(&self, model: &str) -> Option<TokenPrices> {
         self.models.get(model).and_then(|own| own.prices).or(self.prices)
     }
 
@@ -275,14 +275,14 @@ impl ProviderConfig {
     }
 
     /// The waits of calls to a model.
-    pub(crate) fn patience(&self, model: &str) -> Patience {
+    pub(crate) fn patience(&self, model: &str) -> CallTimeouts {
         let own = self.models.get(model).cloned().unwrap_or_default();
         let idle = own.idle_timeout_seconds.or(self.idle_timeout_seconds).unwrap_or(IDLE_TIMEOUT_SECONDS);
         // What a model says of its silence holds before its first piece too.
         let first = own.first_byte_timeout_seconds.or(own.idle_timeout_seconds);
         let first = first.or(self.first_byte_timeout_seconds).unwrap_or(idle);
         let whole = own.call_timeout_seconds.or(self.call_timeout_seconds).unwrap_or(CALL_TIMEOUT_SECONDS);
-        Patience {
+        CallTimeouts {
             first_byte: self.stream.then(|| Duration::from_secs(first)),
             idle: self.stream.then(|| Duration::from_secs(idle)),
             whole: Duration::from_secs(whole),
@@ -297,7 +297,7 @@ impl ProviderConfig {
         let silence = |span: Option<Duration>, spare: Duration| {
             span.map_or(Millis(0), |span| millis(span.saturating_add(spare)))
         };
-        let Patience { first_byte, idle, whole } = self.patience(model);
+        let CallTimeouts { first_byte, idle, whole } = self.patience(model);
         ModelCallLimits {
             first_byte: silence(first_byte, self.connect_timeout().saturating_add(SPARE)),
             idle: silence(idle, SPARE),
@@ -308,7 +308,7 @@ impl ProviderConfig {
 
 /// How long a call may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Patience {
+pub(crate) struct CallTimeouts {
     /// For the first piece of a stream, once connected. A whole answer is silent until it is done, so none.
     pub(crate) first_byte: Option<Duration>,
     /// Between two pieces of a stream.

@@ -5,17 +5,17 @@ use reqwest::Method;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use crate::client::Client;
-use crate::failure::Trouble;
+use crate::client::NetworkProvider;
+use crate::failure::WireFailure;
 use crate::key::scrubbed;
 
-impl Client {
+impl NetworkProvider {
     /// The tokens of a request, whose model is named; none where the wire counts none, or this server does not.
     pub(crate) async fn counted(
         &self,
         request: &ModelRequest,
         key: Option<&SecretString>,
-    ) -> Result<Option<u64>, Trouble> {
+    ) -> Result<Option<u64>, WireFailure> {
         let settings = self.settings_of(request)?;
         self.can_speak(&settings)?;
         let Some(counting) = settings.dialect().counting() else { return Ok(None) };
@@ -30,23 +30,23 @@ impl Client {
             _ => return Err(self.error_answer(answer, key).await),
         }
         let body = answer.body(ANSWER_LIMIT_BYTES).await?;
-        Trouble::unless_text(&body)?;
+        WireFailure::unless_text(&body)?;
         tokens(&scrubbed(&String::from_utf8_lossy(&body), key)).map(Some)
     }
 }
 
 /// The body of a call with these members only: the others say how it is answered.
-fn only(body: &[u8], members: &[&str]) -> Result<Vec<u8>, Trouble> {
+fn only(body: &[u8], members: &[&str]) -> Result<Vec<u8>, WireFailure> {
     let whole: Map<String, Value> =
-        serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+        serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     let kept: Map<String, Value> =
         whole.into_iter().filter(|(name, _)| members.contains(&name.as_str())).collect();
-    serde_json::to_vec(&kept).map_err(|error| Trouble::unreadable(&error))
+    serde_json::to_vec(&kept).map_err(|error| WireFailure::unreadable(&error))
 }
 
-fn tokens(text: &str) -> Result<u64, Trouble> {
-    let body: Value = serde_json::from_str(text).map_err(|error| Trouble::unreadable(&error))?;
-    body["input_tokens"].as_u64().ok_or_else(|| Trouble::foreign("it tells no “input_tokens”"))
+fn tokens(text: &str) -> Result<u64, WireFailure> {
+    let body: Value = serde_json::from_str(text).map_err(|error| WireFailure::unreadable(&error))?;
+    body["input_tokens"].as_u64().ok_or_else(|| WireFailure::foreign("it tells no “input_tokens”"))
 }
 
 /// Cap of an answer.

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
-use crate::failure::{Classified, Trouble};
+use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
-use crate::settings::{Reading, Settings};
-use crate::sse::Frame;
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
+use crate::sse::SseFrame;
 
 /// How a wire counts the tokens of a request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counting {
+pub(crate) struct TokenCountEndpoint {
     /// The path, after the base address.
     pub(crate) path: &'static str,
     /// The members of a call's body that it takes; it refuses others.
@@ -20,7 +20,7 @@ pub(crate) struct Counting {
 }
 
 /// A wire dialect.
-pub(crate) trait Dialect: Send + Sync {
+pub(crate) trait WireDialect: Send + Sync {
     /// The path of a model call, after the base address.
     fn path(&self) -> &'static str;
 
@@ -39,20 +39,21 @@ pub(crate) trait Dialect: Send + Sync {
 
     /// Where a request is counted without being answered: the path, and the members of its body that the server takes
     /// there; none where it counts none.
-    fn counting(&self) -> Option<Counting> {
+    fn counting(&self) -> Option<TokenCountEndpoint> {
         None
     }
 
     /// The beginning of the body of a model call, up to its list of turns and what comes first in it.
-    fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
+    fn opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
 
     /// Whether a turn is written without a look at those around it; every turn is, unless a dialect says otherwise.
-    fn stands_alone(&self, _turn: &PromptTurn, _settings: &Settings) -> bool {
+    fn stands_alone(&self, _turn: &PromptTurn, _settings: &EncoderSettings) -> bool {
         true
     }
 
     /// Writes a turn that no mark will stand on.
-    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error>;
+    fn settled(&self, turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>)
+    -> Result<(), Error>;
 
     /// Writes the last turns; `all` when they are all. False when they cannot be written without those before them.
     /// They are written as settled ones are, unless a dialect has marks for them.
@@ -61,7 +62,7 @@ pub(crate) trait Dialect: Send + Sync {
         turns: &[Cow<'_, PromptTurn>],
         _all: bool,
         _request: &ModelRequest,
-        settings: &Settings,
+        settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<bool, Error> {
         turns.iter().try_for_each(|turn| self.settled(turn, settings, list))?;
@@ -69,28 +70,28 @@ pub(crate) trait Dialect: Send + Sync {
     }
 
     /// What follows the turns, to the end of the body.
-    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
+    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
 
     /// Reads an answer that came in one piece.
-    fn whole(&self, body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble>;
+    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure>;
 
     /// An assembler for one streamed answer.
-    fn assembler(&self, reading: &Reading) -> Box<dyn Assembler>;
+    fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler>;
 
     /// What an error answer means.
-    fn classify(&self, status: u16, error: &ServerError) -> Classified;
+    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification;
 }
 
 /// A piece of a streamed answer, to be shown as it comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum ReplyStreamDelta {
     /// Of the text.
     Text(String),
     /// Of what the model thinks aloud.
     Thought(String),
 }
 
-impl Piece {
+impl ReplyStreamDelta {
     /// Text, when there is any.
     pub(crate) fn text(words: &str) -> Option<Self> {
         (!words.is_empty()).then(|| Self::Text(words.to_owned()))
@@ -103,9 +104,9 @@ impl Piece {
 }
 
 /// Puts a streamed answer together.
-pub(crate) trait Assembler: Send {
+pub(crate) trait ReplyAssembler: Send {
     /// Takes the next frame; returns the next piece of the answer, if it brings one.
-    fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble>;
+    fn push(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure>;
 
     /// Whether nothing more is worth waiting for: the last event came.
     fn ended(&self) -> bool;
@@ -113,6 +114,6 @@ pub(crate) trait Assembler: Send {
     /// Whether what came so far is a whole answer: the model said that, and how, it ended.
     fn is_whole(&self) -> bool;
 
-    /// The whole answer; [`Trouble::cut`] when it is not whole.
-    fn finish(self: Box<Self>) -> Result<ModelReply, Trouble>;
+    /// The whole answer; [`WireFailure::cut`] when it is not whole.
+    fn finish(self: Box<Self>) -> Result<ModelReply, WireFailure>;
 }

@@ -9,8 +9,8 @@ use reqwest::Method;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{Client, shown};
-use crate::failure::{About, Trouble};
+use crate::client::{NetworkProvider, shown};
+use crate::failure::{FailureSubject, WireFailure};
 use crate::key::scrubbed;
 use crate::responses::error::in_stream;
 
@@ -51,15 +51,15 @@ impl EmbeddingsConfig {
 }
 
 /// Asks a server for vectors.
-pub(crate) struct Embedder {
+pub(crate) struct NetworkEmbeddings {
     /// The entry's client.
-    pub(crate) client: Client,
+    pub(crate) client: NetworkProvider,
     /// What is asked.
     pub(crate) config: EmbeddingsConfig,
 }
 
 #[derive(Serialize)]
-struct Asked<'a> {
+struct EmbeddingsRequest<'a> {
     model: &'a str,
     input: Vec<String>,
     encoding_format: &'static str,
@@ -68,12 +68,12 @@ struct Asked<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answered {
-    data: Vec<Vector>,
+struct EmbeddingsResponse {
+    data: Vec<EmbeddingsItem>,
 }
 
 #[derive(Deserialize)]
-struct Vector {
+struct EmbeddingsItem {
     /// Its text; servers that leave it out answer in order.
     index: Option<usize>,
     /// Wider than what is kept: one that is too large for that is a number of a vector still, and told as such.
@@ -81,12 +81,12 @@ struct Vector {
 }
 
 #[derive(Deserialize)]
-struct Failed {
+struct EmbeddingsErrorBody {
     error: serde_json::Value,
 }
 
 #[async_trait]
-impl EmbeddingClient for Embedder {
+impl EmbeddingClient for NetworkEmbeddings {
     fn model(&self) -> EmbeddingModel {
         self.config.embedding_model()
     }
@@ -109,25 +109,25 @@ impl EmbeddingClient for Embedder {
     }
 }
 
-impl Embedder {
+impl NetworkEmbeddings {
     async fn ask(
         &self,
         kind: EmbeddingKind,
         texts: &[String],
         key: Option<&SecretString>,
-    ) -> Result<Vec<Vec<f32>>, Trouble> {
+    ) -> Result<Vec<Vec<f32>>, WireFailure> {
         let Self { client, config } = self;
         let prefix = match kind {
             EmbeddingKind::Question => &config.question_prefix,
             EmbeddingKind::Document => &config.document_prefix,
         };
-        let asked = Asked {
+        let asked = EmbeddingsRequest {
             model: &config.model,
             input: texts.iter().map(|text| format!("{prefix}{text}")).collect(),
             encoding_format: "float",
             dimensions: config.shorten.then_some(config.dims),
         };
-        let body = serde_json::to_vec(&asked).map_err(Trouble::foreign)?;
+        let body = serde_json::to_vec(&asked).map_err(WireFailure::foreign)?;
         let url = client.url(PATH);
         let patience = client.config.patience(&config.model);
         let mut answer =
@@ -136,17 +136,18 @@ impl Embedder {
             return Err(client.error_answer(answer, key).await);
         }
         let body = answer.body(ANSWER_LIMIT_BYTES).await?;
-        Trouble::unless_text(&body)?;
+        WireFailure::unless_text(&body)?;
         read(&scrubbed(&String::from_utf8_lossy(&body), key), texts.len(), config.dims)
     }
 }
 
 /// The vectors of an answer, in the order of their texts.
-fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, Trouble> {
-    let answered: Answered = serde_json::from_str(text).map_err(|error| without_vectors(text, &error))?;
+fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, WireFailure> {
+    let answered: EmbeddingsResponse =
+        serde_json::from_str(text).map_err(|error| without_vectors(text, &error))?;
     if answered.data.len() != count {
         let found = answered.data.len();
-        return Err(Trouble::foreign(format!("it has {found} vectors for {count} texts")));
+        return Err(WireFailure::foreign(format!("it has {found} vectors for {count} texts")));
     }
     let mut vectors: Vec<Option<Vec<f32>>> = vec![None; count];
     for (place, vector) in answered.data.into_iter().enumerate() {
@@ -155,28 +156,28 @@ fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, Trouble> {
         if length != usize::try_from(dims).unwrap_or(usize::MAX) {
             let words =
                 format!("a vector has {length} numbers, but embeddings.dims is {dims}; set it to {length}");
-            return Err(Trouble::new((FailureClass::Misconfigured, About::Request), words));
+            return Err(WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), words));
         }
         let numbers: Vec<f32> = vector.embedding.into_iter().map(narrow).collect();
         if numbers.iter().any(|number| !number.is_finite()) {
-            return Err(Trouble::foreign("a vector has a number that is not finite"));
+            return Err(WireFailure::foreign("a vector has a number that is not finite"));
         }
         match vectors.get_mut(index) {
             Some(slot @ None) => *slot = Some(numbers),
             Some(Some(_)) | None => {
-                return Err(Trouble::foreign(format!("it names the text {index} in a wrong place")));
+                return Err(WireFailure::foreign(format!("it names the text {index} in a wrong place")));
             }
         }
     }
     let whole: Option<Vec<Vec<f32>>> = vectors.into_iter().collect();
-    whole.ok_or_else(|| Trouble::foreign("a text has no vector"))
+    whole.ok_or_else(|| WireFailure::foreign("a text has no vector"))
 }
 
 /// An answer that holds no vectors: some servers tell of a failure with the status of a success.
-fn without_vectors(text: &str, error: &serde_json::Error) -> Trouble {
-    match serde_json::from_str::<Failed>(text) {
+fn without_vectors(text: &str, error: &serde_json::Error) -> WireFailure {
+    match serde_json::from_str::<EmbeddingsErrorBody>(text) {
         Ok(failed) if !failed.error.is_null() => in_stream(text),
-        Ok(_) | Err(_) => Trouble::unreadable(error),
+        Ok(_) | Err(_) => WireFailure::unreadable(error),
     }
 }
 
@@ -186,23 +187,23 @@ fn narrow(number: f64) -> f32 {
 }
 
 /// Whether another text may do: it is too long, refused, or a part of the request that nobody names.
-fn is_about_text(trouble: &Trouble) -> bool {
+fn is_about_text(trouble: &WireFailure) -> bool {
     match trouble.about {
-        About::Size | About::Content | About::Repair => true,
-        About::Request => trouble.status.is_some(),
-        About::Network
-        | About::Proxy
-        | About::Certificate
-        | About::Cut
-        | About::Key
-        | About::Permission
-        | About::Model
-        | About::Address
-        | About::Encoding
-        | About::Summary
-        | About::Spend
-        | About::Rate
-        | About::Busy => false,
+        FailureSubject::Size | FailureSubject::Content | FailureSubject::Repair => true,
+        FailureSubject::Request => trouble.status.is_some(),
+        FailureSubject::Network
+        | FailureSubject::Proxy
+        | FailureSubject::Certificate
+        | FailureSubject::Cut
+        | FailureSubject::Key
+        | FailureSubject::Permission
+        | FailureSubject::Model
+        | FailureSubject::Address
+        | FailureSubject::Encoding
+        | FailureSubject::Summary
+        | FailureSubject::Spend
+        | FailureSubject::Rate
+        | FailureSubject::Busy => false,
     }
 }
 

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kind::{CacheTtl, Kind, StructuredOutput};
-use crate::profiles::Profile;
-use crate::settings::Settings;
-use crate::writing::Writing;
+use crate::kind::{CacheTtl, ProviderKind, StructuredOutput};
+use crate::profiles::ProviderProfile;
+use crate::settings::EncoderSettings;
+use crate::writing::EncoderVersion;
 
 /// The text's shape.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Encoding {
+struct StoredEncoding {
     version: u32,
-    kind: Kind,
+    kind: ProviderKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,13 +55,13 @@ struct Encoding {
 
 /// The version alone, which every encoding has.
 #[derive(Deserialize)]
-struct Versioned {
+struct EncodingHeader {
     version: u32,
 }
 
 /// The text of these settings.
-pub(crate) fn text(settings: &Settings) -> Arc<str> {
-    let encoding = Encoding {
+pub(crate) fn text(settings: &EncoderSettings) -> Arc<str> {
+    let encoding = StoredEncoding {
         version: settings.writing.number(),
         kind: settings.profile.kind,
         max_output_tokens: settings.max_output_tokens,
@@ -85,17 +85,17 @@ pub(crate) fn text(settings: &Settings) -> Arc<str> {
 }
 
 /// The settings of such a text, or why there are none.
-pub(crate) fn settings(text: &str) -> Result<Settings, String> {
+pub(crate) fn settings(text: &str) -> Result<EncoderSettings, String> {
     let unreadable = |error: serde_json::Error| format!("its encoding cannot be read: {error}");
-    let Versioned { version } = serde_json::from_str(text).map_err(unreadable)?;
-    let writing = Writing::of(version).ok_or_else(|| {
-        let latest = Writing::LATEST.number();
+    let EncodingHeader { version } = serde_json::from_str(text).map_err(unreadable)?;
+    let writing = EncoderVersion::of(version).ok_or_else(|| {
+        let latest = EncoderVersion::LATEST.number();
         format!("its encoding has version {version}, but this Entracte writes version {latest}")
     })?;
-    let encoding: Encoding = serde_json::from_str(text).map_err(unreadable)?;
-    let profile = Profile::of(encoding.kind)
+    let encoding: StoredEncoding = serde_json::from_str(text).map_err(unreadable)?;
+    let profile = ProviderProfile::of(encoding.kind)
         .ok_or_else(|| format!("its encoding is of kind {}, which has no network", encoding.kind.word()))?;
-    Ok(Settings {
+    Ok(EncoderSettings {
         profile,
         writing,
         max_output_tokens: encoding.max_output_tokens,
@@ -148,7 +148,7 @@ mod tests {
         ] {
             let entry = settings_of(entry);
             assert_eq!(settings(&text(&entry)), Ok(entry.clone()));
-            let before = Settings { writing: Writing::V1, ..entry };
+            let before = EncoderSettings { writing: EncoderVersion::V1, ..entry };
             assert_eq!(settings(&text(&before)), Ok(before));
         }
     }
@@ -159,7 +159,7 @@ mod tests {
             r#"{"version":1,"kind":"openai","temperature":"0.2","structured_output":"schema","stream":true}"#;
         let before = settings(stored).unwrap();
         let entry = settings_of("kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2");
-        let expected = Settings { writing: Writing::V1, reasoning_summary: false, ..entry };
+        let expected = EncoderSettings { writing: EncoderVersion::V1, reasoning_summary: false, ..entry };
         assert_eq!(before, expected);
         assert_eq!(&*text(&before), stored);
     }
@@ -278,7 +278,7 @@ mod tests {
     /// out, and requests of a generation of before stay as they were.
     #[test]
     fn what_another_model_refuses_is_left_out() {
-        let body = |settings: &Settings, model: &str| {
+        let body = |settings: &EncoderSettings, model: &str| {
             let mut asked = request(None);
             asked.model = model.to_owned();
             let body = crate::body::write(settings.dialect(), &asked, settings).unwrap().bytes;
@@ -296,7 +296,7 @@ mod tests {
         }
         let small = body(&claude, "claude-haiku-4-5");
         assert_eq!((small.get("output_config"), &small["max_tokens"]), (None, &64_000.into()));
-        let before = Settings { writing: Writing::V2, ..claude };
+        let before = EncoderSettings { writing: EncoderVersion::V2, ..claude };
         assert_eq!(body(&before, "claude-haiku-4-5")["output_config"]["effort"], "high");
 
         let sampled = settings_of("kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2\ntop_p = 0.9");

@@ -5,13 +5,13 @@ use entracte_domain::session::failure::FailureClass;
 
 use crate::anthropic_messages::AnthropicMessages;
 use crate::chat_completions::ChatCompletions;
-use crate::dialect::Dialect;
-use crate::responses::Responses;
+use crate::dialect::WireDialect;
+use crate::responses::OpenaiResponses;
 use crate::testing::stream;
 
 /// What an ending means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Means {
+enum StreamEndMeaning {
     /// The model said all of it; its call runs.
     Whole,
     /// The model was stopped; nothing of it runs.
@@ -42,15 +42,15 @@ fn without_last_blank_line(ending: &str) -> String {
     ending.trim_end().to_owned()
 }
 
-fn means(dialect: &dyn Dialect, entry: &str, sse: &str) -> Means {
+fn means(dialect: &dyn WireDialect, entry: &str, sse: &str) -> StreamEndMeaning {
     match stream(dialect, entry, [sse.as_bytes()]).0 {
         Ok(reply) if reply.end == ReplyEnd::Done => {
             assert_eq!(reply.calls.len(), 1, "{sse}");
-            Means::Whole
+            StreamEndMeaning::Whole
         }
-        Ok(_) => Means::Stopped,
-        Err(trouble) if trouble.class == FailureClass::Lost => Means::Lost,
-        Err(trouble) if trouble.class == FailureClass::Refused => Means::Refused,
+        Ok(_) => StreamEndMeaning::Stopped,
+        Err(trouble) if trouble.class == FailureClass::Lost => StreamEndMeaning::Lost,
+        Err(trouble) if trouble.class == FailureClass::Refused => StreamEndMeaning::Refused,
         Err(trouble) => panic!("{trouble:?}: {sse}"),
     }
 }
@@ -60,48 +60,48 @@ fn stream_end_table() {
     const DONE: &str = "data: [DONE]\n\n";
     const STOPPED: &str = "data: {\"type\":\"message_stop\"}\n\n";
     let chat = [
-        (format!("{}{DONE}", finish("stop")), Means::Whole),
-        (format!("{}{DONE}", finish("tool_calls")), Means::Whole),
-        (finish("tool_calls"), Means::Whole),
-        (without_last_blank_line(&finish("tool_calls")), Means::Whole),
-        (format!("{}{}", finish("stop"), DONE.trim_end()), Means::Whole),
-        (format!("{}{DONE}", finish("length")), Means::Stopped),
-        (format!("{}{DONE}", finish("something_new")), Means::Stopped),
-        (format!("{}{DONE}", finish("content_filter")), Means::Refused),
-        (DONE.to_owned(), Means::Lost),
-        (String::new(), Means::Lost),
-        ("data: {\"choices\":[{\"delta\":{},\"finish_rea".to_owned(), Means::Lost),
+        (format!("{}{DONE}", finish("stop")), StreamEndMeaning::Whole),
+        (format!("{}{DONE}", finish("tool_calls")), StreamEndMeaning::Whole),
+        (finish("tool_calls"), StreamEndMeaning::Whole),
+        (without_last_blank_line(&finish("tool_calls")), StreamEndMeaning::Whole),
+        (format!("{}{}", finish("stop"), DONE.trim_end()), StreamEndMeaning::Whole),
+        (format!("{}{DONE}", finish("length")), StreamEndMeaning::Stopped),
+        (format!("{}{DONE}", finish("something_new")), StreamEndMeaning::Stopped),
+        (format!("{}{DONE}", finish("content_filter")), StreamEndMeaning::Refused),
+        (DONE.to_owned(), StreamEndMeaning::Lost),
+        (String::new(), StreamEndMeaning::Lost),
+        ("data: {\"choices\":[{\"delta\":{},\"finish_rea".to_owned(), StreamEndMeaning::Lost),
     ];
     let claude = [
-        (format!("{}{STOPPED}", stop("tool_use")), Means::Whole),
-        (format!("{}{STOPPED}", stop("end_turn")), Means::Whole),
-        (format!("{}{}", stop("tool_use"), STOPPED.trim_end()), Means::Whole),
-        (format!("{}{STOPPED}", stop("max_tokens")), Means::Stopped),
-        (format!("{}{STOPPED}", stop("model_context_window_exceeded")), Means::Stopped),
-        (format!("{}{STOPPED}", stop("pause_turn")), Means::Stopped),
-        (format!("{}{STOPPED}", stop("something_new")), Means::Stopped),
-        (format!("{}{STOPPED}", stop("refusal")), Means::Refused),
-        (STOPPED.to_owned(), Means::Lost),
-        (stop("tool_use"), Means::Lost),
-        (String::new(), Means::Lost),
+        (format!("{}{STOPPED}", stop("tool_use")), StreamEndMeaning::Whole),
+        (format!("{}{STOPPED}", stop("end_turn")), StreamEndMeaning::Whole),
+        (format!("{}{}", stop("tool_use"), STOPPED.trim_end()), StreamEndMeaning::Whole),
+        (format!("{}{STOPPED}", stop("max_tokens")), StreamEndMeaning::Stopped),
+        (format!("{}{STOPPED}", stop("model_context_window_exceeded")), StreamEndMeaning::Stopped),
+        (format!("{}{STOPPED}", stop("pause_turn")), StreamEndMeaning::Stopped),
+        (format!("{}{STOPPED}", stop("something_new")), StreamEndMeaning::Stopped),
+        (format!("{}{STOPPED}", stop("refusal")), StreamEndMeaning::Refused),
+        (STOPPED.to_owned(), StreamEndMeaning::Lost),
+        (stop("tool_use"), StreamEndMeaning::Lost),
+        (String::new(), StreamEndMeaning::Lost),
     ];
     let responses = [
-        (closing("response.completed", "completed", ""), Means::Whole),
-        (without_last_blank_line(&closing("response.completed", "completed", "")), Means::Whole),
-        (format!("{}{DONE}", closing("response.completed", "completed", "")), Means::Whole),
-        (closing("response.incomplete", "incomplete", ""), Means::Stopped),
+        (closing("response.completed", "completed", ""), StreamEndMeaning::Whole),
+        (without_last_blank_line(&closing("response.completed", "completed", "")), StreamEndMeaning::Whole),
+        (format!("{}{DONE}", closing("response.completed", "completed", "")), StreamEndMeaning::Whole),
+        (closing("response.incomplete", "incomplete", ""), StreamEndMeaning::Stopped),
         (
             closing(
                 "response.incomplete",
                 "incomplete",
                 ",\"incomplete_details\":{\"reason\":\"content_filter\"}",
             ),
-            Means::Refused,
+            StreamEndMeaning::Refused,
         ),
-        (closing("response.completed", "cancelled", ""), Means::Lost),
-        (closing("response.completed", "in_progress", ""), Means::Lost),
-        (DONE.to_owned(), Means::Lost),
-        (String::new(), Means::Lost),
+        (closing("response.completed", "cancelled", ""), StreamEndMeaning::Lost),
+        (closing("response.completed", "in_progress", ""), StreamEndMeaning::Lost),
+        (DONE.to_owned(), StreamEndMeaning::Lost),
+        (String::new(), StreamEndMeaning::Lost),
     ];
     let compatible = "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost/v1\"";
     let claude_entry = "kind = \"claude\"\nmodel = \"m\"";
@@ -117,6 +117,6 @@ fn stream_end_table() {
         );
     }
     for (ending, expected) in &responses {
-        assert_eq!(means(&Responses, openai, &format!("{RESPONSES}{ending}")), *expected, "{ending}");
+        assert_eq!(means(&OpenaiResponses, openai, &format!("{RESPONSES}{ending}")), *expected, "{ending}");
     }
 }

@@ -1,6 +1,6 @@
 //! What went wrong with a call, and how that is said to people.
 //!
-//! A dialect says what happened ([`Trouble`]: class, subject, the server's own words); this file makes the
+//! A dialect says what happened ([`WireFailure`]: class, subject, the server's own words); this file makes the
 //! sentence out of it, with the place (entry, address, model, where the key is kept) and how to fix it. It never sees
 //! a secret that is not scrubbed from the result.
 
@@ -9,12 +9,12 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use crate::sse::FrameFault;
+use crate::sse::SseFrameFault;
 use crate::text::shortened;
 
 /// What a failure is about; the fix depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum FailureSubject {
     /// No connection.
     Network,
     /// No connection through a proxy.
@@ -53,11 +53,11 @@ pub(crate) enum About {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Trouble {
+pub(crate) struct WireFailure {
     /// Its class.
     pub(crate) class: FailureClass,
     /// What it is about.
-    pub(crate) about: About,
+    pub(crate) about: FailureSubject,
     /// The HTTP status; none when there was none or it was 200.
     pub(crate) status: Option<u16>,
     /// The server's words, or ours.
@@ -68,45 +68,46 @@ pub(crate) struct Trouble {
     pub(crate) usage: Option<Box<Usage>>,
 }
 
-impl Trouble {
+impl WireFailure {
     /// Trouble in the midst of an answer.
-    pub(crate) fn new((class, about): Classified, words: impl Into<String>) -> Self {
+    pub(crate) fn new((class, about): FailureClassification, words: impl Into<String>) -> Self {
         Self { class, about, status: None, words: words.into(), retry_after: None, usage: None }
     }
 
     /// The answer broke off: its closing event never came. The tokens of such an answer are not known, whatever
     /// its beginning told.
     pub(crate) fn cut() -> Self {
-        Self::new((FailureClass::Lost, About::Cut), "the stream ended before its closing event")
+        Self::new((FailureClass::Lost, FailureSubject::Cut), "the stream ended before its closing event")
     }
 
     /// An event of a stream that had begun well cannot be read.
     pub(crate) fn garbled(error: impl std::fmt::Display) -> Self {
         let words = format!("an event of the stream cannot be read: {error}");
-        Self::new((FailureClass::Lost, About::Cut), words)
+        Self::new((FailureClass::Lost, FailureSubject::Cut), words)
     }
 
     /// An answer that does not fit the dialect.
     pub(crate) fn foreign(what: impl std::fmt::Display) -> Self {
         Self::new(
-            (FailureClass::Misconfigured, About::Address),
+            (FailureClass::Misconfigured, FailureSubject::Address),
             format!("this is not an answer of the API: {what}"),
         )
     }
 
     /// An answer whose bytes are not text, though parsers pass over what they do not read: it was damaged on its way.
     pub(crate) fn unless_text(body: &[u8]) -> Result<(), Self> {
-        let damaged = |_| Self::new((FailureClass::Lost, About::Cut), "the answer is not UTF-8 text");
+        let damaged =
+            |_| Self::new((FailureClass::Lost, FailureSubject::Cut), "the answer is not UTF-8 text");
         std::str::from_utf8(body).map(drop).map_err(damaged)
     }
 
     /// A stream of which no events can be made.
-    pub(crate) fn of_frame(fault: FrameFault) -> Self {
+    pub(crate) fn of_frame(fault: SseFrameFault) -> Self {
         match fault {
-            FrameFault::TooLarge { limit_bytes } => {
+            SseFrameFault::TooLarge { limit_bytes } => {
                 Self::foreign(format!("one event is larger than {limit_bytes} bytes"))
             }
-            FrameFault::NotText => Self::garbled("it is not UTF-8 text"),
+            SseFrameFault::NotText => Self::garbled("it is not UTF-8 text"),
         }
     }
 
@@ -122,26 +123,26 @@ impl Trouble {
 }
 
 /// Class and subject.
-pub(crate) type Classified = (FailureClass, About);
+pub(crate) type FailureClassification = (FailureClass, FailureSubject);
 
 /// What a status says by itself, for every dialect.
-pub(crate) fn by_status(status: u16) -> Classified {
+pub(crate) fn by_status(status: u16) -> FailureClassification {
     match status {
-        300..=399 | 404 | 405 => (FailureClass::Misconfigured, About::Address),
-        401 => (FailureClass::Misconfigured, About::Key),
-        402 => (FailureClass::Exhausted, About::Spend),
-        403 => (FailureClass::Misconfigured, About::Permission),
+        300..=399 | 404 | 405 => (FailureClass::Misconfigured, FailureSubject::Address),
+        401 => (FailureClass::Misconfigured, FailureSubject::Key),
+        402 => (FailureClass::Exhausted, FailureSubject::Spend),
+        403 => (FailureClass::Misconfigured, FailureSubject::Permission),
         // 498 is Groq's “capacity exceeded”; a 409 is over at the next attempt.
-        408 | 409 | 425 | 498 | 499 | 500.. => (FailureClass::Overloaded, About::Busy),
-        413 => (FailureClass::ContextTooLong, About::Size),
-        429 => (FailureClass::Throttled, About::Rate),
-        _ => (FailureClass::Misconfigured, About::Request),
+        408 | 409 | 425 | 498 | 499 | 500.. => (FailureClass::Overloaded, FailureSubject::Busy),
+        413 => (FailureClass::ContextTooLong, FailureSubject::Size),
+        429 => (FailureClass::Throttled, FailureSubject::Rate),
+        _ => (FailureClass::Misconfigured, FailureSubject::Request),
     }
 }
 
 /// Where a call went.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct CallDestination {
     /// The entry's name.
     pub(crate) entry: String,
     /// The provider's name for people.
@@ -156,14 +157,16 @@ pub(crate) struct Place {
     pub(crate) lacks_version: bool,
 }
 
-impl Place {
+impl CallDestination {
     /// The failure as the port knows it.
-    pub(crate) fn failure(&self, trouble: Trouble) -> ProviderFailure {
+    pub(crate) fn failure(&self, trouble: WireFailure) -> ProviderFailure {
         let words = shortened(trouble.words.trim().trim_end_matches('.'), WORDS_MAX_CHARS);
         let Self { entry, display_name, base_url, .. } = self;
         let did = did(&trouble);
         let fix = match (trouble.about, trouble.retry_after.map(in_words)) {
-            (About::Rate | About::Busy, Some(Some(span))) => format!("Try again in {span}."),
+            (FailureSubject::Rate | FailureSubject::Busy, Some(Some(span))) => {
+                format!("Try again in {span}.")
+            }
             (about, _) => self.fix(about),
         };
         ProviderFailure {
@@ -174,54 +177,54 @@ impl Place {
         }
     }
 
-    fn fix(&self, about: About) -> String {
+    fn fix(&self, about: FailureSubject) -> String {
         let Self { entry, base_url, key, model, .. } = self;
         match about {
-            About::Network => format!(
+            FailureSubject::Network => format!(
                 "Check the network; if the address is wrong, set providers.{entry}.base_url (now {base_url})."
             ),
-            About::Proxy => {
+            FailureSubject::Proxy => {
                 "Check the proxy (HTTPS_PROXY, ALL_PROXY), or name the host in NO_PROXY.".to_owned()
             }
-            About::Summary => format!("Set providers.{entry}.reasoning_summary = false."),
-            About::Certificate => "Check the clock and the certificates of this machine.".to_owned(),
-            About::Cut => "It may have been billed; send the message again.".to_owned(),
-            About::Key => format!("Check the key: {key}."),
-            About::Permission => {
+            FailureSubject::Summary => format!("Set providers.{entry}.reasoning_summary = false."),
+            FailureSubject::Certificate => "Check the clock and the certificates of this machine.".to_owned(),
+            FailureSubject::Cut => "It may have been billed; send the message again.".to_owned(),
+            FailureSubject::Key => format!("Check the key: {key}."),
+            FailureSubject::Permission => {
                 format!(
                     "Check the permissions of the key ({key}), or choose another providers.{entry}.model."
                 )
             }
-            About::Model => {
+            FailureSubject::Model => {
                 format!("Set providers.{entry}.model to a model that it offers (now “{model}”).")
             }
-            About::Address if self.lacks_version => {
+            FailureSubject::Address if self.lacks_version => {
                 format!("Check providers.{entry}.base_url (now {base_url}); most servers need {base_url}/v1.")
             }
-            About::Address => format!("Check providers.{entry}.base_url (now {base_url})."),
-            About::Request => {
+            FailureSubject::Address => format!("Check providers.{entry}.base_url (now {base_url})."),
+            FailureSubject::Request => {
                 format!("Check the settings of providers.{entry}, its model (“{model}”) first.")
             }
-            About::Encoding => {
+            FailureSubject::Encoding => {
                 format!("Start a new session, or set providers.{entry} back to what it was.")
             }
-            About::Spend => "Add credit or raise the limit at the provider, then resume.".to_owned(),
-            About::Rate | About::Busy => "Try again later.".to_owned(),
-            About::Size => "Shorten the conversation.".to_owned(),
-            About::Content => "Rephrase the message, or choose another model.".to_owned(),
-            About::Repair => "Send it again without the refused part.".to_owned(),
+            FailureSubject::Spend => "Add credit or raise the limit at the provider, then resume.".to_owned(),
+            FailureSubject::Rate | FailureSubject::Busy => "Try again later.".to_owned(),
+            FailureSubject::Size => "Shorten the conversation.".to_owned(),
+            FailureSubject::Content => "Rephrase the message, or choose another model.".to_owned(),
+            FailureSubject::Repair => "Send it again without the refused part.".to_owned(),
         }
     }
 }
 
-fn did(trouble: &Trouble) -> String {
+fn did(trouble: &WireFailure) -> String {
     match (trouble.status, trouble.about) {
         (Some(status), _) => format!("answered {status}"),
-        (None, About::Network | About::Proxy) => "cannot be reached".to_owned(),
-        (None, About::Certificate) => "cannot be trusted".to_owned(),
-        (None, About::Cut) => "did not give a complete answer".to_owned(),
-        (None, About::Content) => "refused to answer".to_owned(),
-        (None, About::Key | About::Encoding) => "was not asked".to_owned(),
+        (None, FailureSubject::Network | FailureSubject::Proxy) => "cannot be reached".to_owned(),
+        (None, FailureSubject::Certificate) => "cannot be trusted".to_owned(),
+        (None, FailureSubject::Cut) => "did not give a complete answer".to_owned(),
+        (None, FailureSubject::Content) => "refused to answer".to_owned(),
+        (None, FailureSubject::Key | FailureSubject::Encoding) => "was not asked".to_owned(),
         (None, _) => "failed".to_owned(),
     }
 }
@@ -246,7 +249,7 @@ mod tests {
 
     #[test]
     fn when_to_come_back_is_said() {
-        let place = Place {
+        let place = CallDestination {
             entry: "x".into(),
             display_name: "X",
             base_url: "https://x".into(),
@@ -255,8 +258,8 @@ mod tests {
             lacks_version: false,
         };
         let said = |ms: Option<i64>| {
-            let trouble = Trouble::new((FailureClass::Throttled, About::Rate), "slow down");
-            place.failure(Trouble { status: Some(429), retry_after: ms.map(Millis), ..trouble }).message
+            let trouble = WireFailure::new((FailureClass::Throttled, FailureSubject::Rate), "slow down");
+            place.failure(WireFailure { status: Some(429), retry_after: ms.map(Millis), ..trouble }).message
         };
         for (ms, expected) in [
             (Some(3_600_000), "slow down. Try again in 60 min."),

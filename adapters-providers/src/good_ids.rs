@@ -11,12 +11,12 @@ use std::collections::HashSet;
 
 use entracte_application::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 
-use crate::profiles::Profile;
+use crate::profiles::ProviderProfile;
 use crate::text::elements_of;
 
 /// Gives the turns of a conversation, one after the other, ids that any server takes.
 #[derive(Debug, Default)]
-pub(crate) struct GoodIds<'a> {
+pub(crate) struct CallIdNormalizer<'a> {
     /// Those of the turns before, when these go on after them.
     before: Option<&'a HashSet<String>>,
     used: HashSet<String>,
@@ -26,17 +26,21 @@ pub(crate) struct GoodIds<'a> {
     replaced: Option<Vec<String>>,
 }
 
-impl GoodIds<'static> {
+impl CallIdNormalizer<'static> {
     /// For the turns after these, which may be given ids again.
-    pub(crate) fn beyond(&self) -> GoodIds<'_> {
+    pub(crate) fn beyond(&self) -> CallIdNormalizer<'_> {
         let (before, replaced) = (Some(&self.used), self.replaced.clone());
-        GoodIds { before, used: HashSet::new(), place: self.place, replaced }
+        CallIdNormalizer { before, used: HashSet::new(), place: self.place, replaced }
     }
 }
 
-impl GoodIds<'_> {
+impl CallIdNormalizer<'_> {
     /// The next turn, for an adapter that sends turns of this dialect back as they came.
-    pub(crate) fn named<'t>(&mut self, turn: &'t PromptTurn, profile: &Profile) -> Cow<'t, PromptTurn> {
+    pub(crate) fn named<'t>(
+        &mut self,
+        turn: &'t PromptTurn,
+        profile: &ProviderProfile,
+    ) -> Cow<'t, PromptTurn> {
         let place = self.place;
         self.place += 1;
         match turn {
@@ -62,7 +66,7 @@ impl GoodIds<'_> {
     }
 
     /// The ids of a turn's calls, as they are sent.
-    fn good_ids(&self, said: &AssistantTurn, turn: usize, profile: &Profile) -> Vec<String> {
+    fn good_ids(&self, said: &AssistantTurn, turn: usize, profile: &ProviderProfile) -> Vec<String> {
         let is_used =
             |id: &String| self.used.contains(id) || self.before.is_some_and(|before| before.contains(id));
         // Looked at where an id needs it only.
@@ -94,7 +98,7 @@ fn with_ids(parts: &[UserTurnPart], ids: &[String]) -> Vec<UserTurnPart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Kind;
+    use crate::kind::ProviderKind;
     use entracte_application::ports::NativeCall;
     use entracte_domain::message::ProviderTurn;
 
@@ -121,12 +125,12 @@ mod tests {
 
     /// Ids of calls, and of results, as they are sent.
     fn sent(turns: &[PromptTurn]) -> Vec<Vec<String>> {
-        sent_to(Kind::Groq, turns)
+        sent_to(ProviderKind::Groq, turns)
     }
 
-    fn sent_to(kind: Kind, turns: &[PromptTurn]) -> Vec<Vec<String>> {
-        let profile = Profile::of(kind).unwrap();
-        let mut given = GoodIds::default();
+    fn sent_to(kind: ProviderKind, turns: &[PromptTurn]) -> Vec<Vec<String>> {
+        let profile = ProviderProfile::of(kind).unwrap();
+        let mut given = CallIdNormalizer::default();
         let ids = |turn: &PromptTurn| match given.named(turn, profile).as_ref() {
             PromptTurn::Assistant(said) => {
                 said.calls.iter().map(|call| call.provider_call_id.clone()).collect()
@@ -153,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_server_with_a_shape_of_its_own_gets_ids_of_that_shape() {
-        let sent = sent_to(Kind::Mistral, &turns(&["toolu_01", "aB3dE6gH9"], None));
+        let sent = sent_to(ProviderKind::Mistral, &turns(&["toolu_01", "aB3dE6gH9"], None));
         assert_eq!(sent, [["e00000000", "aB3dE6gH9"], ["e00000000", "aB3dE6gH9"]]);
     }
 

@@ -11,7 +11,7 @@ use crate::profiles::KeyHeader;
 
 /// Where a key is kept and how it is sent. Holds no secret.
 #[derive(Clone)]
-pub(crate) struct KeyPlace {
+pub(crate) struct ApiKeySource {
     /// The store.
     pub(crate) secrets: Arc<dyn SecretStore>,
     /// Its reference; none when no key is sent.
@@ -20,7 +20,7 @@ pub(crate) struct KeyPlace {
     pub(crate) header: KeyHeader,
 }
 
-impl KeyPlace {
+impl ApiKeySource {
     /// The key as it is now; it is read at every call, so a renewed key needs no restart.
     pub(crate) fn key(&self) -> Result<Option<SecretString>, SecretError> {
         self.reference.as_ref().map(|reference| self.secrets.secret(reference)).transpose()

@@ -7,7 +7,7 @@ entracte_domain::words! {
     /// What a provider speaks.
     #[derive(Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    pub enum Kind {
+    pub enum ProviderKind {
         /// Claude, over the Messages API.
         Claude = "claude",
         /// OpenAI, over the Responses API.
@@ -37,29 +37,29 @@ entracte_domain::words! {
     }
 }
 
-impl Kind {
+impl ProviderKind {
     /// What it speaks on the wire.
-    pub(crate) const fn wire(self) -> Wire {
+    pub(crate) const fn wire(self) -> WireApi {
         match self {
-            Kind::Claude => Wire::AnthropicMessages,
-            Kind::Openai | Kind::Azure => Wire::Responses,
-            Kind::Groq
-            | Kind::Compatible
-            | Kind::Ollama
-            | Kind::Mistral
-            | Kind::Gemini
-            | Kind::Deepseek
-            | Kind::Perplexity
-            | Kind::Openrouter
-            | Kind::Vllm
-            | Kind::Rehearsal => Wire::ChatCompletions,
+            ProviderKind::Claude => WireApi::AnthropicMessages,
+            ProviderKind::Openai | ProviderKind::Azure => WireApi::Responses,
+            ProviderKind::Groq
+            | ProviderKind::Compatible
+            | ProviderKind::Ollama
+            | ProviderKind::Mistral
+            | ProviderKind::Gemini
+            | ProviderKind::Deepseek
+            | ProviderKind::Perplexity
+            | ProviderKind::Openrouter
+            | ProviderKind::Vllm
+            | ProviderKind::Rehearsal => WireApi::ChatCompletions,
         }
     }
 }
 
 /// A dialect of the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wire {
+pub(crate) enum WireApi {
     /// The Messages API.
     AnthropicMessages,
     /// The Responses API.
@@ -68,11 +68,11 @@ pub(crate) enum Wire {
     ChatCompletions,
 }
 
-impl Wire {
+impl WireApi {
     /// The fields of a body that it writes itself.
     pub(crate) const fn fields(self) -> &'static [&'static str] {
         match self {
-            Wire::AnthropicMessages => &[
+            WireApi::AnthropicMessages => &[
                 "model",
                 "max_tokens",
                 "system",
@@ -83,7 +83,7 @@ impl Wire {
                 "service_tier",
                 "stream",
             ],
-            Wire::Responses => &[
+            WireApi::Responses => &[
                 "model",
                 "instructions",
                 "input",
@@ -101,7 +101,7 @@ impl Wire {
                 "store",
                 "stream",
             ],
-            Wire::ChatCompletions => &[
+            WireApi::ChatCompletions => &[
                 "model",
                 "messages",
                 "tools",
@@ -148,7 +148,7 @@ pub enum StructuredOutput {
 /// How a key is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Auth {
+pub enum KeyAuth {
     /// `authorization: Bearer KEY`
     Bearer,
     /// `x-api-key: KEY`

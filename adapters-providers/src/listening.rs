@@ -5,14 +5,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use entracte_application::ports::{ModelReply, ReplySink};
 
-use crate::dialect::{Assembler, Piece};
-use crate::failure::Trouble;
-use crate::sse::{Decoder, Frame};
-use crate::transport::{Answer, DRAIN};
+use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
+use crate::failure::WireFailure;
+use crate::sse::{SseDecoder, SseFrame};
+use crate::transport::{DRAIN, PendingResponse};
 
 /// What a body is, as its first bytes show: some servers name it wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sent {
+pub(crate) enum ResponseBodyKind {
     /// Events, or nothing yet.
     Events,
     /// An answer in one piece, or an error.
@@ -21,7 +21,7 @@ pub(crate) enum Sent {
     Page,
 }
 
-impl Sent {
+impl ResponseBodyKind {
     /// What begins so.
     pub(crate) fn beginning(start: &[u8]) -> Self {
         match start.trim_ascii_start().first() {
@@ -33,22 +33,26 @@ impl Sent {
 }
 
 /// A stream that is heard.
-pub(crate) struct Listening<'a> {
-    answer: Answer,
-    decoder: Decoder,
-    assembler: Box<dyn Assembler>,
+pub(crate) struct ReplyStreamReader<'a> {
+    answer: PendingResponse,
+    decoder: SseDecoder,
+    assembler: Box<dyn ReplyAssembler>,
     sink: &'a dyn ReplySink,
     taken_bytes: usize,
     /// The last bytes brought words.
     brought_words: bool,
 }
 
-impl<'a> Listening<'a> {
+impl<'a> ReplyStreamReader<'a> {
     /// To the rest of an answer.
-    pub(crate) fn to(answer: Answer, assembler: Box<dyn Assembler>, sink: &'a dyn ReplySink) -> Self {
+    pub(crate) fn to(
+        answer: PendingResponse,
+        assembler: Box<dyn ReplyAssembler>,
+        sink: &'a dyn ReplySink,
+    ) -> Self {
         Self {
             answer,
-            decoder: Decoder::new(FRAME_LIMIT_BYTES),
+            decoder: SseDecoder::new(FRAME_LIMIT_BYTES),
             assembler,
             sink,
             taken_bytes: 0,
@@ -57,7 +61,7 @@ impl<'a> Listening<'a> {
     }
 
     /// The whole answer, whose first bytes are these; none when there are none.
-    pub(crate) async fn reply(mut self, start: Option<Bytes>) -> Result<ModelReply, Trouble> {
+    pub(crate) async fn reply(mut self, start: Option<Bytes>) -> Result<ModelReply, WireFailure> {
         let mut goes_on = self.take(start)?;
         while goes_on {
             // All was said, and its tokens may follow; some servers then hold the connection open. Others say with every word
@@ -76,7 +80,7 @@ impl<'a> Listening<'a> {
     }
 
     /// Hears the next bytes; false when nothing more is to be heard.
-    async fn more(&mut self) -> Result<bool, Trouble> {
+    async fn more(&mut self) -> Result<bool, WireFailure> {
         match self.answer.chunk().await {
             Ok(bytes) => self.take(bytes),
             // Some end the connection once the model is done.
@@ -85,29 +89,29 @@ impl<'a> Listening<'a> {
         }
     }
 
-    fn take(&mut self, bytes: Option<Bytes>) -> Result<bool, Trouble> {
+    fn take(&mut self, bytes: Option<Bytes>) -> Result<bool, WireFailure> {
         let Some(bytes) = bytes else {
             // Some servers leave out the last blank line.
-            let rest = self.decoder.rest().map_err(Trouble::of_frame)?;
+            let rest = self.decoder.rest().map_err(WireFailure::of_frame)?;
             self.show(rest.as_slice())?;
             return Ok(false);
         };
         self.sink.alive();
         self.taken_bytes += bytes.len();
         if self.taken_bytes > STREAM_LIMIT_BYTES {
-            return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
+            return Err(WireFailure::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
         }
-        let frames = self.decoder.push(&bytes).map_err(Trouble::of_frame)?;
+        let frames = self.decoder.push(&bytes).map_err(WireFailure::of_frame)?;
         self.show(&frames)?;
         Ok(!self.assembler.ended())
     }
 
-    fn show(&mut self, frames: &[Frame]) -> Result<(), Trouble> {
+    fn show(&mut self, frames: &[SseFrame]) -> Result<(), WireFailure> {
         self.brought_words = false;
         for frame in frames {
             match self.assembler.push(frame)? {
-                Some(Piece::Text(words)) => self.sink.text(&words),
-                Some(Piece::Thought(words)) => self.sink.thought(&words),
+                Some(ReplyStreamDelta::Text(words)) => self.sink.text(&words),
+                Some(ReplyStreamDelta::Thought(words)) => self.sink.thought(&words),
                 None => continue,
             }
             self.brought_words = true;
@@ -134,12 +138,12 @@ mod tests {
 
     use super::*;
     use crate::chat_completions::ChatCompletions;
-    use crate::dialect::Dialect as _;
+    use crate::dialect::WireDialect as _;
     use crate::testing::reading;
 
-    struct Deaf;
+    struct NullReplySink;
 
-    impl ReplySink for Deaf {
+    impl ReplySink for NullReplySink {
         fn text(&self, _words: &str) {}
     }
 
@@ -152,11 +156,11 @@ mod tests {
             Some((Ok::<_, io::Error>(Bytes::from(format!("data: {data}\n\n"))), left))
         });
         let response = Response::from(http::Response::new(Body::wrap_stream(events)));
-        let mut answer = Answer::of(response, Duration::from_secs(120));
+        let mut answer = PendingResponse::of(response, Duration::from_secs(120));
         let began = Instant::now();
         let start = answer.chunk().await.unwrap();
         let assembler = ChatCompletions.assembler(&reading("kind = \"groq\"\nmodel = \"m\""));
-        let reply = Listening::to(answer, assembler, &Deaf).reply(start).await.unwrap();
+        let reply = ReplyStreamReader::to(answer, assembler, &NullReplySink).reply(start).await.unwrap();
         (reply.text, began.elapsed().as_secs())
     }
 

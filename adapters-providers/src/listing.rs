@@ -1,7 +1,7 @@
 //! The models that a server lists: the pages of its list, one after the other.
 //!
 //! Servers agree on the path and on `data`, and on little else: what a model can hold goes by many names. A page is read
-//! by [`Page::read`], which is pure.
+//! by [`ModelListPage::read`], which is pure.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -11,19 +11,19 @@ use reqwest::Method;
 use secrecy::SecretString;
 use serde_json::Value;
 
-use crate::client::Client;
-use crate::failure::{About, Trouble};
+use crate::client::NetworkProvider;
+use crate::failure::{FailureSubject, WireFailure};
 use crate::key::scrubbed;
-use crate::transport::Answer;
+use crate::transport::PendingResponse;
 
-impl Client {
+impl NetworkProvider {
     /// The models that the server lists, at most so many; none when it has no list.
     pub(crate) async fn listed(
         &self,
         key: Option<&SecretString>,
         most: usize,
-    ) -> Result<Option<ModelList>, Trouble> {
-        let mut listing = Listing::new(most);
+    ) -> Result<Option<ModelList>, WireFailure> {
+        let mut listing = ModelListBuilder::new(most);
         let mut after = None;
         loop {
             let mut answer = self.ask_for_models(key, after.as_deref()).await?;
@@ -33,8 +33,8 @@ impl Client {
                 _ => return Err(self.error_answer(answer, key).await),
             }
             let body = answer.body(PAGE_LIMIT_BYTES).await?;
-            Trouble::unless_text(&body)?;
-            let page = Page::read(&scrubbed(&String::from_utf8_lossy(&body), key))?;
+            WireFailure::unless_text(&body)?;
+            let page = ModelListPage::read(&scrubbed(&String::from_utf8_lossy(&body), key))?;
             after = listing.take(page);
             if after.is_none() {
                 let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,13 +46,13 @@ impl Client {
     }
 
     /// Whether the server's list names the model of the entry; no when there is no list.
-    pub(crate) async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, Trouble> {
+    pub(crate) async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, WireFailure> {
         let model = &self.info.default_model;
         match self.listed(key, MODELS_MOST).await {
             Ok(listed) => Ok(listed.is_some_and(|list| list.models.iter().any(|one| one.is_called(model)))),
             // A server without a list says so in many ways: only a call can tell.
             Err(trouble) if trouble.status == Some(400) => Ok(false),
-            Err(trouble) if trouble.status.is_none() && trouble.about == About::Address => Ok(false),
+            Err(trouble) if trouble.status.is_none() && trouble.about == FailureSubject::Address => Ok(false),
             Err(trouble) => Err(trouble),
         }
     }
@@ -61,7 +61,7 @@ impl Client {
         &self,
         key: Option<&SecretString>,
         after: Option<&str>,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<PendingResponse, WireFailure> {
         let dialect = self.settings.dialect();
         let mut url = self.url(dialect.models_path());
         let asked =
@@ -76,20 +76,20 @@ impl Client {
 }
 
 /// What was listed so far.
-struct Listing {
+struct ModelListBuilder {
     list: ModelList,
     seen: BTreeSet<String>,
     most: usize,
 }
 
-impl Listing {
+impl ModelListBuilder {
     fn new(most: usize) -> Self {
         Self { list: ModelList::default(), seen: BTreeSet::new(), most }
     }
 
     /// Takes a page in; gives the model after which the next one begins. A page that brings nothing new is the last,
     /// whatever it says, so a server cannot keep us asking.
-    fn take(&mut self, page: Page) -> Option<String> {
+    fn take(&mut self, page: ModelListPage) -> Option<String> {
         let before = self.seen.len();
         for model in page.models {
             if self.seen.contains(&model.id) {
@@ -113,17 +113,17 @@ impl Listing {
 
 /// One page of a list.
 #[derive(Debug, PartialEq, Eq)]
-struct Page {
+struct ModelListPage {
     models: Vec<OfferedModel>,
     /// The model after which the next page begins; none at the end.
     next: Option<String>,
 }
 
-impl Page {
-    fn read(text: &str) -> Result<Self, Trouble> {
-        let body: Value = serde_json::from_str(text).map_err(|error| Trouble::unreadable(&error))?;
+impl ModelListPage {
+    fn read(text: &str) -> Result<Self, WireFailure> {
+        let body: Value = serde_json::from_str(text).map_err(|error| WireFailure::unreadable(&error))?;
         let list = body.get("data").unwrap_or(&body).as_array();
-        let list = list.ok_or_else(|| Trouble::foreign("it is not a list of models"))?;
+        let list = list.ok_or_else(|| WireFailure::foreign("it is not a list of models"))?;
         let models: Vec<OfferedModel> = list.iter().filter_map(model).collect();
         let last = || models.last().map(|model| model.id.clone());
         let next = (body["has_more"] == true).then(|| text_of(&body["last_id"]).or_else(last)).flatten();
@@ -180,35 +180,36 @@ mod tests {
                 None,
             ),
         ] {
-            let page = Page::read(text).unwrap();
+            let page = ModelListPage::read(text).unwrap();
             let expected = OfferedModel {
                 id: "m".into(),
                 name: None,
                 context_tokens: window,
                 max_output_tokens: output,
             };
-            assert_eq!(page, Page { models: vec![expected], next: None }, "{text}");
+            assert_eq!(page, ModelListPage { models: vec![expected], next: None }, "{text}");
         }
-        let named = Page::read(r#"{"data":[{"id":"a","display_name":"A"}],"has_more":true,"last_id":"a"}"#);
+        let named =
+            ModelListPage::read(r#"{"data":[{"id":"a","display_name":"A"}],"has_more":true,"last_id":"a"}"#);
         let named = named.unwrap();
         assert_eq!((named.models[0].name.as_deref(), named.next.as_deref()), (Some("A"), Some("a")));
         for wrong in ["{}", "\"x\"", r#"{"data":{}}"#] {
-            assert!(Page::read(wrong).is_err(), "{wrong}");
+            assert!(ModelListPage::read(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn pages_end_at_the_limit_and_where_nothing_new_comes() {
-        let page = |text: &str| Page::read(text).unwrap();
+        let page = |text: &str| ModelListPage::read(text).unwrap();
         let more = r#"{"data":[{"id":"a"},{"id":"b"}],"has_more":true}"#;
-        let mut listing = Listing::new(3);
+        let mut listing = ModelListBuilder::new(3);
         assert_eq!(listing.take(page(more)), Some("b".into()));
         assert_eq!(listing.take(page(more)), None, "the same page again is the end");
         assert_eq!((ids(&listing.list), listing.list.is_cut), (vec!["a", "b"], false));
-        let mut listing = Listing::new(2);
+        let mut listing = ModelListBuilder::new(2);
         assert_eq!(listing.take(page(more)), None);
         assert!(listing.list.is_cut, "there are more than were asked for");
-        let mut listing = Listing::new(1);
+        let mut listing = ModelListBuilder::new(1);
         assert_eq!(listing.take(page(more)), None);
         assert_eq!((ids(&listing.list), listing.list.is_cut), (vec!["a"], true));
     }

@@ -9,45 +9,49 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::schema_fit::{Rule, fits, without_draft};
-use crate::writing::Writing;
+use crate::schema_fit::{SchemaRule, fits, without_draft};
+use crate::writing::EncoderVersion;
 
 /// The schema that is enforced instead of this one, as a version of the encoders writes it; none when there is none.
-pub(crate) fn enforced_by(writing: Writing, schema: &Value, rule: Rule) -> Option<Cow<'_, Value>> {
+pub(crate) fn enforced_by(
+    writing: EncoderVersion,
+    schema: &Value,
+    rule: SchemaRule,
+) -> Option<Cow<'_, Value>> {
     match writing {
-        Writing::V1 => fits(schema, rule).then(|| without_draft(schema)),
-        Writing::V2 | Writing::V3 => enforced(schema, rule),
+        EncoderVersion::V1 => fits(schema, rule).then(|| without_draft(schema)),
+        EncoderVersion::V2 | EncoderVersion::V3 => enforced(schema, rule),
     }
 }
 
 /// The schema that is enforced instead of this one; none when there is none.
-fn enforced(schema: &Value, rule: Rule) -> Option<Cow<'_, Value>> {
+fn enforced(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
     if fits(schema, rule) && is_taken(schema, rule) {
         return Some(without_draft(schema));
     }
-    let all = [Detail::Full, Detail::Coarse];
-    let mut narrowed = all.into_iter().filter_map(|detail| Narrowing { rule, detail }.schema(schema, 0));
+    let all = [SchemaDetail::Full, SchemaDetail::Coarse];
+    let mut narrowed = all.into_iter().filter_map(|detail| SchemaNarrower { rule, detail }.schema(schema, 0));
     narrowed.find(|narrowed| fits(narrowed, rule) && is_taken(narrowed, rule)).map(Cow::Owned)
 }
 
 /// How much of a schema is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Detail {
+enum SchemaDetail {
     /// All that can be enforced.
     Full,
     /// What stands within the objects of a reply is text.
     Coarse,
 }
 
-struct Narrowing {
-    rule: Rule,
-    detail: Detail,
+struct SchemaNarrower {
+    rule: SchemaRule,
+    detail: SchemaDetail,
 }
 
 /// Objects from here on may be text: the root and what a reply consists of may not.
 const TEXT_DEPTH: usize = 2;
 
-impl Narrowing {
+impl SchemaNarrower {
     fn schema(&self, schema: &Value, depth: usize) -> Option<Value> {
         let keywords = schema.as_object()?;
         let variants = keywords.get("anyOf").or_else(|| keywords.get("oneOf")).and_then(Value::as_array);
@@ -109,7 +113,7 @@ impl Narrowing {
 
     /// A closed object; none when its members cannot all be named.
     fn object(&self, keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
-        if self.detail == Detail::Coarse && depth >= TEXT_DEPTH {
+        if self.detail == SchemaDetail::Coarse && depth >= TEXT_DEPTH {
             return None;
         }
         let is_open = match keywords.get("additionalProperties") {
@@ -124,10 +128,10 @@ impl Narrowing {
         for (name, property) in properties {
             let property = self.schema(property, depth + 1)?;
             let property = match self.rule {
-                Rule::ClosedAndRequired if !is_required(name) => nullable(property),
-                Rule::ClosedAndRequired | Rule::Closed => property,
+                SchemaRule::ClosedAndRequired if !is_required(name) => nullable(property),
+                SchemaRule::ClosedAndRequired | SchemaRule::Closed => property,
             };
-            if self.rule == Rule::ClosedAndRequired || is_required(name) {
+            if self.rule == SchemaRule::ClosedAndRequired || is_required(name) {
                 names.push(name.clone());
             }
             narrowed.insert(name.clone(), property);
@@ -192,12 +196,12 @@ fn kind_of(value: &Value) -> Option<&'static str> {
 }
 
 /// Whether a schema keeps within what servers compile.
-fn is_taken(schema: &Value, rule: Rule) -> bool {
-    let mut size = Size::default();
+fn is_taken(schema: &Value, rule: SchemaRule) -> bool {
+    let mut size = SchemaSize::default();
     size.add(schema, 0);
     match rule {
-        Rule::Closed => size.optional <= CLAUDE_OPTIONAL && size.unions <= CLAUDE_UNIONS,
-        Rule::ClosedAndRequired => {
+        SchemaRule::Closed => size.optional <= CLAUDE_OPTIONAL && size.unions <= CLAUDE_UNIONS,
+        SchemaRule::ClosedAndRequired => {
             size.properties <= OPENAI_PROPERTIES
                 && size.depth <= OPENAI_DEPTH
                 && schema.to_string().len() <= OPENAI_BYTES
@@ -215,14 +219,14 @@ const OPENAI_DEPTH: usize = 10;
 const OPENAI_BYTES: usize = 100_000;
 
 #[derive(Default)]
-struct Size {
+struct SchemaSize {
     properties: usize,
     optional: usize,
     unions: usize,
     depth: usize,
 }
 
-impl Size {
+impl SchemaSize {
     fn add(&mut self, schema: &Value, depth: usize) {
         let Some(keywords) = schema.as_object() else { return };
         let variants = keywords.get("anyOf").and_then(Value::as_array);
@@ -279,26 +283,30 @@ mod tests {
             json!({"type": "object", "additionalProperties": false, "required": ["at", "how"],
                 "properties": {"at": at, "how": {"anyOf": [how, {"type": "null"}]}}})
         ))}});
-        assert_eq!(*enforced(&reply(params.clone()), Rule::ClosedAndRequired).unwrap(), openai);
+        assert_eq!(*enforced(&reply(params.clone()), SchemaRule::ClosedAndRequired).unwrap(), openai);
         let claude = json!({"type": "object", "additionalProperties": false, "required": ["say"],
         "properties": {"say": {"type": "string"}, "queries": queries(command(
             json!({"type": "object", "additionalProperties": false, "required": ["at"],
                 "properties": {"at": at, "how": how}})
         ))}});
-        assert_eq!(*enforced(&reply(params), Rule::Closed).unwrap(), claude);
+        assert_eq!(*enforced(&reply(params), SchemaRule::Closed).unwrap(), claude);
     }
 
     #[test]
     fn an_object_without_names_is_text() {
         let params = json!({"type": "object", "required": ["data"], "additionalProperties": false,
             "properties": {"data": {"type": "object", "description": "The entry."}}});
-        for rule in [Rule::Closed, Rule::ClosedAndRequired] {
+        for rule in [SchemaRule::Closed, SchemaRule::ClosedAndRequired] {
             let schema = enforced(&reply(params.clone()), rule).unwrap().to_string();
             let expected =
                 r#""data":{"description":"The entry. The JSON object, written as text.","type":"string"}"#;
             assert!(schema.contains(expected), "{schema}");
         }
-        assert_eq!(enforced(&json!({"type": "object"}), Rule::Closed), None, "the answer itself is no text");
+        assert_eq!(
+            enforced(&json!({"type": "object"}), SchemaRule::Closed),
+            None,
+            "the answer itself is no text"
+        );
     }
 
     #[test]
@@ -307,9 +315,9 @@ mod tests {
             (0..25).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect();
         let params = json!({"type": "object", "additionalProperties": false, "properties": many});
         let schema = reply(params);
-        let claude = enforced(&schema, Rule::Closed).unwrap().to_string();
+        let claude = enforced(&schema, SchemaRule::Closed).unwrap().to_string();
         assert!(!claude.contains("p24") && claude.contains("written as text"), "{claude}");
-        let openai = enforced(&schema, Rule::ClosedAndRequired).unwrap().to_string();
+        let openai = enforced(&schema, SchemaRule::ClosedAndRequired).unwrap().to_string();
         assert!(openai.contains("p24") && !openai.contains("written as text"), "{openai}");
     }
 }

@@ -14,25 +14,25 @@ use serde_json::Value;
 /// What the tokens of a model cost, in US dollars for a million of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Prices {
+pub struct TokenPrices {
     /// Input that no cache knew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<Price>,
+    pub input: Option<MillionTokenPrice>,
     /// Input read from a cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cache_read: Option<Price>,
+    pub cache_read: Option<MillionTokenPrice>,
     /// Input written to a cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cache_write: Option<Price>,
+    pub cache_write: Option<MillionTokenPrice>,
     /// Input written to a cache that keeps it for an hour; as `cache_write` unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cache_write_1h: Option<Price>,
+    pub cache_write_1h: Option<MillionTokenPrice>,
     /// Output, reasoning included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output: Option<Price>,
+    pub output: Option<MillionTokenPrice>,
 }
 
-impl Prices {
+impl TokenPrices {
     /// The cost of these tokens; none when a kind that was used has no price. `kept` of the cache writes are kept for an
     /// hour.
     pub(crate) fn cost(&self, usage: &Usage, kept: u64) -> Option<Dollars> {
@@ -48,18 +48,18 @@ impl Prices {
     }
 }
 
-fn cost(tokens: u64, price: Option<Price>) -> Option<Dollars> {
+fn cost(tokens: u64, price: Option<MillionTokenPrice>) -> Option<Dollars> {
     if tokens == 0 { Some(Dollars::ZERO) } else { price.map(|price| price.token.times(tokens)) }
 }
 
 /// The price of a million tokens: a decimal number, as text or number, of at most six digits behind the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Price {
+pub struct MillionTokenPrice {
     /// What one token costs.
     token: Dollars,
 }
 
-impl Price {
+impl MillionTokenPrice {
     /// Reads dollars for a million tokens.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Price {
     }
 }
 
-impl<'de> Deserialize<'de> for Price {
+impl<'de> Deserialize<'de> for MillionTokenPrice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match Value::deserialize(deserializer)? {
             Value::String(text) => text,
@@ -89,20 +89,20 @@ impl<'de> Deserialize<'de> for Price {
     }
 }
 
-impl Serialize for Price {
+impl Serialize for MillionTokenPrice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl fmt::Display for Price {
+impl fmt::Display for MillionTokenPrice {
     /// Dollars for a million tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.token.times(1_000_000).fmt(f)
     }
 }
 
-impl JsonSchema for Price {
+impl JsonSchema for MillionTokenPrice {
     fn schema_name() -> Cow<'static, str> {
         "Price".into()
     }

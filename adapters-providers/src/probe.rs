@@ -13,13 +13,13 @@ use tokio::net::TcpStream;
 const OPENS_WITHIN: Millis = Millis::seconds(5);
 
 /// Knocks at the addresses of providers.
-pub struct Probe {
+pub struct ConnectivityProbe {
     providers: Arc<dyn ProviderRegistry>,
     clock: Arc<dyn Clock>,
     every: Millis,
 }
 
-impl Probe {
+impl ConnectivityProbe {
     /// Of these providers, so often.
     pub fn new(providers: Arc<dyn ProviderRegistry>, clock: Arc<dyn Clock>, every: Millis) -> Self {
         Self { providers, clock, every }
@@ -42,7 +42,7 @@ impl Probe {
 }
 
 #[async_trait]
-impl ConnectivityWatcher for Probe {
+impl ConnectivityWatcher for ConnectivityProbe {
     async fn back(&self, provider: &str) {
         let Some((host, port)) = self.address(provider) else { return std::future::pending().await };
         loop {

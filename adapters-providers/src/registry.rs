@@ -14,27 +14,27 @@ use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::client::Client;
+use crate::client::NetworkProvider;
 use crate::config::{ConfigError, ProviderConfig};
-use crate::embedder::{Embedder, EmbeddingsConfig};
-use crate::key::KeyPlace;
-use crate::kind::Auth;
+use crate::embedder::{EmbeddingsConfig, NetworkEmbeddings};
+use crate::key::ApiKeySource;
+use crate::kind::KeyAuth;
 use crate::prices;
-use crate::profiles::{KeyHeader, Profile};
-use crate::rehearsal::{PiecesOfWords, RehearsalProvider};
-use crate::relay::Relay;
-use crate::settings::Settings;
-use crate::transport::Transport;
+use crate::profiles::{KeyHeader, ProviderProfile};
+use crate::rehearsal::{CharacterNgramEmbeddings, RehearsalProvider};
+use crate::relay::RelayProvider;
+use crate::settings::EncoderSettings;
+use crate::transport::HttpTransport;
 
 /// The providers of a configuration.
-pub struct Registry {
+pub struct ConfigProviderRegistry {
     entries: BTreeMap<String, ProviderConfig>,
     secrets: Arc<dyn SecretStore>,
     clock: Arc<dyn Clock>,
     made: Mutex<BTreeMap<String, Arc<dyn Provider>>>,
 }
 
-impl Registry {
+impl ConfigProviderRegistry {
     /// The providers of these entries. Keys are read from `secrets` at each call; `clock` serves the delays of
     /// rehearsals and `retry-after` dates.
     pub fn new(
@@ -58,19 +58,21 @@ impl Registry {
         let name = config.provider.as_str();
         let entry = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
         entry.check(name).map_err(|error| misconfigured(error.to_string()))?;
-        match Profile::of(entry.kind) {
-            Some(profile) => Ok(Arc::new(Embedder { client: self.client(name, entry, profile)?, config })),
-            None => Ok(Arc::new(PiecesOfWords(config))),
+        match ProviderProfile::of(entry.kind) {
+            Some(profile) => {
+                Ok(Arc::new(NetworkEmbeddings { client: self.client(name, entry, profile)?, config }))
+            }
+            None => Ok(Arc::new(CharacterNgramEmbeddings(config))),
         }
     }
 
     fn make(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         if relay::is_relay(name) {
-            return Ok(Arc::new(Relay));
+            return Ok(Arc::new(RelayProvider));
         }
         let config = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
         config.check(name).map_err(|error| misconfigured(error.to_string()))?;
-        match Profile::of(config.kind) {
+        match ProviderProfile::of(config.kind) {
             Some(profile) => Ok(Arc::new(self.client(name, config, profile)?)),
             None => Ok(Arc::new(self.rehearsal(name, config)?)),
         }
@@ -80,22 +82,22 @@ impl Registry {
         &self,
         name: &str,
         config: &ProviderConfig,
-        profile: &'static Profile,
-    ) -> Result<Client, ProviderFailure> {
+        profile: &'static ProviderProfile,
+    ) -> Result<NetworkProvider, ProviderFailure> {
         let address = config.base_url.as_deref().or(profile.base_url).unwrap_or_default();
         let base = Url::parse(address).map_err(|error| not_an_address(name, address, &error.to_string()))?;
-        let transport = Transport::new(&base, config).map_err(|trouble| {
+        let transport = HttpTransport::new(&base, config).map_err(|trouble| {
             misconfigured(format!("providers.{name}: the connection cannot be prepared: {}", trouble.words))
         })?;
-        Ok(Client {
+        Ok(NetworkProvider {
             info: info(name, config, profile, address),
             base,
-            key: KeyPlace {
+            key: ApiKeySource {
                 secrets: Arc::clone(&self.secrets),
                 reference: config.secret_reference(),
                 header: config.auth.map_or(profile.key_header, key_header),
             },
-            settings: Settings::of(profile, config),
+            settings: EncoderSettings::of(profile, config),
             config: config.clone(),
             extra_headers: extra_headers(config),
             transport,
@@ -124,7 +126,7 @@ impl Registry {
     }
 }
 
-impl ProviderRegistry for Registry {
+impl ProviderRegistry for ConfigProviderRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         // A panic elsewhere leaves the map whole: it only ever gains finished entries.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,13 +143,18 @@ impl ProviderRegistry for Registry {
     }
 }
 
-impl std::fmt::Debug for Registry {
+impl std::fmt::Debug for ConfigProviderRegistry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Registry").field("entries", &self.entries).finish_non_exhaustive()
     }
 }
 
-fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -> ProviderDescription {
+fn info(
+    name: &str,
+    config: &ProviderConfig,
+    profile: &ProviderProfile,
+    address: &str,
+) -> ProviderDescription {
     ProviderDescription {
         name: name.to_owned(),
         kind: config.kind.word().to_owned(),
@@ -159,11 +166,11 @@ fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -
     }
 }
 
-fn key_header(auth: Auth) -> KeyHeader {
+fn key_header(auth: KeyAuth) -> KeyHeader {
     match auth {
-        Auth::Bearer => KeyHeader::Bearer,
-        Auth::XApiKey => KeyHeader::XApiKey,
-        Auth::ApiKey => KeyHeader::ApiKey,
+        KeyAuth::Bearer => KeyHeader::Bearer,
+        KeyAuth::XApiKey => KeyHeader::XApiKey,
+        KeyAuth::ApiKey => KeyHeader::ApiKey,
     }
 }
 

@@ -12,14 +12,14 @@ use entracte_application::protocol::tools::tool_name;
 
 /// Asks for the call that the last message of a person says ([`relay::message`]), and for nothing else. It sends
 /// nothing anywhere.
-pub(crate) struct Relay;
+pub(crate) struct RelayProvider;
 
 /// What it says when there is nothing to ask for: the answer is in the ledger. Of what was refused or failed it says why,
 /// so that a person who approved it is told.
 const NOTHING: &str = "ok";
 
 #[async_trait]
-impl Provider for Relay {
+impl Provider for RelayProvider {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             name: RELAY.to_owned(),

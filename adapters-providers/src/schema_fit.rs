@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// What an enforced schema must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum SchemaRule {
     /// Every object names all it may hold (Claude).
     Closed,
     /// And requires all of it (OpenAI strict).
@@ -72,16 +72,16 @@ const SHAPES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 const CHOICES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
 
 /// Whether a schema can be enforced: an object at the root and only what `rule` lets through.
-pub fn fits(schema: &Value, rule: Rule) -> bool {
+pub fn fits(schema: &Value, rule: SchemaRule) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("object") && schema_fits(schema, rule)
 }
 
-fn schema_fits(schema: &Value, rule: Rule) -> bool {
+fn schema_fits(schema: &Value, rule: SchemaRule) -> bool {
     let Value::Object(keywords) = schema else { return false };
     keywords.iter().all(|(keyword, value)| keyword_fits(keyword, value, rule)) && object_fits(keywords, rule)
 }
 
-fn keyword_fits(keyword: &str, value: &Value, rule: Rule) -> bool {
+fn keyword_fits(keyword: &str, value: &Value, rule: SchemaRule) -> bool {
     match keyword {
         "type"
         | "required"
@@ -101,14 +101,14 @@ fn keyword_fits(keyword: &str, value: &Value, rule: Rule) -> bool {
     }
 }
 
-fn object_fits(keywords: &Map<String, Value>, rule: Rule) -> bool {
+fn object_fits(keywords: &Map<String, Value>, rule: SchemaRule) -> bool {
     let is_object = keywords.get("type").is_some_and(names_object) || keywords.contains_key("properties");
     if !is_object {
         return true;
     }
     let Some(Value::Object(properties)) = keywords.get("properties") else { return false };
     let closed = keywords.get("additionalProperties") == Some(&Value::Bool(false));
-    closed && (rule == Rule::Closed || properties.keys().all(|name| requires(keywords, name)))
+    closed && (rule == SchemaRule::Closed || properties.keys().all(|name| requires(keywords, name)))
 }
 
 fn names_object(kind: &Value) -> bool {
@@ -150,8 +150,8 @@ mod tests {
         ]
         .map(|(schema, closed, required)| (schema.clone(), closed, required));
         for (schema, closed, required) in cases {
-            assert_eq!(fits(&schema, Rule::Closed), closed, "{schema}");
-            assert_eq!(fits(&schema, Rule::ClosedAndRequired), required, "{schema}");
+            assert_eq!(fits(&schema, SchemaRule::Closed), closed, "{schema}");
+            assert_eq!(fits(&schema, SchemaRule::ClosedAndRequired), required, "{schema}");
         }
     }
 

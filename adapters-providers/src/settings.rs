@@ -8,27 +8,27 @@ use serde_json::Value;
 
 use crate::config::ProviderConfig;
 use crate::kind::{CacheTtl, StructuredOutput};
-use crate::prices::Tariff;
-use crate::profiles::Profile;
+use crate::prices::CallTariff;
+use crate::profiles::ProviderProfile;
 use crate::schema_fit::of_tool;
-use crate::writing::Writing;
+use crate::writing::EncoderVersion;
 
 /// What an answer is read with.
 #[derive(Clone, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct ReplyDecodeContext {
     /// What is special about the provider.
-    pub(crate) profile: &'static Profile,
+    pub(crate) profile: &'static ProviderProfile,
     /// What the call is billed by.
-    pub(crate) tariff: Tariff,
+    pub(crate) tariff: CallTariff,
 }
 
 /// What of an entry goes into the body of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct EncoderSettings {
     /// What is special about the provider.
-    pub(crate) profile: &'static Profile,
+    pub(crate) profile: &'static ProviderProfile,
     /// Which version of the encoders writes it.
-    pub(crate) writing: Writing,
+    pub(crate) writing: EncoderVersion,
     /// Most tokens of an answer.
     pub(crate) max_output_tokens: Option<u32>,
     /// How hard to think.
@@ -61,12 +61,12 @@ pub(crate) struct Settings {
     pub(crate) extra_body: Option<Arc<str>>,
 }
 
-impl Settings {
+impl EncoderSettings {
     /// The settings of an entry.
-    pub(crate) fn of(profile: &'static Profile, config: &ProviderConfig) -> Self {
+    pub(crate) fn of(profile: &'static ProviderProfile, config: &ProviderConfig) -> Self {
         Self {
             profile,
-            writing: Writing::LATEST,
+            writing: EncoderVersion::LATEST,
             max_output_tokens: config.max_output_tokens,
             effort: config.effort.clone(),
             service_tier: config.service_tier.clone(),
@@ -114,7 +114,7 @@ impl Settings {
             && self.temperature.is_none()
             && self.top_p.is_none()
             && self.max_output_tokens.is_none();
-        if self.writing < Writing::V3 || says_nothing || !family.is_named() {
+        if self.writing < EncoderVersion::V3 || says_nothing || !family.is_named() {
             return Cow::Borrowed(self);
         }
         let effort = self.effort.clone().filter(|effort| family.takes_effort(effort));
@@ -131,7 +131,7 @@ impl Settings {
 
     /// The schema of a tool's arguments, as servers take it.
     pub(crate) fn schema_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, Value> {
-        if self.writing >= Writing::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }
+        if self.writing >= EncoderVersion::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }
     }
 
     /// Whether the server is told to let the model call no tool. What it is told of tools stays as it was over a
@@ -139,7 +139,7 @@ impl Settings {
     pub(crate) fn withholds(&self, request: &ModelRequest) -> bool {
         let withheld = match request.commands {
             CommandRequestPolicy::Allowed => false,
-            CommandRequestPolicy::WordsOnly => self.writing < Writing::V2,
+            CommandRequestPolicy::WordsOnly => self.writing < EncoderVersion::V2,
             CommandRequestPolicy::None => true,
         };
         withheld && !request.tools.is_empty()
@@ -152,8 +152,11 @@ impl Settings {
     }
 
     /// What the answer to a call of this model is read with.
-    pub(crate) fn reading(&self, config: &ProviderConfig, model: &str) -> Reading {
-        Reading { profile: self.profile, tariff: Tariff::of(self.profile, config, model, self.cache_ttl) }
+    pub(crate) fn reading(&self, config: &ProviderConfig, model: &str) -> ReplyDecodeContext {
+        ReplyDecodeContext {
+            profile: self.profile,
+            tariff: CallTariff::of(self.profile, config, model, self.cache_ttl),
+        }
     }
 }
 

@@ -2,23 +2,23 @@
 
 use crate::anthropic_messages::AnthropicMessages;
 use crate::chat_completions::ChatCompletions;
-use crate::dialect::Dialect;
-use crate::kind::{Kind, Wire};
-use crate::responses::Responses;
-use crate::settings::Settings;
+use crate::dialect::WireDialect;
+use crate::kind::{ProviderKind, WireApi};
+use crate::responses::OpenaiResponses;
+use crate::settings::EncoderSettings;
 
 /// The dialect of a kind.
-pub(crate) fn spoken_by(kind: Kind) -> &'static dyn Dialect {
+pub(crate) fn spoken_by(kind: ProviderKind) -> &'static dyn WireDialect {
     match kind.wire() {
-        Wire::AnthropicMessages => &AnthropicMessages,
-        Wire::Responses => &Responses,
-        Wire::ChatCompletions => &ChatCompletions,
+        WireApi::AnthropicMessages => &AnthropicMessages,
+        WireApi::Responses => &OpenaiResponses,
+        WireApi::ChatCompletions => &ChatCompletions,
     }
 }
 
-impl Settings {
+impl EncoderSettings {
     /// The dialect they are written in.
-    pub(crate) fn dialect(&self) -> &'static dyn Dialect {
+    pub(crate) fn dialect(&self) -> &'static dyn WireDialect {
         spoken_by(self.profile.kind)
     }
 }

@@ -1,13 +1,13 @@
 //! Server-sent events: bytes in, frames out.
 //!
 //! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given when its
-//! closing blank line came. Some servers leave out the last one: at the end of a stream [`Decoder::rest`] gives what
+//! closing blank line came. Some servers leave out the last one: at the end of a stream [`SseDecoder::rest`] gives what
 //! stands there, and the reader finds out whether it is whole. Bytes that are not UTF-8 are not text, and nothing
 //! replaces them. It knows nothing of what the frames say.
 
 /// One event of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Frame {
+pub struct SseFrame {
     /// Its name, when the server gave one.
     pub event: Option<String>,
     /// Its data; several lines are joined by a line feed.
@@ -16,7 +16,7 @@ pub struct Frame {
 
 /// What no frame can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameFault {
+pub enum SseFrameFault {
     /// A frame is larger than the cap: the server sends something else than events.
     TooLarge {
         /// The cap.
@@ -28,9 +28,9 @@ pub enum FrameFault {
 
 /// Collects bytes until frames are whole.
 #[derive(Debug)]
-pub struct Decoder {
+pub struct SseDecoder {
     line: Vec<u8>,
-    frame: Frame,
+    frame: SseFrame,
     has_data: bool,
     frame_bytes: usize,
     limit_bytes: usize,
@@ -38,12 +38,12 @@ pub struct Decoder {
     at_start: bool,
 }
 
-impl Decoder {
+impl SseDecoder {
     /// A decoder whose frames may have `limit_bytes` each.
     pub fn new(limit_bytes: usize) -> Self {
         Self {
             line: Vec::new(),
-            frame: Frame::default(),
+            frame: SseFrame::default(),
             has_data: false,
             frame_bytes: 0,
             limit_bytes,
@@ -55,8 +55,8 @@ impl Decoder {
     /// Takes the next bytes and gives the frames that they complete.
     ///
     /// # Errors
-    /// [`FrameFault`] when no frame can be made of them; nothing that follows can be read then.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, FrameFault> {
+    /// [`SseFrameFault`] when no frame can be made of them; nothing that follows can be read then.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<SseFrame>, SseFrameFault> {
         let mut frames = Vec::new();
         let mut bytes = bytes;
         if self.after_carriage_return && !bytes.is_empty() {
@@ -82,24 +82,24 @@ impl Decoder {
     /// The last frame of a stream that ended without its blank line, if there is one. It may be cut.
     ///
     /// # Errors
-    /// [`FrameFault`] when its last line is not text.
-    pub fn rest(&mut self) -> Result<Option<Frame>, FrameFault> {
+    /// [`SseFrameFault`] when its last line is not text.
+    pub fn rest(&mut self) -> Result<Option<SseFrame>, SseFrameFault> {
         if !self.line.is_empty() {
             self.end_line()?;
         }
         Ok(self.end_frame())
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> Result<(), FrameFault> {
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), SseFrameFault> {
         self.frame_bytes += bytes.len();
         if self.frame_bytes > self.limit_bytes {
-            return Err(FrameFault::TooLarge { limit_bytes: self.limit_bytes });
+            return Err(SseFrameFault::TooLarge { limit_bytes: self.limit_bytes });
         }
         self.line.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn end_line(&mut self) -> Result<Option<Frame>, FrameFault> {
+    fn end_line(&mut self) -> Result<Option<SseFrame>, SseFrameFault> {
         let mut kept = std::mem::take(&mut self.line);
         let mut line = kept.as_slice();
         if std::mem::take(&mut self.at_start) {
@@ -108,7 +108,7 @@ impl Decoder {
         if line.is_empty() {
             return Ok(self.end_frame());
         }
-        let line = std::str::from_utf8(line).map_err(|_| FrameFault::NotText)?;
+        let line = std::str::from_utf8(line).map_err(|_| SseFrameFault::NotText)?;
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         self.field(field, value.strip_prefix(' ').unwrap_or(value));
         // Its room serves the next line.
@@ -132,7 +132,7 @@ impl Decoder {
         }
     }
 
-    fn end_frame(&mut self) -> Option<Frame> {
+    fn end_frame(&mut self) -> Option<SseFrame> {
         self.frame_bytes = 0;
         let frame = std::mem::take(&mut self.frame);
         std::mem::take(&mut self.has_data).then_some(frame)
@@ -147,13 +147,13 @@ mod tests {
 
     use super::*;
 
-    fn frames(chunks: &[&[u8]]) -> Vec<Frame> {
-        let mut decoder = Decoder::new(1024);
+    fn frames(chunks: &[&[u8]]) -> Vec<SseFrame> {
+        let mut decoder = SseDecoder::new(1024);
         chunks.iter().flat_map(|chunk| decoder.push(chunk).unwrap()).collect()
     }
 
-    fn frame(event: &str, data: &str) -> Frame {
-        Frame { event: Some(event.to_owned()), data: data.to_owned() }
+    fn frame(event: &str, data: &str) -> SseFrame {
+        SseFrame { event: Some(event.to_owned()), data: data.to_owned() }
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn data_lines_are_joined_and_only_one_space_is_taken() {
         let got = frames(&[b"\xef\xbb\xbfdata:  a\ndata:b\ndata\n\n"]);
-        assert_eq!(got, vec![Frame { event: None, data: " a\nb\n".to_owned() }]);
+        assert_eq!(got, vec![SseFrame { event: None, data: " a\nb\n".to_owned() }]);
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             ("data: 1\n\n", None),
             ("", None),
         ] {
-            let mut decoder = Decoder::new(1024);
+            let mut decoder = SseDecoder::new(1024);
             decoder.push(text.as_bytes()).unwrap();
             let rest = decoder.rest().unwrap();
             assert_eq!(rest.as_ref().map(|frame| frame.data.as_str()), expected, "{text:?}");
@@ -198,17 +198,17 @@ mod tests {
 
     #[test]
     fn a_frame_over_the_cap_is_refused_and_small_ones_never_add_up() {
-        let mut decoder = Decoder::new(8);
+        let mut decoder = SseDecoder::new(8);
         for _ in 0..100 {
             assert_eq!(decoder.push(b"data: a\n\n").unwrap().len(), 1);
         }
-        assert_eq!(decoder.push(b"data: abc"), Err(FrameFault::TooLarge { limit_bytes: 8 }));
+        assert_eq!(decoder.push(b"data: abc"), Err(SseFrameFault::TooLarge { limit_bytes: 8 }));
     }
 
     #[test]
     fn what_is_no_utf_8_is_no_frame() {
         for damaged in [&b"data: a\xff\n\n"[..], b"dat\xc3a: 1\n\n", b"data: \xed\xa0\x80\n\n"] {
-            assert_eq!(Decoder::new(64).push(damaged), Err(FrameFault::NotText), "{damaged:?}");
+            assert_eq!(SseDecoder::new(64).push(damaged), Err(SseFrameFault::NotText), "{damaged:?}");
         }
     }
 
@@ -225,7 +225,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Decoder::new(64).push(&bytes);
+            let _ = SseDecoder::new(64).push(&bytes);
         }
     }
 }

@@ -12,11 +12,11 @@ use entracte_domain::session::failure::FailureClass;
 use serde_json::{Value, json};
 
 use crate::config::ProviderConfig;
-use crate::dialect::{Dialect, Piece};
-use crate::failure::Trouble;
-use crate::profiles::Profile;
-use crate::settings::{Reading, Settings};
-use crate::sse::Decoder;
+use crate::dialect::{ReplyStreamDelta, WireDialect};
+use crate::failure::WireFailure;
+use crate::profiles::ProviderProfile;
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
+use crate::sse::SseDecoder;
 
 /// A conversation with one call that was answered, then a text and a note of the system.
 pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
@@ -75,40 +75,40 @@ pub(crate) fn open_shape() -> OutputShape {
 }
 
 /// The profile of an entry, and its settings.
-pub(crate) fn settings(entry: &str) -> Settings {
+pub(crate) fn settings(entry: &str) -> EncoderSettings {
     let config = ProviderConfig::from_toml("x", entry).unwrap();
-    Settings::of(Profile::of(config.kind).unwrap(), &config)
+    EncoderSettings::of(ProviderProfile::of(config.kind).unwrap(), &config)
 }
 
 /// What answers to calls of an entry are read with.
-pub(crate) fn reading(entry: &str) -> Reading {
+pub(crate) fn reading(entry: &str) -> ReplyDecodeContext {
     let config = ProviderConfig::from_toml("x", entry).unwrap();
     settings(entry).reading(&config, config.model.as_deref().unwrap_or_default())
 }
 
 /// The body's text for an entry.
-pub(crate) fn body_text(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -> String {
+pub(crate) fn body_text(dialect: &dyn WireDialect, request: &ModelRequest, entry: &str) -> String {
     String::from_utf8(crate::body::write(dialect, request, &settings(entry)).unwrap().bytes).unwrap()
 }
 
 /// The body for an entry, parsed.
-pub(crate) fn body(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -> Value {
+pub(crate) fn body(dialect: &dyn WireDialect, request: &ModelRequest, entry: &str) -> Value {
     serde_json::from_str(&body_text(dialect, request, entry)).unwrap()
 }
 
 /// Feeds a stream in these chunks; returns the outcome and the words that were shown.
 pub(crate) fn stream<'a>(
-    dialect: &dyn Dialect,
+    dialect: &dyn WireDialect,
     entry: &str,
     chunks: impl IntoIterator<Item = &'a [u8]>,
-) -> (Result<ModelReply, Trouble>, String) {
-    let mut decoder = Decoder::new(1 << 20);
+) -> (Result<ModelReply, WireFailure>, String) {
+    let mut decoder = SseDecoder::new(1 << 20);
     let mut assembler = dialect.assembler(&reading(entry));
     let mut shown = String::new();
     for chunk in chunks {
         let frames = match decoder.push(chunk) {
             Ok(frames) => frames,
-            Err(fault) => return (Err(Trouble::of_frame(fault)), shown),
+            Err(fault) => return (Err(WireFailure::of_frame(fault)), shown),
         };
         for frame in frames {
             match assembler.push(&frame) {
@@ -117,7 +117,7 @@ pub(crate) fn stream<'a>(
             }
         }
     }
-    match decoder.rest().map_err(Trouble::of_frame).and_then(|rest| match rest {
+    match decoder.rest().map_err(WireFailure::of_frame).and_then(|rest| match rest {
         Some(frame) => assembler.push(&frame),
         None => Ok(None),
     }) {
@@ -127,26 +127,26 @@ pub(crate) fn stream<'a>(
     (assembler.finish(), shown)
 }
 
-fn show(piece: Option<Piece>, shown: &mut String) {
-    if let Some(Piece::Text(words)) = piece {
+fn show(piece: Option<ReplyStreamDelta>, shown: &mut String) {
+    if let Some(ReplyStreamDelta::Text(words)) = piece {
         shown.push_str(&words);
     }
 }
 
 /// What a stream shows of the model's thoughts.
-pub(crate) fn thoughts(dialect: &dyn Dialect, entry: &str, sse: &str) -> String {
+pub(crate) fn thoughts(dialect: &dyn WireDialect, entry: &str, sse: &str) -> String {
     let mut assembler = dialect.assembler(&reading(entry));
-    let frames = Decoder::new(1 << 20).push(sse.as_bytes()).unwrap();
+    let frames = SseDecoder::new(1 << 20).push(sse.as_bytes()).unwrap();
     let pieces = frames.iter().filter_map(|frame| match assembler.push(frame).unwrap() {
-        Some(Piece::Thought(words)) => Some(words),
-        Some(Piece::Text(_)) | None => None,
+        Some(ReplyStreamDelta::Thought(words)) => Some(words),
+        Some(ReplyStreamDelta::Text(_)) | None => None,
     });
     pieces.collect()
 }
 
 /// Cut before the line with `last`, which says how the model ended, a stream is lost; cut behind it, the reply is whole.
 /// However it is split, it gives the same.
-pub(crate) fn check_cuts_and_chunks(dialect: &dyn Dialect, entry: &str, sse: &str, last: &str) {
+pub(crate) fn check_cuts_and_chunks(dialect: &dyn WireDialect, entry: &str, sse: &str, last: &str) {
     let said_all = sse.rfind(last).map(|at| at + sse[at..].find('\n').unwrap()).unwrap();
     let bytes = sse.as_bytes();
     let (whole, shown) = stream(dialect, entry, [bytes]);
@@ -177,7 +177,7 @@ pub(crate) fn check_cuts_and_chunks(dialect: &dyn Dialect, entry: &str, sse: &st
 }
 
 /// Whatever stands in a stream, it is taken without a panic.
-pub(crate) fn check_damage(dialect: &dyn Dialect, entry: &str, sse: &str) {
+pub(crate) fn check_damage(dialect: &dyn WireDialect, entry: &str, sse: &str) {
     for at in (0..sse.len()).step_by(3) {
         for damage in *b"\n{}\"0 \xff" {
             let mut bytes = sse.as_bytes().to_vec();
@@ -202,6 +202,6 @@ fn chunked<'a>(bytes: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
 }
 
 /// The class of an error answer.
-pub(crate) fn class(dialect: &dyn Dialect, status: u16, body: &str) -> FailureClass {
+pub(crate) fn class(dialect: &dyn WireDialect, status: u16, body: &str) -> FailureClass {
     dialect.classify(status, &crate::server_error::ServerError::read(body.as_bytes())).0
 }

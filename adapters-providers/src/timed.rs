@@ -8,20 +8,20 @@ use entracte_domain::time::Millis;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
-use crate::config::Patience;
-use crate::failure::{About, Trouble, by_status};
-use crate::transport::{Answer, Transport};
+use crate::config::CallTimeouts;
+use crate::failure::{FailureSubject, WireFailure, by_status};
+use crate::transport::{HttpTransport, PendingResponse};
 
 /// How long a [`TimedClient`] waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waits {
+pub struct ClientTimeouts {
     /// Until there is a connection.
     pub connect: Millis,
     /// For an answer, once there is one; 0 is no limit.
     pub call: ModelCallLimits,
 }
 
-impl Default for Waits {
+impl Default for ClientTimeouts {
     fn default() -> Self {
         Self { connect: Millis::seconds(10), call: ModelCallLimits::default() }
     }
@@ -30,7 +30,7 @@ impl Default for Waits {
 /// Why there is no answer, or no more of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{words}")]
-pub struct Broken {
+pub struct TimedClientError {
     /// [`FailureClass::Unreachable`] when nothing was sent, [`FailureClass::Lost`] when the request may have been carried
     /// out, [`FailureClass::Misconfigured`] when it cannot be sent at all.
     pub class: FailureClass,
@@ -41,48 +41,48 @@ pub struct Broken {
 /// Sends requests to one address. Dropping what it gives closes the connection.
 #[derive(Clone, Debug)]
 pub struct TimedClient {
-    transport: Transport,
-    waits: Waits,
+    transport: HttpTransport,
+    waits: ClientTimeouts,
 }
 
 impl TimedClient {
     /// A client for a server at this address.
     ///
     /// # Errors
-    /// [`Broken`] when that is no address, or the machine cannot prepare a connection.
-    pub fn new(base: &str, waits: Waits) -> Result<Self, Broken> {
+    /// [`TimedClientError`] when that is no address, or the machine cannot prepare a connection.
+    pub fn new(base: &str, waits: ClientTimeouts) -> Result<Self, TimedClientError> {
         let base = address(base)?;
         let silence = limit(waits.call.first_byte).into_iter().chain(limit(waits.call.idle)).max();
-        Ok(Self { transport: Transport::waiting(&base, span(waits.connect), silence)?, waits })
+        Ok(Self { transport: HttpTransport::waiting(&base, span(waits.connect), silence)?, waits })
     }
 
     /// Sends a body; the head of the answer is there when this returns.
     ///
     /// # Errors
-    /// [`Broken`] when there is no answer, or when a header cannot be sent.
+    /// [`TimedClientError`] when there is no answer, or when a header cannot be sent.
     pub async fn post(
         &self,
         url: &str,
         headers: &[(&str, &str)],
         body: Vec<u8>,
-    ) -> Result<TimedAnswer, Broken> {
+    ) -> Result<TimedResponse, TimedClientError> {
         let ModelCallLimits { first_byte, idle, whole } = self.waits.call;
-        let patience = Patience {
+        let patience = CallTimeouts {
             first_byte: limit(first_byte),
             idle: limit(idle),
             whole: limit(whole).unwrap_or(LONGEST),
         };
-        let headers = headers.iter().map(header).collect::<Result<HeaderMap, Broken>>()?;
+        let headers = headers.iter().map(header).collect::<Result<HeaderMap, TimedClientError>>()?;
         let answer = self.transport.send(Method::POST, address(url)?, headers, body, patience).await?;
-        Ok(TimedAnswer(answer))
+        Ok(TimedResponse(answer))
     }
 }
 
 /// An answer whose body is still to come.
 #[derive(Debug)]
-pub struct TimedAnswer(Answer);
+pub struct TimedResponse(PendingResponse);
 
-impl TimedAnswer {
+impl TimedResponse {
     /// Its status.
     pub fn status(&self) -> u16 {
         self.0.status()
@@ -101,8 +101,8 @@ impl TimedAnswer {
     /// The next bytes of its body; none at its end.
     ///
     /// # Errors
-    /// [`Broken`] when the connection broke, or was silent for too long.
-    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Broken> {
+    /// [`TimedClientError`] when the connection broke, or was silent for too long.
+    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, TimedClientError> {
         Ok(self.0.chunk().await?.map(|bytes| bytes.to_vec()))
     }
 
@@ -117,17 +117,17 @@ pub fn class_of(status: u16) -> FailureClass {
     by_status(status).0
 }
 
-impl From<Trouble> for Broken {
-    fn from(Trouble { class, words, .. }: Trouble) -> Self {
+impl From<WireFailure> for TimedClientError {
+    fn from(WireFailure { class, words, .. }: WireFailure) -> Self {
         Self { class, words }
     }
 }
 
-fn address(text: &str) -> Result<Url, Broken> {
+fn address(text: &str) -> Result<Url, TimedClientError> {
     Url::parse(text).map_err(|error| unsendable(format!("this is not an address: {error}")))
 }
 
-fn header((name, value): &(&str, &str)) -> Result<(HeaderName, HeaderValue), Broken> {
+fn header((name, value): &(&str, &str)) -> Result<(HeaderName, HeaderValue), TimedClientError> {
     let name = HeaderName::from_bytes(name.as_bytes());
     let value = HeaderValue::from_str(value);
     match (name, value) {
@@ -136,8 +136,8 @@ fn header((name, value): &(&str, &str)) -> Result<(HeaderName, HeaderValue), Bro
     }
 }
 
-fn unsendable(words: impl Into<String>) -> Broken {
-    Trouble::new((FailureClass::Misconfigured, About::Request), words).into()
+fn unsendable(words: impl Into<String>) -> TimedClientError {
+    WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), words).into()
 }
 
 fn limit(wait: Millis) -> Option<Duration> {

@@ -13,21 +13,21 @@ use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method, Response, Url};
 
-use crate::config::{Patience, ProviderConfig};
-use crate::failure::{About, Trouble};
+use crate::config::{CallTimeouts, ProviderConfig};
+use crate::failure::{FailureSubject, WireFailure};
 
 /// Sends requests to one address.
 #[derive(Clone, Debug)]
-pub(crate) struct Transport {
+pub(crate) struct HttpTransport {
     client: Client,
     connect: Duration,
     /// The proxy that connections go through, as a variable names it.
     proxy: Option<String>,
 }
 
-impl Transport {
+impl HttpTransport {
     /// A transport for an entry whose address is `base`.
-    pub(crate) fn new(base: &Url, config: &ProviderConfig) -> Result<Self, Trouble> {
+    pub(crate) fn new(base: &Url, config: &ProviderConfig) -> Result<Self, WireFailure> {
         Self::waiting(base, config.connect_timeout(), config.longest_silence())
     }
 
@@ -36,7 +36,7 @@ impl Transport {
         base: &Url,
         connect: Duration,
         longest_silence: Option<Duration>,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, WireFailure> {
         // Another part of the process may have installed one before; either serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
@@ -65,22 +65,22 @@ impl Transport {
         url: Url,
         headers: HeaderMap,
         body: Vec<u8>,
-        patience: Patience,
-    ) -> Result<Answer, Trouble> {
+        patience: CallTimeouts,
+    ) -> Result<PendingResponse, WireFailure> {
         let request = self.client.request(method, url).headers(headers).body(body).timeout(patience.whole);
         let sent = async { request.send().await.map_err(|error| self.classify(&error)) };
         // A connection that does not open has a limit of its own, which names what is wrong.
         let first = patience.first_byte.map(|first| first + self.connect);
         let response = within(first, "first_byte_timeout_seconds", sent).await?;
-        Ok(Answer { response, first: patience.first_byte, idle: patience.idle })
+        Ok(PendingResponse { response, first: patience.first_byte, idle: patience.idle })
     }
 
-    fn classify(&self, error: &reqwest::Error) -> Trouble {
+    fn classify(&self, error: &reqwest::Error) -> WireFailure {
         let trouble = classify(error);
         match &self.proxy {
-            Some(proxy) if trouble.about == About::Network => {
+            Some(proxy) if trouble.about == FailureSubject::Network => {
                 let words = format!("{} (through the proxy {proxy})", trouble.words);
-                Trouble { about: About::Proxy, words, ..trouble }
+                WireFailure { about: FailureSubject::Proxy, words, ..trouble }
             }
             _ => trouble,
         }
@@ -89,14 +89,14 @@ impl Transport {
 
 /// An answer whose body is still to come.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct PendingResponse {
     response: Response,
     /// For the first piece of its body, until that came: many servers send the head at once and think then.
     first: Option<Duration>,
     idle: Option<Duration>,
 }
 
-impl Answer {
+impl PendingResponse {
     /// One for tests, which may be silent for so long.
     #[cfg(test)]
     pub(crate) fn of(response: Response, idle: Duration) -> Self {
@@ -119,7 +119,7 @@ impl Answer {
     }
 
     /// The next bytes of its body; none at its end.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Trouble> {
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, WireFailure> {
         let next = async { self.response.chunk().await.map_err(|error| classify(&error)) };
         match self.first.take() {
             Some(first) => within(Some(first), "first_byte_timeout_seconds", next).await,
@@ -128,11 +128,11 @@ impl Answer {
     }
 
     /// The whole body, of at most `limit_bytes`.
-    pub(crate) async fn body(&mut self, limit_bytes: usize) -> Result<Vec<u8>, Trouble> {
+    pub(crate) async fn body(&mut self, limit_bytes: usize) -> Result<Vec<u8>, WireFailure> {
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk().await? {
             if body.len() + chunk.len() > limit_bytes {
-                return Err(Trouble::foreign(format!("it is larger than {limit_bytes} bytes")));
+                return Err(WireFailure::foreign(format!("it is larger than {limit_bytes} bytes")));
             }
             body.extend_from_slice(&chunk);
         }
@@ -167,12 +167,12 @@ fn proxy_of(base: &Url) -> Option<String> {
 async fn within<T>(
     limit: Option<Duration>,
     setting: &str,
-    work: impl Future<Output = Result<T, Trouble>>,
-) -> Result<T, Trouble> {
+    work: impl Future<Output = Result<T, WireFailure>>,
+) -> Result<T, WireFailure> {
     let Some(limit) = limit else { return work.await };
     tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
         let words = format!("nothing came for {} s ({setting})", limit.as_secs());
-        Err(Trouble::new((FailureClass::Lost, About::Cut), words))
+        Err(WireFailure::new((FailureClass::Lost, FailureSubject::Cut), words))
     })
 }
 
@@ -183,27 +183,27 @@ fn is_loopback(url: &Url) -> bool {
         || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-fn classify(error: &reqwest::Error) -> Trouble {
+fn classify(error: &reqwest::Error) -> WireFailure {
     if error.is_builder() {
         return refused(error);
     }
     if let Some(certificate) = bad_certificate(error) {
         // Nothing was sent; the sign-in page of a guest network looks like this too, and passes.
-        return Trouble::new((FailureClass::Unreachable, About::Certificate), certificate);
+        return WireFailure::new((FailureClass::Unreachable, FailureSubject::Certificate), certificate);
     }
     if error.is_connect() {
-        return Trouble::new((FailureClass::Unreachable, About::Network), causes(error));
+        return WireFailure::new((FailureClass::Unreachable, FailureSubject::Network), causes(error));
     }
     let words = if error.is_timeout() {
         "no more data came within the time limit (idle_timeout_seconds, call_timeout_seconds)".to_owned()
     } else {
         causes(error)
     };
-    Trouble::new((FailureClass::Lost, About::Cut), words)
+    WireFailure::new((FailureClass::Lost, FailureSubject::Cut), words)
 }
 
-fn refused(error: &reqwest::Error) -> Trouble {
-    Trouble::new((FailureClass::Misconfigured, About::Request), causes(error))
+fn refused(error: &reqwest::Error) -> WireFailure {
+    WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), causes(error))
 }
 
 /// The deepest cause, which says most. The address is left out: the sentence around names it.

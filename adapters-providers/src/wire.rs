@@ -14,9 +14,9 @@
 //! assert!(!fits(&open, Rule::Closed), "a server that enforces schemas refuses this one");
 //! ```
 
-pub use crate::call_ids::{CallIds, are_named, is_id};
+pub use crate::call_ids::{CallIdFormat, are_named, is_id};
 pub use crate::retry_after::retry_after;
-pub use crate::schema_fit::{Rule, fits, without_draft};
-pub use crate::sse::{Decoder, Frame, FrameFault};
-pub use crate::timed::{Broken, TimedAnswer, TimedClient, Waits, class_of};
+pub use crate::schema_fit::{SchemaRule, fits, without_draft};
+pub use crate::sse::{SseDecoder, SseFrame, SseFrameFault};
+pub use crate::timed::{ClientTimeouts, TimedClient, TimedClientError, TimedResponse, class_of};
 pub use reqwest::header::HeaderMap;

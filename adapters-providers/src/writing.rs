@@ -3,7 +3,7 @@
 /// The versions of the encoders of this crate. There is one more when a request would be written in other bytes than
 /// before; the old way then stays for the old number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Writing {
+pub(crate) enum EncoderVersion {
     /// Schemas are enforced only as they are, and every text of a turn follows its results.
     V1,
     /// Schemas are narrowed until they can be enforced, `json_object` has its word, what Entracte says beside results
@@ -14,7 +14,7 @@ pub(crate) enum Writing {
     V3,
 }
 
-impl Writing {
+impl EncoderVersion {
     /// How requests of a new generation are written.
     pub(crate) const LATEST: Self = Self::V3;
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig, StructuredOutput};
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind, StructuredOutput};
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     CommandRequestPolicy, EncodedRequestCache, MockClock, MockReplySink, MockSecretStore, ModelReply,
     ModelRequest, OutputShape, PromptTurn, Provider, ProviderFailure, ProviderRegistry, ToolDeclaration,
@@ -48,7 +48,7 @@ fn provider(config: ProviderConfig) -> Arc<dyn Provider> {
     let mut secrets = MockSecretStore::new();
     secrets.expect_secret().returning(|_| Ok("sk-test-1".into()));
     let entries = BTreeMap::from([("x".to_owned(), config)]);
-    Registry::new(entries, Arc::new(secrets), Arc::new(MockClock::new())).provider("x").unwrap()
+    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(MockClock::new())).provider("x").unwrap()
 }
 
 fn request(encoding: &Arc<str>) -> ModelRequest {
@@ -94,10 +94,10 @@ fn entries() -> [(&'static str, Value, ProviderConfig, ProviderConfig); 4] {
         ..entry.clone()
     };
     let sampled = |entry: ProviderConfig| ProviderConfig { temperature: Some(0.7), ..entry };
-    let claude = before(Kind::Claude, "claude-opus-5-5");
-    let openai = before(Kind::Openai, "gpt-6-sol");
-    let groq = sampled(before(Kind::Groq, "openai/gpt-oss-120b"));
-    let local = sampled(before(Kind::Compatible, "qwen3:8b"));
+    let claude = before(ProviderKind::Claude, "claude-opus-5-5");
+    let openai = before(ProviderKind::Openai, "gpt-6-sol");
+    let groq = sampled(before(ProviderKind::Groq, "openai/gpt-oss-120b"));
+    let local = sampled(before(ProviderKind::Compatible, "qwen3:8b"));
     let chat = json!({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]});
     let message = json!({"content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"});
     let item = json!({"type": "message", "content": [{"type": "output_text", "text": "hi"}]});
@@ -208,7 +208,7 @@ async fn a_rehearsal_digests_the_body_that_it_shows() {
         script,
         context_tokens: Some(9000),
         max_output_tokens: Some(500),
-        ..ProviderConfig::new(Kind::Rehearsal)
+        ..ProviderConfig::new(ProviderKind::Rehearsal)
     });
     let asked = request(&rehearsal.encoding());
     let body = rehearsal.body(&asked).unwrap();

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_adapters_providers::config::{Auth, Kind, ModelConfig, ProviderConfig};
-use entracte_adapters_providers::probe::Probe;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{KeyAuth, ModelConfig, ProviderConfig, ProviderKind};
+use entracte_adapters_providers::probe::ConnectivityProbe;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     Clock, CommandRequestPolicy, ConnectivityWatcher, EncodedRequestCache, MockClock, MockReplySink,
     MockSecretStore, ModelReply, ModelRequest, OutputShape, PromptTurn, ProviderFailure, ProviderRegistry,
@@ -37,7 +37,7 @@ async fn server(answer: &'static str, silent: bool) -> String {
     format!("http://{address}")
 }
 
-fn registry(config: ProviderConfig, key: Result<&'static str, &'static str>) -> Registry {
+fn registry(config: ProviderConfig, key: Result<&'static str, &'static str>) -> ConfigProviderRegistry {
     let mut secrets = MockSecretStore::new();
     secrets.expect_secret().returning(move |_| match key {
         Ok(key) => Ok(key.into()),
@@ -46,18 +46,22 @@ fn registry(config: ProviderConfig, key: Result<&'static str, &'static str>) -> 
     let mut clock = MockClock::new();
     // 2026-11-20T10:00:00Z
     clock.expect_now().return_const(Timestamp(1_795_168_800_000_000));
-    Registry::new(BTreeMap::from([("x".to_owned(), config)]), Arc::new(secrets), Arc::new(clock))
+    ConfigProviderRegistry::new(
+        BTreeMap::from([("x".to_owned(), config)]),
+        Arc::new(secrets),
+        Arc::new(clock),
+    )
 }
 
 fn config(url: &str) -> ProviderConfig {
     ProviderConfig {
         model: Some("claude-opus-5-5".to_owned()),
         base_url: Some(url.to_owned()),
-        ..ProviderConfig::new(Kind::Claude)
+        ..ProviderConfig::new(ProviderKind::Claude)
     }
 }
 
-async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
+async fn call(registry: &ConfigProviderRegistry) -> Result<ModelReply, ProviderFailure> {
     let mut sink = MockReplySink::new();
     sink.expect_text().return_const(());
     sink.expect_alive().return_const(());
@@ -227,7 +231,7 @@ async fn a_compressed_answer_is_read_and_headers_are_added() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n";
     let (url, received) = keeper([head.as_bytes(), &body].concat()).await;
     let entry = ProviderConfig {
-        auth: Some(Auth::Bearer),
+        auth: Some(KeyAuth::Bearer),
         extra_headers: Some(BTreeMap::from([("X-Team".to_owned(), "notes".to_owned())])),
         ..config(&url)
     };
@@ -263,7 +267,7 @@ async fn a_check_finds_the_model_in_the_list() {
 
 #[test]
 fn unknown_and_wrong_entries_fail_when_they_are_used() {
-    let registry = registry(ProviderConfig::new(Kind::Claude), Ok("k"));
+    let registry = registry(ProviderConfig::new(ProviderKind::Claude), Ok("k"));
     assert_eq!(registry.names(), ["x"]);
     let message = |name: &str| registry.provider(name).err().unwrap().message;
     assert!(message("y").starts_with("there is no provider “y”"));
@@ -275,7 +279,8 @@ async fn a_rehearsal_is_read_from_its_file_once() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "[[turn]]\ntext = \"Hello.\"").unwrap();
     let script = Some(file.path().display().to_string());
-    let registry = registry(ProviderConfig { script, ..ProviderConfig::new(Kind::Rehearsal) }, Ok("k"));
+    let registry =
+        registry(ProviderConfig { script, ..ProviderConfig::new(ProviderKind::Rehearsal) }, Ok("k"));
     assert_eq!(call(&registry).await.unwrap().text, "Hello.");
     std::fs::write(file.path(), "[[turn]]\n").unwrap();
     assert_eq!(call(&registry).await.unwrap().text, "Hello.");
@@ -286,7 +291,8 @@ async fn a_rehearsal_is_read_from_its_file_once() {
 #[test]
 fn a_script_that_is_not_there_is_named() {
     let script = Some("no/such/story.toml".to_owned());
-    let registry = registry(ProviderConfig { script, ..ProviderConfig::new(Kind::Rehearsal) }, Ok("k"));
+    let registry =
+        registry(ProviderConfig { script, ..ProviderConfig::new(ProviderKind::Rehearsal) }, Ok("k"));
     let message = registry.provider("x").err().unwrap().message;
     assert!(
         message.starts_with("providers.x.script: the script no/such/story.toml cannot be read"),
@@ -346,7 +352,7 @@ async fn a_provider_is_back_when_its_address_opens_a_connection() {
     drop(free);
     let clock = Arc::new(SecondLook { address, looks: std::sync::Mutex::default() });
     let providers = Arc::new(registry(config(&format!("http://{address}/v1")), Ok("key")));
-    Probe::new(providers, clock.clone(), BETWEEN_LOOKS).back("x").await;
+    ConnectivityProbe::new(providers, clock.clone(), BETWEEN_LOOKS).back("x").await;
     assert_eq!(clock.looks.lock().unwrap().0, 2);
 }
 
@@ -354,7 +360,7 @@ async fn a_provider_is_back_when_its_address_opens_a_connection() {
 /// none, and a failure with its class else.
 #[tokio::test]
 async fn a_request_is_counted_where_the_server_counts() {
-    let counted = async |kind: Kind, answer: &'static str| {
+    let counted = async |kind: ProviderKind, answer: &'static str| {
         let config = ProviderConfig {
             model: Some("m".into()),
             ..ProviderConfig { kind, ..config(&server(answer, false).await) }
@@ -365,7 +371,7 @@ async fn a_request_is_counted_where_the_server_counts() {
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{\"input_tokens\":42}";
     let gone = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
     let refused = "HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-    for kind in [Kind::Claude, Kind::Openai] {
+    for kind in [ProviderKind::Claude, ProviderKind::Openai] {
         assert_eq!(counted(kind, json).await, Ok(Some(42)));
         assert_eq!(counted(kind, gone).await, Ok(None));
         assert_eq!(
@@ -373,7 +379,7 @@ async fn a_request_is_counted_where_the_server_counts() {
             Err(FailureClass::Misconfigured)
         );
     }
-    assert_eq!(counted(Kind::Groq, json).await, Ok(None), "its wire counts none");
+    assert_eq!(counted(ProviderKind::Groq, json).await, Ok(None), "its wire counts none");
 }
 
 /// Input: answers that are something else than their content type says; expected: what they are.
@@ -398,7 +404,7 @@ async fn an_answer_is_what_its_bytes_are() {
 }
 
 fn chat(url: &str) -> ProviderConfig {
-    ProviderConfig { kind: Kind::Compatible, ..config(url) }
+    ProviderConfig { kind: ProviderKind::Compatible, ..config(url) }
 }
 
 /// Input: a server that sends the head at once and then thinks; expected: the limit of the first piece, not that of a silence

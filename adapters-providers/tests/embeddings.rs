@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     EmbeddingClient, EmbeddingError, EmbeddingKind, MockClock, MockSecretStore,
 };
@@ -51,10 +51,13 @@ fn embeddings(url: &str, shorten: bool) -> Arc<dyn EmbeddingClient> {
         model: Some("speaks".to_owned()),
         base_url: Some(url.to_owned()),
         api_key_env: Some("KEY_OF_ANN".to_owned()),
-        ..ProviderConfig::new(Kind::Openai)
+        ..ProviderConfig::new(ProviderKind::Openai)
     };
-    let registry =
-        Registry::new(BTreeMap::from([("x".to_owned(), entry)]), Arc::new(secrets), Arc::new(clock));
+    let registry = ConfigProviderRegistry::new(
+        BTreeMap::from([("x".to_owned(), entry)]),
+        Arc::new(secrets),
+        Arc::new(clock),
+    );
     let config = EmbeddingsConfig {
         provider: "x".into(),
         model: "text-embedding-3-small".into(),

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use entracte_adapters_db::OpeningStep;
-use entracte_adapters_http::observe::Telemetry;
+use entracte_adapters_http::observe::TelemetryExporter;
 use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
@@ -38,7 +38,7 @@ pub(crate) struct Desk {
     /// The rows, once the database was opened.
     pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
     /// What a collector is told, once services were built.
-    pub(crate) told: Mutex<Vec<Arc<Telemetry>>>,
+    pub(crate) told: Mutex<Vec<Arc<TelemetryExporter>>>,
 }
 
 /// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use entracte_adapters_commands::knowledge::{DocumentReader, KnowledgeExecutor};
 use entracte_adapters_db::Database;
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     Clock, DocumentConverter, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeStore,
     SemanticRetriever,
@@ -111,8 +111,11 @@ fn own_program() -> PathBuf {
 fn embeddings(settings: &Settings) -> Option<Arc<dyn EmbeddingClient>> {
     let config = settings.embeddings.config()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
-    let registry =
-        Registry::new(entries.collect(), provider_keys(&settings.providers), Arc::new(SystemClock));
+    let registry = ConfigProviderRegistry::new(
+        entries.collect(),
+        provider_keys(&settings.providers),
+        Arc::new(SystemClock),
+    );
     Some(
         registry
             .embeddings(config.clone())

@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecrets, McpExecutor};
 use entracte_adapters_db::{Database, OpeningStep};
-use entracte_adapters_http::observe::{Meters, Telemetry};
-use entracte_adapters_http::relay::ServerWords;
-use entracte_adapters_providers::probe::Probe;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_http::observe::{ServerMetrics, TelemetryExporter};
+use entracte_adapters_http::relay::RemoteStreamSource;
+use entracte_adapters_providers::probe::ConnectivityProbe;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
@@ -32,7 +32,7 @@ use crate::secrets::{local_keys, places, provider_keys, secrets};
 use crate::tools::{Tools, logins, person_secrets};
 
 /// Counts, and tells a collector where one is named.
-struct Watchers(Arc<Meters>, Option<Arc<Telemetry>>);
+struct Watchers(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
 
 impl Observer for Watchers {
     fn saw(&self, seen: RuntimeObservation<'_>) {
@@ -78,9 +78,9 @@ pub(crate) struct Wiring {
     /// What this process says of itself when it owns the database.
     kind: RwLock<OwnerDescription>,
     /// What is counted of this process.
-    pub(crate) meters: Arc<Meters>,
+    pub(crate) meters: Arc<ServerMetrics>,
     /// What a collector is told; none where none is named.
-    pub(crate) telemetry: Option<Arc<Telemetry>>,
+    pub(crate) telemetry: Option<Arc<TelemetryExporter>>,
     tools: Tools,
     /// The documents.
     pub(crate) knowledge: Knowing,
@@ -101,10 +101,10 @@ impl Wiring {
         let database = Database::open_telling(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let meters = Arc::new(Meters::new(clock.clone()));
+        let meters = Arc::new(ServerMetrics::new(clock.clone()));
         let told = settings.telemetry.terms();
         let unusable = |why| CliError::new(Exit::Usage, message!("telemetry-unusable", why = why));
-        let telemetry = told.map(|terms| Telemetry::new(&terms, clock.clone()).map_err(unusable));
+        let telemetry = told.map(|terms| TelemetryExporter::new(&terms, clock.clone()).map_err(unusable));
         let knowledge = Knowing::new(settings, &database, &clock);
         let tools = Tools::new(
             settings,
@@ -124,7 +124,7 @@ impl Wiring {
             knowledge,
             providers: providers(&settings.providers),
             known: Arc::new(known(settings)),
-            words: Arc::new(ServerWords::default()),
+            words: Arc::new(RemoteStreamSource::default()),
             dry_stages: Arc::new(DatabaseStages::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
             ids: Arc::new(RandomIdGenerator),
@@ -213,7 +213,7 @@ impl Wiring {
             accounts: Arc::new(
                 ProviderAccounts::new(self.runtime.calls_at_once).in_trees(self.runtime.calls_in_tree),
             ),
-            connectivity: Some(Arc::new(Probe::new(
+            connectivity: Some(Arc::new(ConnectivityProbe::new(
                 self.providers.clone(),
                 self.clock.clone(),
                 self.runtime.network_probe,
@@ -243,7 +243,7 @@ pub(crate) fn providers_with(
     secrets: Arc<dyn SecretStore>,
 ) -> Arc<dyn ProviderRegistry> {
     let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    Arc::new(Registry::new(entries, secrets, Arc::new(SystemClock)))
+    Arc::new(ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock)))
 }
 
 /// Where every secret of the configuration is kept: keys of providers, and what tools are given.

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_providers::answers;
 use entracte_adapters_providers::config::ProviderConfig;
-use entracte_adapters_providers::wire::Decoder;
+use entracte_adapters_providers::wire::SseDecoder;
 use entracte_application::copies::SessionExport;
 use entracte_application::json;
 use entracte_application::knowledge::{cut_markdown, cut_records, cut_text};
@@ -61,7 +61,7 @@ pub fn read_schema(bytes: &[u8]) {
 /// Server-sent events: they say the same however they are cut.
 pub fn read_events(bytes: &[u8]) {
     let frames = |pieces: &mut dyn Iterator<Item = &[u8]>| {
-        let mut decoder = Decoder::new(1 << 16);
+        let mut decoder = SseDecoder::new(1 << 16);
         let mut all = Vec::new();
         for piece in pieces {
             all.extend(decoder.push(piece).ok()?);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::commands::Catalog;
 use entracte_application::journal::JournalEntry;
 use entracte_application::names::tool_name;
@@ -260,7 +260,7 @@ fn failure(class: FailureClass) -> ProviderFailure {
 }
 
 /// Every name is the fake; but for what a person does by hand nobody has to speak.
-struct OneProvider(Arc<dyn Provider>, Registry);
+struct OneProvider(Arc<dyn Provider>, ConfigProviderRegistry);
 
 impl ProviderRegistry for OneProvider {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
@@ -317,8 +317,8 @@ pub fn services(parts: &Parts) -> Arc<RuntimeServices> {
 }
 
 /// The providers that every process has, whatever its configuration says.
-fn built_in(parts: &Parts) -> Registry {
-    Registry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
+fn built_in(parts: &Parts) -> ConfigProviderRegistry {
+    ConfigProviderRegistry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
 }
 
 /// One life of a process: a runtime over services, and the use cases a test needs.

@@ -7,13 +7,15 @@ use entracte_domain::session::{PhaseLabel, Standing};
 use serde_json::{Value, json};
 
 use super::PROTOCOL;
-use super::transcript::{Item, Outcome, Reply, Transcript, items, outcome, reply_id};
+use super::transcript::{
+    AguiRunOutcome, AguiTranscript, TranscriptItem, TranscriptReply, items, outcome, reply_id,
+};
 use crate::shapes::frame::shape;
 use crate::shapes::progress::PlanShape;
 
 /// Whether a session goes on by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum SessionActivity {
     /// It does.
     Works,
     /// It waits for a person.
@@ -23,12 +25,12 @@ pub(crate) enum Rest {
 }
 
 /// Writes the events of one run.
-pub(crate) struct Writer {
+pub(crate) struct AguiEventWriter {
     thread: String,
     run: String,
     session: SessionId,
     /// What was told of the conversation, by this run or before.
-    transcript: Transcript,
+    transcript: AguiTranscript,
     /// The plan that was told last.
     plan: Option<Plan>,
     /// The round that is a step now.
@@ -39,14 +41,14 @@ pub(crate) struct Writer {
     spoke: bool,
     text_is_open: bool,
     thoughts_are_open: bool,
-    outcome: Outcome,
-    rest: Rest,
+    outcome: AguiRunOutcome,
+    rest: SessionActivity,
     out: String,
 }
 
-impl Writer {
+impl AguiEventWriter {
     /// The run of a thread, over what its client knows.
-    pub(crate) fn new(thread: &str, run: &str, session: SessionId, transcript: Transcript) -> Self {
+    pub(crate) fn new(thread: &str, run: &str, session: SessionId, transcript: AguiTranscript) -> Self {
         let mut writer = Self {
             thread: thread.to_owned(),
             run: run.to_owned(),
@@ -58,8 +60,8 @@ impl Writer {
             spoke: false,
             text_is_open: false,
             thoughts_are_open: false,
-            outcome: Outcome::Done,
-            rest: Rest::Works,
+            outcome: AguiRunOutcome::Done,
+            rest: SessionActivity::Works,
             out: String::new(),
         };
         let (thread, run) = (writer.thread.clone(), writer.run.clone());
@@ -75,17 +77,17 @@ impl Writer {
     }
 
     /// Whether the session goes on by itself, as it stood last.
-    pub(crate) fn rest(&self) -> Rest {
+    pub(crate) fn rest(&self) -> SessionActivity {
         self.rest
     }
 
     /// How the run ends, as it stands.
-    pub(crate) fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> AguiRunOutcome {
         self.outcome.clone()
     }
 
     /// What was told of the conversation.
-    pub(crate) fn transcript(&self) -> &Transcript {
+    pub(crate) fn transcript(&self) -> &AguiTranscript {
         &self.transcript
     }
 
@@ -125,11 +127,11 @@ impl Writer {
             }
             StreamFrame::Session(level) => self.level(level),
             StreamFrame::Resync(why) => {
-                self.outcome = Outcome::Failed {
+                self.outcome = AguiRunOutcome::Failed {
                     code: "resync".to_owned(),
                     text: format!("the stream cannot go on ({}); run again", why.word()),
                 };
-                self.rest = Rest::Rests;
+                self.rest = SessionActivity::Rests;
             }
             // Frames may grow: one that is not known here is none of AG-UI.
             _ => {}
@@ -137,11 +139,11 @@ impl Writer {
     }
 
     /// The run ends: its work is done, it was broken off, or it failed.
-    pub(crate) fn finish(&mut self, outcome: &Outcome) {
+    pub(crate) fn finish(&mut self, outcome: &AguiRunOutcome) {
         match outcome {
-            Outcome::Done => self.finished(json!({ "type": "success" })),
-            Outcome::Cancelled => self.finished(json!({ "type": "cancelled" })),
-            Outcome::Failed { code, text } => self.fail(code, text, None),
+            AguiRunOutcome::Done => self.finished(json!({ "type": "success" })),
+            AguiRunOutcome::Cancelled => self.finished(json!({ "type": "cancelled" })),
+            AguiRunOutcome::Failed { code, text } => self.fail(code, text, None),
         }
     }
 
@@ -169,16 +171,16 @@ impl Writer {
         self.event(json!({ "type": "RUN_FINISHED", "threadId": thread, "runId": run, "outcome": outcome }));
     }
 
-    fn item(&mut self, item: &Item) {
+    fn item(&mut self, item: &TranscriptItem) {
         match item {
-            Item::Said { id, role, text } => {
+            TranscriptItem::Said { id, role, text } => {
                 // The client has its own message, under the id that it drew.
                 if !self.transcript.has(id) {
                     self.message(id, role, text);
                 }
             }
-            Item::Replied(reply) => self.reply(reply),
-            Item::Result { id, call, command, content } => {
+            TranscriptItem::Replied(reply) => self.reply(reply),
+            TranscriptItem::Result { id, call, command, content } => {
                 if !self.transcript.has_call(call) {
                     self.call(call, command, "{}", None);
                 }
@@ -190,7 +192,7 @@ impl Writer {
         self.transcript.push(item);
     }
 
-    fn reply(&mut self, reply: &Reply) {
+    fn reply(&mut self, reply: &TranscriptReply) {
         self.close();
         for call in &reply.calls {
             self.call(&call.id, &call.command, &call.arguments, Some(&reply.id));
@@ -275,7 +277,7 @@ impl Writer {
         self.rest = rest(level);
         if level.standing == Standing::Parked {
             let text = "the session rests until somebody looks at it".to_owned();
-            self.outcome = Outcome::Failed { code: "parked".to_owned(), text };
+            self.outcome = AguiRunOutcome::Failed { code: "parked".to_owned(), text };
         }
         let (_, mut snapshot) = shape(&StreamFrame::Session(Box::new(level.clone())));
         if let Some(fields) = snapshot.as_object_mut() {
@@ -307,18 +309,18 @@ impl Writer {
 }
 
 /// Whether a session goes on by itself.
-fn rest(level: &SessionLevel) -> Rest {
+fn rest(level: &SessionLevel) -> SessionActivity {
     match level.standing {
-        Standing::Parked | Standing::Ended | Standing::Template => return Rest::Rests,
+        Standing::Parked | Standing::Ended | Standing::Template => return SessionActivity::Rests,
         Standing::Open | Standing::Active | Standing::Queued | Standing::Suspended => {}
     }
     match level.phase {
-        PhaseLabel::WaitingValidation | PhaseLabel::WaitingCommunicationResponse => Rest::Waits,
+        PhaseLabel::WaitingValidation | PhaseLabel::WaitingCommunicationResponse => SessionActivity::Waits,
         PhaseLabel::Idle
         | PhaseLabel::Completed
         | PhaseLabel::WaitingTask
         | PhaseLabel::WaitingCompletionConfirmation
-        | PhaseLabel::AwaitingSessionClosure => Rest::Rests,
+        | PhaseLabel::AwaitingSessionClosure => SessionActivity::Rests,
         PhaseLabel::ExecutingEnrichments
         | PhaseLabel::CallingAi
         | PhaseLabel::ParsingAiResponse
@@ -327,6 +329,6 @@ fn rest(level: &SessionLevel) -> Rest {
         | PhaseLabel::WaitingNetworkRetry
         | PhaseLabel::RetryingAfterFormatError
         | PhaseLabel::RetryingAfterActionFailure
-        | PhaseLabel::CompactingContext => Rest::Works,
+        | PhaseLabel::CompactingContext => SessionActivity::Works,
     }
 }

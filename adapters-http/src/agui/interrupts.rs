@@ -17,7 +17,7 @@ const QUESTION: &str = "question:";
 
 /// What an answer decides.
 #[derive(Clone, Debug)]
-pub(crate) enum Answered {
+pub(crate) enum InterruptAnswer {
     /// On a call.
     Call(CardDecisionShape),
     /// On a question: the message that asks it, and the answer; none where it was given up.
@@ -86,15 +86,15 @@ pub(crate) fn asks_question(message: &str, question: &Question, expires_at: Opti
 ///
 /// # Errors
 /// What is wrong with it, and how to answer.
-pub(crate) fn answer(entry: &ResumeEntry) -> Result<Answered, String> {
+pub(crate) fn answer(entry: &ResumeEntry) -> Result<InterruptAnswer, String> {
     let id = &entry.interrupt_id;
     if let Some(message) = id.strip_prefix(QUESTION) {
-        return Ok(Answered::Question(message.to_owned(), answer_to_question(entry)?));
+        return Ok(InterruptAnswer::Question(message.to_owned(), answer_to_question(entry)?));
     }
     match id.split_once(BOUND) {
         Some((approval, digest)) if approval.starts_with("apr_") => {
             let (approval, digest) = (approval.to_owned(), digest.to_owned());
-            Ok(Answered::Call(CardDecisionShape { approval, digest, decision: decision(entry)? }))
+            Ok(InterruptAnswer::Call(CardDecisionShape { approval, digest, decision: decision(entry)? }))
         }
         Some(_) | None => {
             let named = entracte_application::visible::one_line(id);

@@ -6,10 +6,12 @@ mod input;
 mod interrupts;
 mod transcript;
 
-pub(crate) use events::{Rest, Writer};
+pub(crate) use events::{AguiEventWriter, SessionActivity};
 pub(crate) use input::{InputMessage, ResumeEntry, ResumeStatus, RunAgentInput};
-pub(crate) use interrupts::{Answered, answer, approval_id, asks_approval, asks_question, question_id};
-pub(crate) use transcript::Transcript;
+pub(crate) use interrupts::{
+    InterruptAnswer, answer, approval_id, asks_approval, asks_question, question_id,
+};
+pub(crate) use transcript::AguiTranscript;
 
 use entracte_application::system::sha256;
 use entracte_domain::id::{SessionId, WorkspaceKey};

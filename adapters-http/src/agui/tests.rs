@@ -27,11 +27,11 @@ fn only_an_explicit_yes_is_one() {
     let decided = |status: &str, payload: Value| {
         let entry = json!({ "interruptId": "apr_k1_1_0~d1", "status": status, "payload": payload });
         match answer(&serde_json::from_value(entry).unwrap()) {
-            Ok(Answered::Call(decision)) => {
+            Ok(InterruptAnswer::Call(decision)) => {
                 assert_eq!((decision.approval.as_str(), decision.digest.as_str()), ("apr_k1_1_0", "d1"));
                 Some(decision.decision)
             }
-            Ok(Answered::Question(..)) | Err(_) => None,
+            Ok(InterruptAnswer::Question(..)) | Err(_) => None,
         }
     };
     assert!(matches!(decided("resolved", json!({ "approved": true })), Some(DecisionShape::Approve)));
@@ -63,8 +63,8 @@ fn what_is_no_interrupt_is_refused() {
     let asked = |payload: Value| {
         let entry = json!({ "interruptId": "question:msg_k1_2_0", "status": "resolved", "payload": payload });
         match answer(&serde_json::from_value(entry).unwrap()) {
-            Ok(Answered::Question(_, answer)) => answer,
-            Ok(Answered::Call(_)) | Err(_) => None,
+            Ok(InterruptAnswer::Question(_, answer)) => answer,
+            Ok(InterruptAnswer::Call(_)) | Err(_) => None,
         }
     };
     assert_eq!(asked(json!({ "answer": "blue" })), Some("blue".to_owned()));
@@ -80,8 +80,8 @@ fn types(text: &str) -> Vec<String> {
     events.map(kind).collect()
 }
 
-fn writer() -> Writer {
-    let mut writer = Writer::new("t1", "r1", samples::session(), Transcript::default());
+fn writer() -> AguiEventWriter {
+    let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), AguiTranscript::default());
     assert_eq!(types(&writer.take()), ["RUN_STARTED"]);
     writer
 }
@@ -142,9 +142,9 @@ fn a_message_that_its_client_has_is_not_told_again() {
         entry
     };
     let own = sent(Some("m1"));
-    let transcript = Transcript::of(std::slice::from_ref(&own));
+    let transcript = AguiTranscript::of(std::slice::from_ref(&own));
     assert!(transcript.is_known(&["m1"]) && !transcript.is_known(&[]) && !transcript.is_known(&["m2"]));
-    let mut writer = Writer::new("t1", "r1", samples::session(), transcript);
+    let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), transcript);
     writer.take();
     writer.frame(&StreamFrame::Entry(Arc::new(own)));
     assert_eq!(types(&writer.take()), Vec::<String>::new());

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// What an entry adds to a conversation.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Item {
+pub(crate) enum TranscriptItem {
     /// A whole message.
     Said {
         /// Its id.
@@ -23,7 +23,7 @@ pub(crate) enum Item {
         text: String,
     },
     /// A reply of the model, whose words were told before.
-    Replied(Reply),
+    Replied(TranscriptReply),
     /// The result of a call.
     Result {
         /// Its id.
@@ -39,13 +39,13 @@ pub(crate) enum Item {
 
 /// A reply of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Reply {
+pub(crate) struct TranscriptReply {
     /// Its model call, by which its words were told.
     pub(crate) id: String,
     /// What it says.
     pub(crate) text: String,
     /// What it asks for.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<TranscriptCall>,
     /// The steps that it plans.
     pub(crate) plan: Vec<String>,
     /// The message in which it asks a question.
@@ -54,7 +54,7 @@ pub(crate) struct Reply {
 
 /// A call that a model asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Call {
+pub(crate) struct TranscriptCall {
     /// Its id.
     pub(crate) id: String,
     /// The command.
@@ -69,19 +69,21 @@ pub(crate) fn reply_id(session: &SessionId, round: u32, attempt: u32) -> String 
 }
 
 /// What an entry adds.
-pub(crate) fn items(entry: &JournalEntry) -> Vec<Item> {
+pub(crate) fn items(entry: &JournalEntry) -> Vec<TranscriptItem> {
     let mut items = Vec::new();
     for message in entry.messages() {
         let id = message.id.to_string();
         match &message.body {
             MessageBody::Rich(said) => {
                 let id = own_id(&entry.input).map_or(id, str::to_owned);
-                items.push(Item::Said { id, role: "user", text: said.linear_text() });
+                items.push(TranscriptItem::Said { id, role: "user", text: said.linear_text() });
             }
-            MessageBody::Text(text) => {
-                items.push(Item::Said { id, role: role(&message.author), text: spoken(text.spoken()) })
-            }
-            MessageBody::Ai(_) => items.extend(reply(entry).map(Item::Replied)),
+            MessageBody::Text(text) => items.push(TranscriptItem::Said {
+                id,
+                role: role(&message.author),
+                text: spoken(text.spoken()),
+            }),
+            MessageBody::Ai(_) => items.extend(reply(entry).map(TranscriptItem::Replied)),
             MessageBody::System(system) => items.extend(of_system(&id, system)),
             MessageBody::Execution(_) => {}
         }
@@ -110,19 +112,19 @@ fn spoken(text: Cow<'_, str>) -> String {
 }
 
 /// The reply that an entry brings; none where it could not be read, for then its words are void.
-fn reply(entry: &JournalEntry) -> Option<Reply> {
+fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
     let Input::AiResponseReceived(response) = &entry.input else { return None };
     let AiResponse { round, attempt, message, faults, calls, .. } = response.as_ref();
     if !faults.is_empty() {
         return None;
     }
-    let call = |(ordinal, requested): (usize, &entracte_domain::session::RequestedCall)| Call {
+    let call = |(ordinal, requested): (usize, &entracte_domain::session::RequestedCall)| TranscriptCall {
         id: entry.session.call(entry.sequence, ordinal).to_string(),
         command: requested.command.name.clone(),
         arguments: to_serde(&requested.command.arguments).to_string(),
     };
     let asks = message.question.is_some().then(|| entry.session.message(entry.sequence, 0));
-    Some(Reply {
+    Some(TranscriptReply {
         id: reply_id(&entry.session, *round, *attempt),
         text: message.pre_text.clone(),
         calls: calls.iter().enumerate().map(call).collect(),
@@ -131,13 +133,13 @@ fn reply(entry: &JournalEntry) -> Option<Reply> {
     })
 }
 
-fn of_system(id: &str, system: &SystemMessage) -> Vec<Item> {
+fn of_system(id: &str, system: &SystemMessage) -> Vec<TranscriptItem> {
     if system.results.is_empty() {
         let text = spoken(system.summary.spoken());
-        let said = Item::Said { id: id.to_owned(), role: "system", text };
+        let said = TranscriptItem::Said { id: id.to_owned(), role: "system", text };
         return is_for_people(system.kind).then_some(said).into_iter().collect();
     }
-    let results = system.results.iter().enumerate().map(|(number, result)| Item::Result {
+    let results = system.results.iter().enumerate().map(|(number, result)| TranscriptItem::Result {
         id: format!("{id}.{number}"),
         call: result.call.to_string(),
         command: result.command.clone(),
@@ -171,7 +173,7 @@ const fn is_for_people(kind: SystemKind) -> bool {
 
 /// How a run ends that waits for nobody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum AguiRunOutcome {
     /// Its work is done.
     Done,
     /// Somebody broke it off.
@@ -186,20 +188,20 @@ pub(crate) enum Outcome {
 }
 
 /// What an entry says of how its run will end; none where it says nothing.
-pub(crate) fn outcome(entry: &JournalEntry) -> Option<Outcome> {
+pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
     for message in entry.messages().iter().rev() {
         if let MessageBody::System(system) = &message.body
             && let SystemKind::NetworkError | SystemKind::ProviderError | SystemKind::SessionTimeout =
                 system.kind
         {
             let code = system.kind.word().to_lowercase().replace('_', "-");
-            return Some(Outcome::Failed { code, text: spoken(system.summary.spoken()) });
+            return Some(AguiRunOutcome::Failed { code, text: spoken(system.summary.spoken()) });
         }
     }
     match &entry.input {
-        Input::StopRequested { .. } | Input::RoundInterrupted { .. } => Some(Outcome::Cancelled),
-        input if begins(input) => Some(Outcome::Done),
-        Input::AiResponseReceived(_) => Some(Outcome::Done),
+        Input::StopRequested { .. } | Input::RoundInterrupted { .. } => Some(AguiRunOutcome::Cancelled),
+        input if begins(input) => Some(AguiRunOutcome::Done),
+        Input::AiResponseReceived(_) => Some(AguiRunOutcome::Done),
         _ => None,
     }
 }
@@ -220,7 +222,7 @@ fn begins(input: &Input) -> bool {
 
 /// A conversation, as far as its client was told.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Transcript {
+pub(crate) struct AguiTranscript {
     messages: Vec<Value>,
     calls: BTreeSet<String>,
     /// The message of the last reply, where it asks a question.
@@ -229,7 +231,7 @@ pub(crate) struct Transcript {
     asked: BTreeSet<String>,
 }
 
-impl Transcript {
+impl AguiTranscript {
     /// Of these entries.
     pub(crate) fn of(entries: &[JournalEntry]) -> Self {
         let mut transcript = Self::default();
@@ -250,12 +252,12 @@ impl Transcript {
     }
 
     /// With what an entry adds.
-    pub(crate) fn push(&mut self, item: &Item) {
+    pub(crate) fn push(&mut self, item: &TranscriptItem) {
         match item {
-            Item::Said { id, role, text } => {
+            TranscriptItem::Said { id, role, text } => {
                 self.messages.push(json!({ "id": id, "role": role, "content": text }));
             }
-            Item::Replied(reply) => {
+            TranscriptItem::Replied(reply) => {
                 let mut message = json!({ "id": reply.id, "role": "assistant" });
                 if !reply.text.is_empty() {
                     message["content"] = Value::from(reply.text.as_str());
@@ -271,7 +273,7 @@ impl Transcript {
                 self.asked.extend(reply.asks.as_ref().map(ToString::to_string));
                 self.asks = reply.asks.clone();
             }
-            Item::Result { id, call, content, .. } => {
+            TranscriptItem::Result { id, call, content, .. } => {
                 let message = json!({ "id": id, "role": "tool", "toolCallId": call, "content": content });
                 self.messages.push(message);
             }
@@ -309,7 +311,7 @@ impl Transcript {
     }
 }
 
-fn function(call: &Call) -> Value {
+fn function(call: &TranscriptCall) -> Value {
     let function = json!({ "name": call.command, "arguments": call.arguments });
     json!({ "id": call.id, "type": "function", "function": function })
 }

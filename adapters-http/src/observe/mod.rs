@@ -23,9 +23,12 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use self::labels::{Asked, Called, CalledBack, Counted, Decided, Dropped, Named, Ran, Refused, Tried};
+use self::labels::{
+    CallbackLabels, CommandLabels, ConnectionRefusalLabels, HttpRequestLabels, ModelCallLabels,
+    NotificationLabels, OccurrenceLabels, ProviderLabels, StreamEndLabels, TokenKindLabels,
+};
 pub(crate) use self::standing::standing;
-pub use self::telemetry::{Telemetry, TelemetryTerms};
+pub use self::telemetry::{TelemetryConfig, TelemetryExporter};
 
 /// What every name begins with.
 const PREFIX: &str = "entracte";
@@ -36,30 +39,30 @@ const MOMENTS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1
 /// The same of what takes a model's time.
 const THOUGHT: [f64; 10] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 180.0, 600.0];
 
-type Times<L> = Family<L, Histogram, fn() -> Histogram>;
+type HistogramFamily<L> = Family<L, Histogram, fn() -> Histogram>;
 
 /// The numbers of this process since it began.
-pub struct Meters {
+pub struct ServerMetrics {
     clock: Arc<dyn Clock>,
     registry: Registry,
     last_commit: Mutex<Option<Millis>>,
     commits: Histogram,
-    occurrences: Family<Decided, Counter>,
-    model_calls: Family<Called, Counter>,
-    first_chunks: Times<Asked>,
-    model_times: Times<Asked>,
-    command_times: Times<Ran>,
-    calls: Family<Ran, Counter>,
+    occurrences: Family<OccurrenceLabels, Counter>,
+    model_calls: Family<ModelCallLabels, Counter>,
+    first_chunks: HistogramFamily<ProviderLabels>,
+    model_times: HistogramFamily<ProviderLabels>,
+    command_times: HistogramFamily<CommandLabels>,
+    calls: Family<CommandLabels, Counter>,
     relaunches: Counter,
     early_stops: Counter,
     circuit_breaks: Counter,
-    tokens: Family<Counted, Counter>,
+    tokens: Family<TokenKindLabels, Counter>,
     cost: Counter<f64>,
-    requests: Times<Named>,
-    streams_dropped: Family<Dropped, Counter>,
-    connections_refused: Family<Refused, Counter>,
-    notifications: Family<Tried, Counter>,
-    callbacks: Family<CalledBack, Counter>,
+    requests: HistogramFamily<HttpRequestLabels>,
+    streams_dropped: Family<StreamEndLabels, Counter>,
+    connections_refused: Family<ConnectionRefusalLabels, Counter>,
+    notifications: Family<NotificationLabels, Counter>,
+    callbacks: Family<CallbackLabels, Counter>,
 }
 
 fn moments() -> Histogram {
@@ -70,7 +73,7 @@ fn thought() -> Histogram {
     Histogram::new(THOUGHT)
 }
 
-impl Meters {
+impl ServerMetrics {
     /// Nothing was counted yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let mut meters = Self {
@@ -134,23 +137,23 @@ impl Meters {
 
     /// A request was answered. `route` is the path of the document, never the path that was asked for.
     pub(crate) fn answered(&self, route: &str, status: u16, took: Millis) {
-        let named = Named { route: route.to_owned(), status: status.into() };
+        let named = HttpRequestLabels { route: route.to_owned(), status: status.into() };
         self.requests.get_or_create(&named).observe(seconds(took));
     }
 
     /// The server ended a stream.
     pub(crate) fn dropped(&self, reason: &'static str) {
-        self.streams_dropped.get_or_create(&Dropped { reason }).inc();
+        self.streams_dropped.get_or_create(&StreamEndLabels { reason }).inc();
     }
 
     /// A connection was refused at a limit of its address.
     pub(crate) fn refused(&self, limit: &'static str) {
-        self.connections_refused.get_or_create(&Refused { limit }).inc();
+        self.connections_refused.get_or_create(&ConnectionRefusalLabels { limit }).inc();
     }
 
     /// A callback of a long task came. What is not proved is counted and nowhere kept.
     pub(crate) fn called_back(&self, verdict: &'static str) {
-        self.callbacks.get_or_create(&CalledBack { verdict }).inc();
+        self.callbacks.get_or_create(&CallbackLabels { verdict }).inc();
     }
 
     fn committed(&self, entries: &[Arc<JournalEntry>], took: Millis) {
@@ -173,7 +176,7 @@ impl Meters {
     /// A call has its result, whether it ran outside, in the commit, or not at all.
     fn ended(&self, result: &CommandResult) {
         let command = if is_of_catalog(result.status) { result.command.clone() } else { String::new() };
-        self.calls.get_or_create(&Ran { command, status: result.status.word() }).inc();
+        self.calls.get_or_create(&CommandLabels { command, status: result.status.word() }).inc();
     }
 
     fn used(&self, usage: &Usage) {
@@ -184,14 +187,14 @@ impl Meters {
             ("output", usage.output),
         ];
         for (kind, tokens) in kinds {
-            self.tokens.get_or_create(&Counted { kind }).inc_by(tokens);
+            self.tokens.get_or_create(&TokenKindLabels { kind }).inc_by(tokens);
         }
         self.cost.inc_by(dollars(usage.cost));
     }
 }
 
 /// All of it, as text: how the database stands, and what the process did where that may be told.
-pub(crate) fn text(meters: Option<&Meters>, standing: &Registry) -> String {
+pub(crate) fn text(meters: Option<&ServerMetrics>, standing: &Registry) -> String {
     let mut text = String::new();
     let did = meters.map_or(Ok(()), |meters| encode_registry(&mut text, &meters.registry));
     let written =
@@ -202,7 +205,7 @@ pub(crate) fn text(meters: Option<&Meters>, standing: &Registry) -> String {
     text
 }
 
-impl Observer for Meters {
+impl Observer for ServerMetrics {
     fn saw(&self, seen: RuntimeObservation<'_>) {
         match seen {
             RuntimeObservation::Committed { entries, occurrences, took } => {
@@ -212,15 +215,15 @@ impl Observer for Meters {
                         OccurrenceOutcome::Run(_) => "ran",
                         OccurrenceOutcome::Skipped(_) => "skipped",
                     };
-                    self.occurrences.get_or_create(&Decided { outcome }).inc();
+                    self.occurrences.get_or_create(&OccurrenceLabels { outcome }).inc();
                 }
             }
             RuntimeObservation::RoundBegan { .. } | RuntimeObservation::RoundRested { .. } => {}
             RuntimeObservation::ModelCalled { provider, failed, first, whole, usage, .. } => {
                 let provider = provider.to_owned();
                 let class = failed.map_or("answered", |class| class.word());
-                self.model_calls.get_or_create(&Called { provider: provider.clone(), class }).inc();
-                let asked = Asked { provider };
+                self.model_calls.get_or_create(&ModelCallLabels { provider: provider.clone(), class }).inc();
+                let asked = ProviderLabels { provider };
                 if let Some(first) = first {
                     self.first_chunks.get_or_create(&asked).observe(seconds(first));
                 }
@@ -230,11 +233,11 @@ impl Observer for Meters {
                 }
             }
             RuntimeObservation::CallEnded { command, status, took, .. } => {
-                let ran = Ran { command: command.to_owned(), status };
+                let ran = CommandLabels { command: command.to_owned(), status };
                 self.command_times.get_or_create(&ran).observe(seconds(took));
             }
             RuntimeObservation::Notified { outcome } => {
-                self.notifications.get_or_create(&Tried { outcome }).inc();
+                self.notifications.get_or_create(&NotificationLabels { outcome }).inc();
             }
             // What is seen may grow: what is not known here is not counted.
             _ => {}
@@ -287,7 +290,7 @@ mod tests {
 
     #[test]
     fn what_was_seen_is_counted_under_the_names_of_the_document() {
-        let meters = Meters::new(Arc::new(SystemClock));
+        let meters = ServerMetrics::new(Arc::new(SystemClock));
         assert_eq!(meters.last_commit_age(), None);
         let usage = Usage { input: 7, output: 2, ..Usage::default() };
         let usage = usage.costing("0.5".parse().unwrap());

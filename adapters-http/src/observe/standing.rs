@@ -9,14 +9,14 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
 use super::PREFIX;
-use super::labels::Stands;
+use super::labels::SessionPhaseLabels;
 
 /// The numbers of a census, as a registry of their own: they are read anew each time.
 pub(crate) fn standing(census: &SessionStatistics, now: Timestamp) -> Registry {
     let mut registry = Registry::with_prefix(PREFIX);
-    let phases = Family::<Stands, Gauge>::default();
+    let phases = Family::<SessionPhaseLabels, Gauge>::default();
     for (phase, sessions) in &census.phases {
-        phases.get_or_create(&Stands { phase: phase.clone() }).set(whole(*sessions));
+        phases.get_or_create(&SessionPhaseLabels { phase: phase.clone() }).set(whole(*sessions));
     }
     registry.register("sessions", "Sessions, by their phase", phases);
     let oldest = Gauge::<f64, std::sync::atomic::AtomicU64>::default();

@@ -10,9 +10,9 @@ use entracte_domain::restriction::Restriction;
 use http::StatusCode;
 use serde_json::Value;
 
-use crate::access::Caller;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::WorkspacePrincipal;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::shapes::act::{DONE, ResultShape, read};
 
 /// The seat of those who act by hand over HTTP: the command line has others, also of the same person.
@@ -20,8 +20,8 @@ const SEAT: u32 = u32::MAX;
 
 /// Does a local action as whoever asks, once under their key.
 pub(crate) async fn act(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
 ) -> Result<ResultShape, Problem> {
@@ -52,8 +52,8 @@ pub(crate) async fn act(
 
 /// What a query by hand answers.
 pub(crate) async fn query(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
 ) -> Result<String, Problem> {
@@ -93,10 +93,10 @@ fn shaped(command: &str, done: ManualActionOutcome) -> Result<ResultShape, Probl
 fn refused(state: &str, code: Option<String>, content: String) -> Problem {
     let word = code.as_deref().unwrap_or_default();
     let as_code = match word {
-        "NOT_FOUND" => Code::NotFound,
-        "NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL" => Code::Conflict,
-        _ if state == CallStatus::Failed.word() => Code::Invalid,
-        _ => Code::NotApplicable,
+        "NOT_FOUND" => ProblemCode::NotFound,
+        "NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL" => ProblemCode::Conflict,
+        _ if state == CallStatus::Failed.word() => ProblemCode::Invalid,
+        _ => ProblemCode::NotApplicable,
     };
     Problem::new(as_code, code.map_or_else(|| content.clone(), |code| format!("{code}: {content}")))
 }

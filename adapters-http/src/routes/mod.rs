@@ -41,14 +41,14 @@ use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::body::Json;
-use crate::etag::Tag;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::body::JsonResponse;
+use crate::etag::EntityTag;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::shapes::instant;
 
 /// All of them.
-pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
+pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
     OpenApiRouter::new()
         .routes(routes!(admin::doctor::get_doctor, admin::ask_around::ask_around))
         .routes(routes!(admin::owner::get_owner))
@@ -219,8 +219,8 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
 }
 
 /// An answer with its tag.
-fn tagged(tag: Option<Tag>, shape: impl Serialize) -> Response {
-    let mut response = Json(shape).into_response();
+fn tagged(tag: Option<EntityTag>, shape: impl Serialize) -> Response {
+    let mut response = JsonResponse(shape).into_response();
     if let Some(tag) = tag.and_then(|tag| tag.header()) {
         response.headers_mut().insert(header::ETAG, tag);
     }
@@ -228,18 +228,23 @@ fn tagged(tag: Option<Tag>, shape: impl Serialize) -> Response {
 }
 
 /// What is changed is what was read.
-fn must_match(read: &Tag, now: Option<Tag>, current: &impl Serialize) -> Result<(), Problem> {
+fn must_match(read: &EntityTag, now: Option<EntityTag>, current: &impl Serialize) -> Result<(), Problem> {
     if now.as_ref() == Some(read) {
         return Ok(());
     }
-    let problem = Problem::new(Code::Changed, "it was changed since you read it; read it again");
+    let problem = Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again");
     Err(problem.with_current(serde_json::to_value(current).unwrap_or_default()))
 }
 
 /// The model that speaks in what is made: this provider or the default one, with this model or the provider's own.
-fn voice(house: &House, provider: Option<&str>, model: Option<String>) -> Result<ModelSelection, Problem> {
+fn voice(
+    house: &ServerState,
+    provider: Option<&str>,
+    model: Option<String>,
+) -> Result<ModelSelection, Problem> {
     let providers = &house.terms.providers;
-    let wrong = |says: String| Problem::new(Code::Invalid, format!("provider: {says}")).at("provider", says);
+    let wrong =
+        |says: String| Problem::new(ProblemCode::Invalid, format!("provider: {says}")).at("provider", says);
     let entry = match provider {
         Some(name) => providers
             .iter()
@@ -250,7 +255,7 @@ fn voice(house: &House, provider: Option<&str>, model: Option<String>) -> Result
         })?,
     };
     let made = house.ports.providers.provider(&entry.name);
-    let made = made.map_err(|failure| Problem::new(Code::Invalid, failure.message))?;
+    let made = made.map_err(|failure| Problem::new(ProblemCode::Invalid, failure.message))?;
     Ok(ModelSelection {
         provider: entry.name.clone(),
         model: model.unwrap_or_else(|| made.info().default_model),
@@ -263,6 +268,6 @@ fn instant_of(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Pr
     let Some(text) = text else { return Ok(None) };
     instant(&text).map(Some).ok_or_else(|| {
         let says = "not an instant of RFC 3339, such as 2026-11-22T08:00:00Z";
-        Problem::new(Code::Invalid, format!("{field}: {says}")).at(field, says)
+        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says)
     })
 }

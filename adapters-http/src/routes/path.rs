@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfWorkspace {
+pub(crate) struct WorkspacePath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -17,7 +17,7 @@ pub(crate) struct OfWorkspace {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfSession {
+pub(crate) struct SessionPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -29,7 +29,7 @@ pub(crate) struct OfSession {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfAgent {
+pub(crate) struct AgentPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -41,7 +41,7 @@ pub(crate) struct OfAgent {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfCall {
+pub(crate) struct CallPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -53,7 +53,7 @@ pub(crate) struct OfCall {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfApproval {
+pub(crate) struct ApprovalPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -65,7 +65,7 @@ pub(crate) struct OfApproval {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfRule {
+pub(crate) struct RulePath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -77,7 +77,7 @@ pub(crate) struct OfRule {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfAutomation {
+pub(crate) struct AutomationPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -89,7 +89,7 @@ pub(crate) struct OfAutomation {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfCommand {
+pub(crate) struct CommandPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -101,7 +101,7 @@ pub(crate) struct OfCommand {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfOwnSecret {
+pub(crate) struct OwnSecretPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -113,7 +113,7 @@ pub(crate) struct OfOwnSecret {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfToken {
+pub(crate) struct TokenPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -125,7 +125,7 @@ pub(crate) struct OfToken {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfPerson {
+pub(crate) struct PersonPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -137,7 +137,7 @@ pub(crate) struct OfPerson {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfTarget {
+pub(crate) struct TargetPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -149,7 +149,7 @@ pub(crate) struct OfTarget {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfTask {
+pub(crate) struct TaskPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -158,7 +158,7 @@ pub(crate) struct OfTask {
     pub(crate) task: String,
 }
 
-impl OfTask {
+impl TaskPath {
     /// The task.
     pub(crate) fn task(&self) -> TaskId {
         TaskId::new(self.task.clone())
@@ -168,7 +168,7 @@ impl OfTask {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfCallback {
+pub(crate) struct CallbackPath {
     /// The task.
     pub(crate) task: String,
 }
@@ -176,7 +176,7 @@ pub(crate) struct OfCallback {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfProvider {
+pub(crate) struct ProviderPath {
     /// The name of the provider.
     pub(crate) p: String,
 }
@@ -184,7 +184,7 @@ pub(crate) struct OfProvider {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfModelCall {
+pub(crate) struct ModelCallPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -196,7 +196,7 @@ pub(crate) struct OfModelCall {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfText {
+pub(crate) struct SharedTextPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -208,7 +208,7 @@ pub(crate) struct OfText {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfProposal {
+pub(crate) struct ProposalPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -222,7 +222,7 @@ pub(crate) struct OfProposal {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfZone {
+pub(crate) struct ZonePath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -234,7 +234,7 @@ pub(crate) struct OfZone {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfTool {
+pub(crate) struct ToolPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -246,7 +246,7 @@ pub(crate) struct OfTool {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfEntry {
+pub(crate) struct DataEntryPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -260,7 +260,7 @@ pub(crate) struct OfEntry {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfSetting {
+pub(crate) struct SettingPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -272,7 +272,7 @@ pub(crate) struct OfSetting {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfQueued {
+pub(crate) struct QueuedMessagePath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]
@@ -283,14 +283,14 @@ pub(crate) struct OfQueued {
     pub(crate) m: String,
 }
 
-impl OfQueued {
+impl QueuedMessagePath {
     /// The session.
     pub(crate) fn session(&self) -> SessionId {
         SessionId::new(self.s.clone())
     }
 }
 
-impl OfSession {
+impl SessionPath {
     /// The session.
     pub(crate) fn session(&self) -> SessionId {
         SessionId::new(self.s.clone())
@@ -300,7 +300,7 @@ impl OfSession {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct OfDocument {
+pub(crate) struct DocumentPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
     #[param(rename = "w")]

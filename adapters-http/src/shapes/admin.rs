@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::iso;
-use crate::etag::Tag;
+use crate::etag::EntityTag;
 
 /// What was looked at.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -162,8 +162,8 @@ impl From<&ExternalToolOffer> for OfferShape {
 
 impl OfferShape {
     /// Of what is offered.
-    pub fn tag(offer: &ExternalToolOffer) -> Option<Tag> {
-        offer.offered.as_ref().map(|offered| Tag::new(offered.as_str()))
+    pub fn tag(offer: &ExternalToolOffer) -> Option<EntityTag> {
+        offer.offered.as_ref().map(|offered| EntityTag::new(offered.as_str()))
     }
 }
 

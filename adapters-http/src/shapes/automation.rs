@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{iso, words};
-use crate::etag::Tag;
+use crate::etag::EntityTag;
 
 /// When an automation runs.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -179,8 +179,8 @@ impl From<&AutomationView> for AutomationShape {
 }
 
 /// The tag of an automation: `r3`.
-pub fn tag(automation: &Automation) -> Tag {
-    Tag::new(format!("r{}-{}", automation.version, automation.updated_at.0))
+pub fn tag(automation: &Automation) -> EntityTag {
+    EntityTag::new(format!("r{}-{}", automation.version, automation.updated_at.0))
 }
 
 /// What became of an occurrence.

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use super::agent::{ChainShape, chain};
 use super::rule::{ConditionShape, conditions};
 use super::{iso, words};
-use crate::etag::Tag;
+use crate::etag::EntityTag;
 
 /// Why an approval is asked for.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -111,7 +111,7 @@ pub struct CardShape {
 
 /// What a card is made with.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct CardContext<'a> {
     /// The commands there are.
     pub catalog: &'a Catalog,
     /// When it is read.
@@ -120,7 +120,7 @@ pub struct Look<'a> {
     pub items: &'a [InboxItem],
 }
 
-impl Look<'_> {
+impl CardContext<'_> {
     /// The calls that start when this one has come to its end.
     fn after(&self, approval: &ApprovalView) -> Vec<String> {
         let waiting = self.items.iter().filter_map(|item| match &item.kind {
@@ -146,8 +146,8 @@ fn levels(reasons: &[LocalizedReason]) -> Vec<LevelShape> {
 
 impl CardShape {
     /// Of an item of the inbox.
-    pub fn new(item: &InboxItem, approval: &ApprovalView, look: &Look<'_>) -> Self {
-        let Look { catalog, now, .. } = *look;
+    pub fn new(item: &InboxItem, approval: &ApprovalView, look: &CardContext<'_>) -> Self {
+        let CardContext { catalog, now, .. } = *look;
         let (command, describes) = (approval.call.effective(), &approval.description);
         let spec = catalog.find(&command.name).map(|known| &known.spec);
         let arguments = to_serde(&command.arguments);
@@ -195,8 +195,8 @@ impl CardShape {
     }
 
     /// What a decision is bound to.
-    pub fn tag(&self) -> Option<Tag> {
-        self.digest.clone().map(Tag::new)
+    pub fn tag(&self) -> Option<EntityTag> {
+        self.digest.clone().map(EntityTag::new)
     }
 }
 
@@ -346,7 +346,7 @@ pub struct PlaceShape {
 
 impl InboxShape {
     /// Of an item.
-    pub fn new(item: &InboxItem, look: &Look<'_>) -> Self {
+    pub fn new(item: &InboxItem, look: &CardContext<'_>) -> Self {
         let place = |prefix: &str, id: &str| PlaceShape {
             id: format!("{prefix}{id}"),
             session: item.session.to_string(),

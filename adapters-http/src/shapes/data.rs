@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::{given, iso};
-use crate::etag::Tag;
+use crate::etag::EntityTag;
 
 /// A zone, a tool or an entry.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -53,8 +53,8 @@ impl From<&ResourceRow> for DataShape {
 
 impl DataShape {
     /// `v5`.
-    pub fn tag(&self) -> Tag {
-        Tag::new(format!("v{}", self.version))
+    pub fn tag(&self) -> EntityTag {
+        EntityTag::new(format!("v{}", self.version))
     }
 }
 

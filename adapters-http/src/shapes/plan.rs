@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{given, instant};
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
 /// When an automation shall run.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -69,7 +69,7 @@ impl NewTriggerShape {
 fn at(field: &str, text: &str) -> Result<Timestamp, Problem> {
     instant(text).ok_or_else(|| {
         let says = "not an instant of RFC 3339, such as 2026-11-22T08:00:00Z";
-        Problem::new(Code::Invalid, format!("{field}: {says}")).at(field, says)
+        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says)
     })
 }
 
@@ -114,7 +114,7 @@ impl PoliciesEditShape {
         if window.flatten().is_some_and(|window| window.0 < 0) {
             let says = "a span is not shorter than 0 ms";
             let field = "policies.catch_up_ms";
-            return Err(Problem::new(Code::Invalid, format!("{field}: {says}")).at(field, says));
+            return Err(Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says));
         }
         Ok(PolicyUpdate {
             window,
@@ -160,7 +160,7 @@ fn inner<T>(
 fn of<T>(field: &str, word: &str, read: impl Fn(&str) -> Option<T>, all: &[&str]) -> Result<T, Problem> {
     read(word).ok_or_else(|| {
         let says = format!("{} is none of {}", entracte_application::visible::one_line(word), all.join(", "));
-        Problem::new(Code::Invalid, format!("{field}: {says}")).at(field, says)
+        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says)
     })
 }
 
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(read(r#"{"type":"cron","expression":"0 9 * * 1","zone":"UTC"}"#), Ok(cron("UTC")));
         let every = Trigger::Every { interval: Millis(5_000), anchor: Timestamp(6_000_000) };
         assert_eq!(read(r#"{"type":"every","interval_ms":5000}"#), Ok(every));
-        assert_eq!(read(r#"{"type":"once","at":"tomorrow"}"#), Err(Code::Invalid));
+        assert_eq!(read(r#"{"type":"once","at":"tomorrow"}"#), Err(ProblemCode::Invalid));
         assert_eq!(read(r#"{"type":"manual"}"#), Ok(Trigger::Manual));
     }
 }

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::cost::UsageShape;
 use super::progress::PlanShape;
 use super::{iso, words};
-use crate::etag::Tag;
+use crate::etag::EntityTag;
 
 /// A session in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -164,8 +164,8 @@ impl SessionShape {
     }
 
     /// The tag of what may be edited.
-    pub fn tag(&self) -> Tag {
-        Tag::of(&self.editable)
+    pub fn tag(&self) -> EntityTag {
+        EntityTag::of(&self.editable)
     }
 }
 

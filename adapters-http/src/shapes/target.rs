@@ -105,11 +105,11 @@ pub struct WantsShape {
 }
 
 /// A field that is wrong, and what is wrong with it.
-pub(crate) type Wrong = (&'static str, String);
+pub(crate) type TargetFieldError = (&'static str, String);
 
 impl WantsShape {
     /// What is wanted now, over what was.
-    pub(crate) fn over(self, was: TargetPreferences) -> Result<TargetPreferences, Wrong> {
+    pub(crate) fn over(self, was: TargetPreferences) -> Result<TargetPreferences, TargetFieldError> {
         let kinds =
             self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
         let quiet =
@@ -133,7 +133,7 @@ impl WantsShape {
     }
 }
 
-fn kind(word: &String) -> Result<NotificationKind, Wrong> {
+fn kind(word: &String) -> Result<NotificationKind, TargetFieldError> {
     let found = NotificationKind::from_word(word).filter(|kind| *kind != NotificationKind::Test);
     found.ok_or_else(|| ("kinds", format!("there is no kind of notification {word:?}")))
 }

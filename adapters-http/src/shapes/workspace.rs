@@ -12,7 +12,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{iso, words};
-use crate::house::ProviderEntry;
+use crate::house::PublicProviderEntry;
 
 /// A workspace.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -160,8 +160,8 @@ pub struct ProviderShape {
     pub fallback: BTreeMap<String, Vec<String>>,
 }
 
-impl From<&ProviderEntry> for ProviderShape {
-    fn from(entry: &ProviderEntry) -> Self {
+impl From<&PublicProviderEntry> for ProviderShape {
+    fn from(entry: &PublicProviderEntry) -> Self {
         Self {
             name: entry.name.clone(),
             kind: entry.kind.clone(),

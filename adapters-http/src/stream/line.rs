@@ -1,12 +1,12 @@
 use entracte_application::stream::CursorFrame;
 use serde_json::{Value, json};
 
-use super::telling::Said;
+use super::telling::StreamSignal;
 use crate::shapes::frame::shape;
 
 /// One frame as it goes over the wire.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct EncodedStreamFrame {
     /// The cursor after it; none for levels, and for what is of the connection.
     id: Option<String>,
     kind: &'static str,
@@ -15,14 +15,14 @@ pub(crate) struct Line {
     goodbye: Option<&'static str>,
 }
 
-impl Line {
+impl EncodedStreamFrame {
     /// Of what a stream says.
-    pub(crate) fn all(said: Said) -> Vec<Self> {
+    pub(crate) fn all(said: StreamSignal) -> Vec<Self> {
         match said {
-            Said::Told(told) => told.iter().map(Self::of).collect(),
-            Said::Changed(kinds) => kinds.into_iter().map(Self::changed).collect(),
-            Said::Beat => vec![Self::beat()],
-            Said::Goodbye(reason, retry_ms) => vec![Self::goodbye(reason, retry_ms)],
+            StreamSignal::Told(told) => told.iter().map(Self::of).collect(),
+            StreamSignal::Changed(kinds) => kinds.into_iter().map(Self::changed).collect(),
+            StreamSignal::Beat => vec![Self::beat()],
+            StreamSignal::Goodbye(reason, retry_ms) => vec![Self::goodbye(reason, retry_ms)],
         }
     }
 
@@ -91,10 +91,10 @@ mod tests {
         let spoken = Some(AttemptOffset { attempt: 1041, text: 5, thoughts: 0 });
         let text = "At\nni".to_owned();
         let frame = StreamFrame::StreamChunk { attempt: 1041, channel: ReplyChannel::Text, offset: 0, text };
-        let line = Line::of(&CursorFrame { at: Some(Cursor { seq: 1041, spoken }), frame });
+        let line = EncodedStreamFrame::of(&CursorFrame { at: Some(Cursor { seq: 1041, spoken }), frame });
         let expected = "id: 1041.1041.5\nevent: stream_chunk\ndata: {\"attempt\":1041,\"channel\":\"text\",\
                         \"offset\":0,\"text\":\"At\\nni\",\"type\":\"stream_chunk\"}\n\n";
         assert_eq!(line.sse(), expected);
-        assert_eq!(Line::beat().sse(), "event: beat\ndata: {\"type\":\"beat\"}\n\n");
+        assert_eq!(EncodedStreamFrame::beat().sse(), "event: beat\ndata: {\"type\":\"beat\"}\n\n");
     }
 }

@@ -7,16 +7,16 @@ use entracte_application::ports::{AccessReach, SecretOwner, TokenKind};
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
 
-use crate::access::Caller;
-use crate::house::House;
+use crate::access::WorkspacePrincipal;
+use crate::house::ServerState;
 
 /// What stood in each list, by what it is a list of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lists(BTreeMap<&'static str, Digest>);
+pub(super) struct ListDigests(BTreeMap<&'static str, Digest>);
 
-impl Lists {
+impl ListDigests {
     /// As they stand for a caller, whose own secrets are nobody else’s; none while they cannot be read.
-    pub(super) async fn read(house: &House, caller: &Caller) -> Option<Self> {
+    pub(super) async fn read(house: &ServerState, caller: &WorkspacePrincipal) -> Option<Self> {
         let (ports, workspace) = (&house.ports, caller.workspace());
         let reach = AccessReach::Workspace(workspace.clone());
         let people = ports.access.people(&reach).await.ok()?;

@@ -7,34 +7,34 @@ mod sse;
 mod telling;
 mod web_socket;
 
-pub(crate) use line::Line;
+pub(crate) use line::EncodedStreamFrame;
 pub(crate) use sse::of_events;
-pub(crate) use telling::{Opened, Said, Telling, ended, open, sit};
+pub(crate) use telling::{LogStream, StreamParams, StreamSignal, ended, open, sit};
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use http::{HeaderMap, header};
 
-use crate::connection::Open;
-use crate::problem::{Code, Problem};
+use crate::connection::ConnectionPermit;
+use crate::problem::{Problem, ProblemCode};
 
 /// What a client asks for: the stream as the answer, or another protocol on the connection.
-pub(crate) type Wish = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
+pub(crate) type StreamUpgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
 /// Answers with a stream: over the WebSocket that was asked for, or as server-sent events.
 pub(crate) fn answer(
-    wish: Wish,
+    wish: StreamUpgrade,
     headers: &HeaderMap,
-    connection: Open,
-    telling: Telling,
+    connection: ConnectionPermit,
+    telling: LogStream,
 ) -> Result<Response, Problem> {
     match wish {
         Ok(upgrade) => Ok(web_socket::answer(upgrade, connection, telling)),
         Err(_) if !headers.contains_key(header::UPGRADE) => Ok(sse::answer(telling)),
         Err(fault) => {
             let text = format!("{}; ask for server-sent events without Upgrade", fault.body_text());
-            Err(Problem::new(Code::Malformed, text))
+            Err(Problem::new(ProblemCode::Malformed, text))
         }
     }
 }

@@ -8,15 +8,16 @@ use bytes::Bytes;
 use futures_util::stream::unfold;
 use http::{HeaderName, HeaderValue, header};
 
-use super::{Line, Telling};
+use super::{EncodedStreamFrame, LogStream};
 
 /// The media type of server-sent events.
 const MEDIA_TYPE: &str = "text/event-stream";
 
 /// The answer that is a stream.
-pub(super) fn answer(telling: Telling) -> Response {
+pub(super) fn answer(telling: LogStream) -> Response {
     let told = unfold(telling, |mut telling| async move {
-        let text: String = Line::all(telling.next().await?).iter().map(Line::sse).collect();
+        let text: String =
+            EncodedStreamFrame::all(telling.next().await?).iter().map(EncodedStreamFrame::sse).collect();
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), telling))
     });
     of_events(Body::from_stream(told))

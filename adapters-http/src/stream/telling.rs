@@ -7,11 +7,11 @@ use entracte_domain::time::Millis;
 use http::HeaderMap;
 use tokio::sync::watch;
 
-use super::lists::Lists;
-use crate::access::Caller;
-use crate::audience::Seat;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use super::lists::ListDigests;
+use crate::access::WorkspacePrincipal;
+use crate::audience::StreamPermit;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
 /// How soon a stream that ended is to be asked for again, in milliseconds: at once, or after the next process has begun.
 const RETRY_AT_ONCE: u64 = 100;
@@ -22,7 +22,7 @@ const LOOK_BESIDE: Millis = Millis(250);
 
 /// What a stream is asked for with.
 #[derive(Debug, Default)]
-pub(crate) struct Opened {
+pub(crate) struct StreamParams {
     /// The session; none: all of the workspace.
     pub(crate) session: Option<SessionId>,
     /// The cursor of the address.
@@ -32,7 +32,7 @@ pub(crate) struct Opened {
 }
 
 /// What a stream says next.
-pub(crate) enum Said {
+pub(crate) enum StreamSignal {
     /// What was told.
     Told(Vec<CursorFrame>),
     /// That these lists are other ones.
@@ -44,13 +44,13 @@ pub(crate) enum Said {
 }
 
 /// One stream: what it says next, until it ends.
-pub(crate) struct Telling {
-    house: Arc<House>,
-    caller: Caller,
-    seat: Seat,
+pub(crate) struct LogStream {
+    house: Arc<ServerState>,
+    caller: WorkspacePrincipal,
+    seat: StreamPermit,
     reader: EventReader,
     /// The lists that no log tells of, as they were; none in the stream of one session.
-    lists: Option<Lists>,
+    lists: Option<ListDigests>,
     /// When they were looked at last.
     looked: Millis,
     /// Somebody may have changed one through this server.
@@ -68,35 +68,35 @@ pub(crate) struct Telling {
 
 /// Opens a stream for a caller. The last event of a browser wins over the address, which it repeats unchanged.
 pub(crate) async fn open(
-    house: &Arc<House>,
-    caller: Caller,
+    house: &Arc<ServerState>,
+    caller: WorkspacePrincipal,
     headers: &HeaderMap,
-    opened: Opened,
-) -> Result<Telling, Problem> {
+    opened: StreamParams,
+) -> Result<LogStream, Problem> {
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or("?"));
     let start = match last.filter(|last| !last.is_empty()).or(opened.after.as_deref()) {
         Some(text) => text.parse().map_err(|why: entracte_application::stream::CursorParseError| {
-            Problem::new(Code::CursorInvalid, why.to_string())
+            Problem::new(ProblemCode::CursorInvalid, why.to_string())
         })?,
         None => StreamReadStart::Now,
     };
     let seat = sit(house, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
-    Telling::begin(house, caller, seat, (session, start, timeline)).await
+    LogStream::begin(house, caller, seat, (session, start, timeline)).await
 }
 
 /// Takes the place of a stream of this caller.
-pub(crate) fn sit(house: &House, caller: &Caller) -> Result<Seat, Problem> {
+pub(crate) fn sit(house: &ServerState, caller: &WorkspacePrincipal) -> Result<StreamPermit, Problem> {
     house.audience.sit(caller.workspace(), &caller.visitor().token().id, &house.terms.limits)
 }
 
-impl Telling {
+impl LogStream {
     /// Begins to read in a place that was taken: a session or all of the workspace, from where, and the timeline that the
     /// cursor was told under.
     pub(crate) async fn begin(
-        house: &Arc<House>,
-        caller: Caller,
-        seat: Seat,
+        house: &Arc<ServerState>,
+        caller: WorkspacePrincipal,
+        seat: StreamPermit,
         (session, start, timeline): (Option<&SessionId>, StreamReadStart, Option<&str>),
     ) -> Result<Self, Problem> {
         let (ports, limits) = (&house.ports, &house.terms.limits);
@@ -107,7 +107,7 @@ impl Telling {
         let touched = house.touches();
         let lists = match session {
             Some(_) => None,
-            None => Lists::read(house, &caller).await,
+            None => ListDigests::read(house, &caller).await,
         };
         let now = ports.clock.monotonic();
         house.audience.note(caller.workspace(), &caller.visitor().person().id, now, limits.presence_lasts);
@@ -135,7 +135,7 @@ impl Telling {
     }
 
     /// What is said next; none when the stream has ended.
-    pub(crate) async fn next(&mut self) -> Option<Said> {
+    pub(crate) async fn next(&mut self) -> Option<StreamSignal> {
         if self.is_over {
             return None;
         }
@@ -154,7 +154,7 @@ impl Telling {
                     self.said = now;
                     self.paces =
                         told.iter().any(|told| matches!(told.frame, StreamFrame::StreamChunk { .. }));
-                    return Some(Said::Told(told));
+                    return Some(StreamSignal::Told(told));
                 }
                 Err(error) => {
                     let (reason, retry_ms) = ended(&error);
@@ -163,22 +163,22 @@ impl Telling {
             }
             if let Some(kinds) = self.lists_changed(now).await {
                 self.said = now;
-                return Some(Said::Changed(kinds));
+                return Some(StreamSignal::Changed(kinds));
             }
             if now.0.saturating_sub(self.said.0) >= self.house.terms.limits.stream_beat.0 {
                 self.said = now;
                 self.reader.look_again();
-                return Some(Said::Beat);
+                return Some(StreamSignal::Beat);
             }
             self.wait().await;
         }
     }
 
     /// Its last word.
-    fn over(&mut self, reason: &'static str, retry_ms: u64) -> Said {
+    fn over(&mut self, reason: &'static str, retry_ms: u64) -> StreamSignal {
         self.is_over = true;
         self.house.ports.meters.dropped(reason);
-        Said::Goodbye(reason, retry_ms)
+        StreamSignal::Goodbye(reason, retry_ms)
     }
 
     /// Which lists are other ones than before. What is changed through this server is looked for at once, and what another
@@ -190,14 +190,14 @@ impl Telling {
             return None;
         }
         self.looked = now;
-        let lists = Lists::read(&self.house, &self.caller).await?;
+        let lists = ListDigests::read(&self.house, &self.caller).await?;
         let kinds = lists.changed_since(self.lists.as_ref()?);
         self.lists = Some(lists);
         (!kinds.is_empty()).then_some(kinds)
     }
 
     /// The same, for who must be able to do something else meanwhile: what was begun is not broken off.
-    pub(crate) async fn into_next(mut self) -> (Option<Said>, Self) {
+    pub(crate) async fn into_next(mut self) -> (Option<StreamSignal>, Self) {
         (self.next().await, self)
     }
 

@@ -3,8 +3,8 @@
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 
-use super::{Line, Telling};
-use crate::connection::Open;
+use super::{EncodedStreamFrame, LogStream};
+use crate::connection::ConnectionPermit;
 
 /// The protocol that is spoken. Browsers send their ticket beside it: `ticket.` and it.
 const PROTOCOL: &str = "entracte";
@@ -13,7 +13,11 @@ const PROTOCOL: &str = "entracte";
 const MESSAGE_MAX: usize = 4096;
 
 /// The answer after which the connection is a WebSocket.
-pub(super) fn answer(upgrade: WebSocketUpgrade, connection: Open, telling: Telling) -> Response {
+pub(super) fn answer(
+    upgrade: WebSocketUpgrade,
+    connection: ConnectionPermit,
+    telling: LogStream,
+) -> Response {
     let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
     upgrade.on_upgrade(async move |socket| {
         tell(socket, telling).await;
@@ -21,7 +25,7 @@ pub(super) fn answer(upgrade: WebSocketUpgrade, connection: Open, telling: Telli
     })
 }
 
-async fn tell(mut socket: WebSocket, telling: Telling) {
+async fn tell(mut socket: WebSocket, telling: LogStream) {
     let mut next = Box::pin(telling.into_next());
     loop {
         tokio::select! {
@@ -30,7 +34,7 @@ async fn tell(mut socket: WebSocket, telling: Telling) {
                 Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
             },
             (said, telling) = &mut next => {
-                for line in said.map(Line::all).unwrap_or_default() {
+                for line in said.map(EncodedStreamFrame::all).unwrap_or_default() {
                     if socket.send(Message::Text(line.text().into())).await.is_err() {
                         return;
                     }

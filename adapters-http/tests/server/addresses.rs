@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_tests::stage::CountingIds;
 use reqwest::Method;
@@ -62,7 +62,7 @@ async fn ask_until_taken(scene: &Scene, from: Ipv4Addr) {
 /// refused with the setting that says so, another address is served, and what is closed makes room.
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_are_limited_per_address() {
-    let limits = Limits { connections_per_address: 2, ..Limits::default() };
+    let limits = HttpServerLimits { connections_per_address: 2, ..HttpServerLimits::default() };
     let scene = Scene::on(sqlite(), limits).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let (first, _second) = (connect(&scene, HERE).await, connect(&scene, HERE).await);
@@ -76,7 +76,7 @@ async fn connections_are_limited_per_address() {
     drop(first);
     ask_until_taken(&scene, HERE).await;
 
-    let limits = Limits { heads_per_address: 1, ..Limits::default() };
+    let limits = HttpServerLimits { heads_per_address: 1, ..HttpServerLimits::default() };
     let scene = Scene::on(sqlite(), limits).await;
     let mut slow = connect(&scene, HERE).await;
     slow.write_all(b"GET /healthz HTTP/1.1\r\n").await.unwrap();
@@ -92,7 +92,7 @@ async fn connections_are_limited_per_address() {
 /// client, whatever its port and however it is written, and those of clients whom it does not name together.
 #[tokio::test(flavor = "multi_thread")]
 async fn forwarded_address_with_port_is_parsed() {
-    let limits = Limits { failed_logins: 2, ..Limits::default() };
+    let limits = HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() };
     let proxies = vec!["127.0.0.0/8".parse().unwrap()];
     let scene = Scene::behind(proxies, sqlite(), limits, (Arc::new(CountingIds::default()), false)).await;
     let guess = async |header: &str, value: &str| -> Told {

@@ -146,7 +146,7 @@ async fn what_is_proved_and_wrong_is_said_with_its_field() {
 /// Whoever floods is turned away before anything of theirs is looked at, whatever they send.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_calls_too_often_is_turned_away_before_the_look_up() {
-    let limits = entracte_adapters_http::limits::Limits { callbacks: 2, ..unlimited_callbacks() };
+    let limits = entracte_adapters_http::limits::HttpServerLimits { callbacks: 2, ..unlimited_callbacks() };
     let scene = Scene::on(sqlite(), limits).await;
     let (_, task, _) = with_task(&scene).await;
     for _ in 0..2 {

@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, databases};
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -12,7 +12,7 @@ fn home() -> AccessReach {
 #[tokio::test(flavor = "multi_thread")]
 async fn second_decider_gets_409() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let (session, approval) = scene.asks().await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let noe = scene.token("noe", home(), &[TokenScope::Approve]).await;
@@ -117,7 +117,7 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
         let noe = scene.token("noe", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let home = format!("/v1/workspaces/{HOME}");
@@ -231,7 +231,7 @@ fn on(card: &Value, digest: &Value, decision: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn several_cards_are_decided_all_or_none() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let (session, cards) = two_cards(&scene, &ann).await;
         assert_eq!(cards.len(), 2, "{cards:?}");
@@ -317,7 +317,7 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
 #[tokio::test(flavor = "multi_thread")]
 async fn duplicate_card_in_decision_is_refused() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let (session, cards) = two_cards(&scene, &ann).await;
         let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");

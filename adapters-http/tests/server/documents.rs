@@ -10,7 +10,7 @@ use super::scene::{HOME, OTHER, Scene, databases, json_body, told};
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_kept_searched_and_removed_over_http() {
     for database in databases() {
-        let scene = Scene::on(database, entracte_adapters_http::limits::Limits::default()).await;
+        let scene = Scene::on(database, entracte_adapters_http::limits::HttpServerLimits::default()).await;
         let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
         let reader = scene.token("bob", home(), &[TokenScope::Read]).await;

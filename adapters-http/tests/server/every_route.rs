@@ -326,6 +326,6 @@ async fn what_is_nowhere_is_a_problem() {
     assert_eq!(document.body, entracte_adapters_http::document::document());
 }
 
-pub(crate) fn unlimited() -> entracte_adapters_http::limits::Limits {
-    entracte_adapters_http::limits::Limits { requests: 0, failed_logins: 0, ..Default::default() }
+pub(crate) fn unlimited() -> entracte_adapters_http::limits::HttpServerLimits {
+    entracte_adapters_http::limits::HttpServerLimits { requests: 0, failed_logins: 0, ..Default::default() }
 }

@@ -1,4 +1,4 @@
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
@@ -42,7 +42,7 @@ async fn limits_answer_problems() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_makes_so_many_requests_in_a_minute() {
-    let scene = Scene::on(sqlite(), Limits { requests: 3, ..Limits::default() }).await;
+    let scene = Scene::on(sqlite(), HttpServerLimits { requests: 3, ..HttpServerLimits::default() }).await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
     for _ in 0..3 {
         assert_eq!(scene.get("/v1/me", &ann).await.status, 200);
@@ -55,7 +55,8 @@ async fn a_token_makes_so_many_requests_in_a_minute() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
-    let scene = Scene::on(sqlite(), Limits { failed_logins: 2, ..Limits::default() }).await;
+    let scene =
+        Scene::on(sqlite(), HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() }).await;
     let ann = scene.admin("ann", HOME).await;
     for _ in 0..2 {
         assert_eq!(scene.get("/v1/me", "entr_k1.guess").await.status, 401);
@@ -68,7 +69,9 @@ async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_head_that_never_ends_is_not_waited_for() {
-    let scene = Scene::on(sqlite(), Limits { head_timeout: Millis(50), ..Limits::default() }).await;
+    let scene =
+        Scene::on(sqlite(), HttpServerLimits { head_timeout: Millis(50), ..HttpServerLimits::default() })
+            .await;
     let mut slow = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").await.unwrap();
     let mut answer = Vec::new();
@@ -178,7 +181,8 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
     // Whatever a body takes is long.
-    let scene = Scene::on(sqlite(), Limits { stream_look: Millis(0), ..Limits::default() }).await;
+    let scene =
+        Scene::on(sqlite(), HttpServerLimits { stream_look: Millis(0), ..HttpServerLimits::default() }).await;
     let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
     let me = scene.get("/v1/me", &eve).await;
     let token = me.body["token"]["id"].as_str().unwrap();

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, Told, databases, json_body, told};
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -48,7 +48,7 @@ fn private() -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         scene.target("mine", private()).await;
         let (session, approval) = scene.asks().await;
         let before = scene.journal(&session).await;

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, Told, databases, json_body, told};
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 
@@ -39,7 +39,7 @@ fn id(told: &Told) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_changes_their_data_and_the_journal_says_who() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let zone =
             scene.post(&home("zones"), &ann, json!({ "name": "Body", "description": "All of it" })).await;

@@ -1,6 +1,6 @@
 //! Who may say yes in advance, and whose words such a yes covers.
 
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -83,7 +83,7 @@ impl Scene {
 #[tokio::test(flavor = "multi_thread")]
 async fn chat_token_cannot_loosen_policy() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.talker("bob").await);
         let automations = format!("/v1/workspaces/{HOME}/automations");
 
@@ -134,7 +134,7 @@ async fn chat_token_cannot_loosen_policy() {
 #[tokio::test(flavor = "multi_thread")]
 async fn words_of_other_person_need_approval() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.talker("bob").await);
         // A run that rests or closes keeps no other one waiting.
         let change = ChangeSettings::new(scene.life.mail_sender.clone());
@@ -182,7 +182,7 @@ async fn words_of_other_person_need_approval() {
 #[tokio::test(flavor = "multi_thread")]
 async fn prompt_authors_are_requesters() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.admin("bob", HOME).await);
         let eve = scene.token("eve", home(), &[TokenScope::Read, TokenScope::Approve]).await;
@@ -222,7 +222,7 @@ async fn prompt_authors_are_requesters() {
 #[tokio::test(flavor = "multi_thread")]
 async fn denial_applies_to_manual_calls() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let run = |command: &str| format!("/v1/workspaces/{HOME}/commands/{command}/runs");
         let arguments = json!({ "arguments": {} });

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, databases, json_body, text_body, told};
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home(rest: &str) -> String {
     format!("/v1/workspaces/{HOME}/{rest}")
@@ -13,7 +13,7 @@ fn home(rest: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_automation_is_made_changed_and_read_back() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let new = json!({
             "name": "Weekly", "message": "How was my week?", "commands": ["zones.*"],
@@ -236,7 +236,7 @@ async fn one_setting_is_changed_and_put_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
     for database in databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let new = json!({
             "name": "Order", "trigger": { "type": "every", "interval_ms": 3_600_000 }, "message": "Put things in order.",

@@ -7,11 +7,11 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_adapters_http::guard::Ours;
-use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
-use entracte_adapters_http::limits::Limits;
-use entracte_adapters_http::observe::Meters;
-use entracte_adapters_http::serve::{Front, Server};
+use entracte_adapters_http::guard::ServerOrigins;
+use entracte_adapters_http::house::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
+use entracte_adapters_http::limits::HttpServerLimits;
+use entracte_adapters_http::observe::ServerMetrics;
+use entracte_adapters_http::serve::{HttpServer, ServerListener};
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::PlansExecutor;
 use entracte_application::notifier::{Notifier, NotifierPorts};
@@ -52,7 +52,7 @@ pub(crate) const OTHER: &str = "eve:other";
 pub(crate) struct Scene {
     pub life: Life,
     pub model: Arc<FakeModel>,
-    pub house: Arc<House>,
+    pub house: Arc<ServerState>,
     pub url: String,
     pub host: String,
     pub client: reqwest::Client,
@@ -98,7 +98,7 @@ pub(crate) fn sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) {
 impl Scene {
     pub(crate) async fn on(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
-        limits: Limits,
+        limits: HttpServerLimits,
     ) -> Self {
         Self::with(database, limits, Arc::new(CountingIds::default()), false).await
     }
@@ -106,7 +106,7 @@ impl Scene {
     /// With these ids: a second process on the same data must draw others. `beside`: its requests are mail to the owner.
     pub(crate) async fn with(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
-        limits: Limits,
+        limits: HttpServerLimits,
         ids: Arc<dyn IdGenerator>,
         beside: bool,
     ) -> Self {
@@ -117,7 +117,7 @@ impl Scene {
     pub(crate) async fn behind(
         trusted_proxies: Vec<IpNet>,
         (database, keep): (Database, Arc<dyn std::any::Any + Send + Sync>),
-        limits: Limits,
+        limits: HttpServerLimits,
         (ids, beside): (Arc<dyn IdGenerator>, bool),
     ) -> Self {
         let model = Arc::new(FakeModel::default());
@@ -136,7 +136,7 @@ impl Scene {
             clock: Arc::new(TokioClock::default()),
             ids,
         };
-        let meters = Arc::new(Meters::new(parts.clock.clone()));
+        let meters = Arc::new(ServerMetrics::new(parts.clock.clone()));
         let observer = meters.clone();
         let counted = RuntimeServices { observer, ..RuntimeServices::clone(&services(&parts)) };
         let life = Life::begin(Arc::new(counted)).await;
@@ -144,10 +144,11 @@ impl Scene {
         let bind = listener.local_addr().unwrap();
         let outside = Arc::new(OutsideReader::default());
         let ports = ports(&life, &database, beside, &outside, (meters, books));
-        let house = Arc::new(House::new(ports, terms(Ours::of(bind, false, None, &[]), limits)));
-        let front = Front { listener, tls: None, trusted_proxies };
+        let house =
+            Arc::new(ServerState::new(ports, terms(ServerOrigins::of(bind, false, None, &[]), limits)));
+        let front = ServerListener { listener, tls: None, trusted_proxies };
         let (told, ends) = oneshot::channel::<()>();
-        let server = Server::new(house.clone());
+        let server = HttpServer::new(house.clone());
         let end = async move {
             let _ended = ends.await;
         };
@@ -161,7 +162,7 @@ impl Scene {
     }
 
     pub(crate) async fn new() -> Self {
-        Self::on(sqlite(), Limits::default()).await
+        Self::on(sqlite(), HttpServerLimits::default()).await
     }
 
     /// From now on the server ends.
@@ -391,8 +392,8 @@ fn ports(
     database: &Database,
     beside: bool,
     outside: &Arc<OutsideReader>,
-    (meters, books): (Arc<Meters>, TaskServers),
-) -> Ports {
+    (meters, books): (Arc<ServerMetrics>, TaskServers),
+) -> ServerPorts {
     let services = life.services.clone();
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
     let mail_sender: Arc<dyn MailSender> = if beside { Arc::new(remote()) } else { life.mail_sender.clone() };
@@ -415,7 +416,7 @@ fn ports(
         Notifier::new(told, NotifySettings::default(), Some("https://entracte.example".to_owned()));
     let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
     let live = life.live.clone();
-    Ports {
+    ServerPorts {
         mail_sender,
         store: services.store.clone(),
         log: services.log.clone(),
@@ -448,8 +449,8 @@ fn ports(
 }
 
 /// Callbacks without a limit: a test sends many.
-pub(crate) fn unlimited_callbacks() -> Limits {
-    Limits { callbacks: 0, ..Limits::default() }
+pub(crate) fn unlimited_callbacks() -> HttpServerLimits {
+    HttpServerLimits { callbacks: 0, ..HttpServerLimits::default() }
 }
 
 fn agent() -> AgentDeclaration {
@@ -461,8 +462,8 @@ fn agent() -> AgentDeclaration {
     serde_json::from_value::<AgentDeclaration>(declared).unwrap().named("JobManager")
 }
 
-fn terms(ours: Ours, limits: Limits) -> Terms {
-    let provider = ProviderEntry {
+fn terms(ours: ServerOrigins, limits: HttpServerLimits) -> HttpServerConfig {
+    let provider = PublicProviderEntry {
         name: "fake".into(),
         kind: "fake".into(),
         model: None,
@@ -472,7 +473,7 @@ fn terms(ours: Ours, limits: Limits) -> Terms {
         key: Some("FAKE_API_KEY".into()),
         fallback: BTreeMap::from([("down".to_owned(), vec!["spare".to_owned()])]),
     };
-    Terms {
+    HttpServerConfig {
         providers: vec![provider],
         agents: vec![agent()],
         rules: RuleBook::default(),

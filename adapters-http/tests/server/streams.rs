@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Line, says};
 use reqwest::{Method, Response};
@@ -76,7 +76,7 @@ fn stream_of(session: &entracte_domain::id::SessionId) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_tells_what_is_committed_and_what_is_said() {
     for database in super::scene::databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let mut events = Events::open(&scene, &stream_of(&session), &ann, None).await;
@@ -124,7 +124,7 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_session_takes_in_is_told_on_events() {
     for database in super::scene::databases() {
-        let scene = Scene::on(database, Limits::default()).await;
+        let scene = Scene::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let path = format!("/v1/workspaces/{HOME}/events");
@@ -162,7 +162,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_that_no_log_tells_of_are_told_too() {
     for database in super::scene::databases() {
-        let limits = Limits { stream_beat: Millis(200), ..Limits::default() };
+        let limits = HttpServerLimits { stream_beat: Millis(200), ..HttpServerLimits::default() };
         let scene = Scene::on(database, limits).await;
         let ann = scene.admin("ann", HOME).await;
         let mut events = Events::open(&scene, &format!("/v1/workspaces/{HOME}/events"), &ann, None).await;
@@ -214,7 +214,7 @@ async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_and_a_workspace_have_so_many_streams() {
-    let limits = Limits { streams: 3, streams_per_token: 2, ..Limits::default() };
+    let limits = HttpServerLimits { streams: 3, streams_per_token: 2, ..HttpServerLimits::default() };
     let scene = Scene::on(sqlite(), limits).await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
     let path = format!("/v1/workspaces/{HOME}/events");
@@ -231,7 +231,8 @@ async fn a_token_and_a_workspace_have_so_many_streams() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_says_that_it_lives_and_why_it_ends() {
-    let limits = Limits { stream_beat: Millis(20), stream_look: Millis(5), ..Limits::default() };
+    let limits =
+        HttpServerLimits { stream_beat: Millis(20), stream_look: Millis(5), ..HttpServerLimits::default() };
     let scene = Scene::on(sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let bea = scene.admin("bea", HOME).await;
@@ -263,7 +264,8 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_lasts_so_long() {
-    let limits = Limits { stream_lasts: Millis(1), stream_look: Millis(5), ..Limits::default() };
+    let limits =
+        HttpServerLimits { stream_lasts: Millis(1), stream_look: Millis(5), ..HttpServerLimits::default() };
     let scene = Scene::on(sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/events");
@@ -274,12 +276,12 @@ async fn a_stream_lasts_so_long() {
 /// One reads nothing at all; the session and whoever reads along notice nothing, and it is closed in the end.
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_client_never_slows_a_session() {
-    let limits = Limits {
+    let limits = HttpServerLimits {
         stall_timeout: Millis(300),
         streams: 2,
         streams_per_token: 0,
         requests: 0,
-        ..Limits::default()
+        ..HttpServerLimits::default()
     };
     let scene = Scene::on(sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
@@ -311,7 +313,11 @@ async fn no_behaviour_depends_on_presence() {
     for (lasts, reads, says_so) in
         [(300_000, false, false), (300_000, true, false), (300_000, false, true), (0, true, true)]
     {
-        let limits = Limits { presence_lasts: Millis(lasts), stream_look: Millis(5), ..Limits::default() };
+        let limits = HttpServerLimits {
+            presence_lasts: Millis(lasts),
+            stream_look: Millis(5),
+            ..HttpServerLimits::default()
+        };
         let scene = Scene::on(sqlite(), limits).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
@@ -392,7 +398,9 @@ async fn a_ticket_opens_one_stream_once() {
     let refused = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": "/v1/me" })).await;
     assert_eq!((refused.status, refused.code()), (422, "invalid"));
 
-    let late = Scene::on(sqlite(), Limits { ticket_lasts: Millis(0), ..Limits::default() }).await;
+    let late =
+        Scene::on(sqlite(), HttpServerLimits { ticket_lasts: Millis(0), ..HttpServerLimits::default() })
+            .await;
     let ann = late.admin("ann", HOME).await;
     let made = late.post("/v1/tickets", &ann, serde_json::json!({ "path": path })).await;
     let spent = made.body["ticket"].as_str().unwrap();

@@ -9,13 +9,13 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::wire::{Delta, ReadBlock};
-use crate::dialect::Piece;
-use crate::failure::Trouble;
+use crate::dialect::ReplyStreamDelta;
+use crate::failure::WireFailure;
 use crate::text::{array_of, empty_object, is_blank, raw};
 
 /// A block that may still grow.
 #[derive(Debug)]
-pub(super) struct OpenBlock {
+pub(super) struct PartialBlock {
     start: Box<RawValue>,
     text: Option<String>,
     thinking: Option<String>,
@@ -24,22 +24,22 @@ pub(super) struct OpenBlock {
     citations: Vec<Box<RawValue>>,
 }
 
-impl OpenBlock {
+impl PartialBlock {
     /// A block that begins so.
     pub(super) fn new(start: Box<RawValue>) -> Self {
         Self { start, text: None, thinking: None, signature: None, input: None, citations: Vec::new() }
     }
 
     /// Takes a delta; returns the words to show.
-    pub(super) fn extend(&mut self, delta: Delta) -> Option<Piece> {
+    pub(super) fn extend(&mut self, delta: Delta) -> Option<ReplyStreamDelta> {
         match delta.kind.as_str() {
             "text_delta" => {
                 self.text.get_or_insert_default().push_str(&delta.text);
-                return Piece::text(&delta.text);
+                return ReplyStreamDelta::text(&delta.text);
             }
             "thinking_delta" => {
                 self.thinking.get_or_insert_default().push_str(&delta.thinking);
-                return Piece::thought(&delta.thinking);
+                return ReplyStreamDelta::thought(&delta.thinking);
             }
             "signature_delta" => self.signature.get_or_insert_default().push_str(&delta.signature),
             "input_json_delta" => self.input.get_or_insert_default().push_str(&delta.partial_json),
@@ -50,9 +50,10 @@ impl OpenBlock {
     }
 
     /// The whole block, or the call whose arguments are not JSON (cut, or said so by the model).
-    pub(super) fn close(self) -> Result<Result<Box<RawValue>, NativeCall>, Trouble> {
-        let mut fields: Fields = serde_json::from_str(self.start.get()).map_err(Trouble::garbled)?;
-        let start: ReadBlock = serde_json::from_str(self.start.get()).map_err(Trouble::garbled)?;
+    pub(super) fn close(self) -> Result<Result<Box<RawValue>, NativeCall>, WireFailure> {
+        let mut fields: RawObjectFields =
+            serde_json::from_str(self.start.get()).map_err(WireFailure::garbled)?;
+        let start: ReadBlock = serde_json::from_str(self.start.get()).map_err(WireFailure::garbled)?;
         if let Some(text) = &self.text {
             fields.set_text("text", &(start.text + text));
         }
@@ -81,9 +82,9 @@ impl OpenBlock {
 
 /// The fields of an object in their order, values as raw text.
 #[derive(Debug)]
-struct Fields(Vec<(String, Box<RawValue>)>);
+struct RawObjectFields(Vec<(String, Box<RawValue>)>);
 
-impl Fields {
+impl RawObjectFields {
     fn set_text(&mut self, name: &str, text: &str) {
         let quoted = serde_json::Value::from(text).to_string();
         self.set(name, raw(&quoted).unwrap_or_default());
@@ -106,24 +107,24 @@ impl Fields {
     }
 }
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for RawObjectFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Fields;
+        struct FieldOrderVisitor;
+        impl<'de> Visitor<'de> for FieldOrderVisitor {
+            type Value = RawObjectFields;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a content block")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawObjectFields, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     fields.push(field);
                 }
-                Ok(Fields(fields))
+                Ok(RawObjectFields(fields))
             }
         }
-        deserializer.deserialize_map(InOrder)
+        deserializer.deserialize_map(FieldOrderVisitor)
     }
 }

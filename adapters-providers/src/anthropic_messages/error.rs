@@ -5,27 +5,29 @@
 
 use entracte_domain::session::failure::FailureClass;
 
-use crate::failure::{About, Classified, Trouble, by_status};
+use crate::failure::{FailureClassification, FailureSubject, WireFailure, by_status};
 use crate::server_error::ServerError;
 
 /// What an error answer means.
-pub(super) fn classify(status: u16, error: &ServerError) -> Classified {
+pub(super) fn classify(status: u16, error: &ServerError) -> FailureClassification {
     match status {
         400 if error.says(&["prompt is too long", "exceed context limit", "context window"]) => {
-            (FailureClass::ContextTooLong, About::Size)
+            (FailureClass::ContextTooLong, FailureSubject::Size)
         }
-        400 if error.says(&["usage limit", "credit balance"]) => (FailureClass::Exhausted, About::Spend),
-        400 if is_about_thinking(error) => (FailureClass::Repairable, About::Repair),
-        404 if error.says(&["model"]) => (FailureClass::Misconfigured, About::Model),
-        429 if error.is(&SPEND_CODES) => (FailureClass::Exhausted, About::Spend),
+        400 if error.says(&["usage limit", "credit balance"]) => {
+            (FailureClass::Exhausted, FailureSubject::Spend)
+        }
+        400 if is_about_thinking(error) => (FailureClass::Repairable, FailureSubject::Repair),
+        404 if error.says(&["model"]) => (FailureClass::Misconfigured, FailureSubject::Model),
+        429 if error.is(&SPEND_CODES) => (FailureClass::Exhausted, FailureSubject::Spend),
         _ => by_status(status),
     }
 }
 
 /// An `error` event, or an error in place of an answer, after a status of 200.
-pub(super) fn in_stream(data: &str) -> Trouble {
+pub(super) fn in_stream(data: &str) -> WireFailure {
     let error = ServerError::read(data.as_bytes());
-    Trouble::new(classify(status_of(&error.kind), &error), error.words)
+    WireFailure::new(classify(status_of(&error.kind), &error), error.words)
 }
 
 fn is_about_thinking(error: &ServerError) -> bool {

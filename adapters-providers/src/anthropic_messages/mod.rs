@@ -16,16 +16,16 @@ use std::borrow::Cow;
 use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Counting, Dialect};
-use crate::failure::{Classified, Trouble};
+use crate::dialect::{ReplyAssembler, TokenCountEndpoint, WireDialect};
+use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
-use crate::settings::{Reading, Settings};
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
 
 /// The dialect.
 #[derive(Debug)]
 pub(crate) struct AnthropicMessages;
 
-impl Dialect for AnthropicMessages {
+impl WireDialect for AnthropicMessages {
     fn path(&self) -> &'static str {
         "/v1/messages"
     }
@@ -42,7 +42,7 @@ impl Dialect for AnthropicMessages {
         "after_id"
     }
 
-    fn counting(&self) -> Option<Counting> {
+    fn counting(&self) -> Option<TokenCountEndpoint> {
         let members = &[
             "model",
             "system",
@@ -53,18 +53,23 @@ impl Dialect for AnthropicMessages {
             "output_config",
             "cache_control",
         ];
-        Some(Counting { path: "/v1/messages/count_tokens", members })
+        Some(TokenCountEndpoint { path: "/v1/messages/count_tokens", members })
     }
 
-    fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    fn opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::opening(request, settings)
     }
 
-    fn stands_alone(&self, turn: &PromptTurn, settings: &Settings) -> bool {
+    fn stands_alone(&self, turn: &PromptTurn, settings: &EncoderSettings) -> bool {
         !request::is_empty(turn, settings)
     }
 
-    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    fn settled(
+        &self,
+        turn: &PromptTurn,
+        settings: &EncoderSettings,
+        list: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         request::turn(turn, settings, list)
     }
 
@@ -73,25 +78,25 @@ impl Dialect for AnthropicMessages {
         turns: &[Cow<'_, PromptTurn>],
         all: bool,
         request: &ModelRequest,
-        settings: &Settings,
+        settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<bool, Error> {
         request::last_turns(turns, all, request, settings, list)
     }
 
-    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
+    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
         response::whole(body, reading)
     }
 
-    fn assembler(&self, reading: &Reading) -> Box<dyn Assembler> {
+    fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler> {
         Box::new(stream::MessageAssembler::new(reading.clone()))
     }
 
-    fn classify(&self, status: u16, error: &ServerError) -> Classified {
+    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification {
         error::classify(status, error)
     }
 }

@@ -16,12 +16,12 @@ use crate::beside;
 use crate::body::{closed, opened, push};
 use crate::kind::StructuredOutput;
 use crate::narrow::enforced_by;
-use crate::schema_fit::Rule;
-use crate::settings::Settings;
+use crate::schema_fit::SchemaRule;
+use crate::settings::EncoderSettings;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
 
 /// The beginning of a body, with the levels of the system prompt.
-pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let mut system = system(request);
     mark_system(&mut system, settings);
     let max_tokens = settings.max_output_tokens.unwrap_or(MAX_TOKENS);
@@ -29,12 +29,12 @@ pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec
 }
 
 /// Writes a turn that has no breakpoint.
-pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
     push(list, &message(turn, settings))
 }
 
 /// Whether nothing is sent of a turn: its neighbours become one message then.
-pub(super) fn is_empty(turn: &PromptTurn, settings: &Settings) -> bool {
+pub(super) fn is_empty(turn: &PromptTurn, settings: &EncoderSettings) -> bool {
     message(turn, settings).content.is_empty()
 }
 
@@ -43,7 +43,7 @@ pub(super) fn last_turns(
     turns: &[Cow<'_, PromptTurn>],
     all: bool,
     request: &ModelRequest,
-    settings: &Settings,
+    settings: &EncoderSettings,
     list: &mut Vec<u8>,
 ) -> Result<bool, Error> {
     let left = mark_system(&mut system(request), settings);
@@ -58,7 +58,7 @@ pub(super) fn last_turns(
 }
 
 /// What follows the messages.
-pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
         tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
         tool_choice: tool_choice(request, settings),
@@ -69,7 +69,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
     closed(&rest, settings.extra_body.as_deref())
 }
 
-fn tool_choice(request: &ModelRequest, settings: &Settings) -> Option<ToolChoice> {
+fn tool_choice(request: &ModelRequest, settings: &EncoderSettings) -> Option<ToolChoice> {
     if settings.withholds(request) {
         return Some(ToolChoice::None);
     }
@@ -82,7 +82,7 @@ fn system(request: &ModelRequest) -> Vec<Block<'_>> {
     request.system.iter().filter(|level| !is_blank(level)).map(|level| text(level)).collect()
 }
 
-fn message<'a>(turn: &'a PromptTurn, settings: &Settings) -> Message<'a> {
+fn message<'a>(turn: &'a PromptTurn, settings: &EncoderSettings) -> Message<'a> {
     match turn {
         PromptTurn::User(parts) => Message { role: Role::User, content: user_blocks(parts, settings) },
         PromptTurn::Assistant(turn) => {
@@ -92,7 +92,7 @@ fn message<'a>(turn: &'a PromptTurn, settings: &Settings) -> Message<'a> {
     }
 }
 
-fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &Settings) -> Vec<Message<'a>> {
+fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &EncoderSettings) -> Vec<Message<'a>> {
     let mut messages: Vec<Message<'a>> = Vec::new();
     for turn in turns {
         let next = message(turn, settings);
@@ -106,7 +106,7 @@ fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &Settings) -> Vec<Me
     messages
 }
 
-fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Vec<Block<'a>> {
+fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Block<'a>> {
     let texts = beside::texts(parts, settings);
     let mut blocks: Vec<Block<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Block::ToolResult { content, .. }) = blocks.last_mut() {
@@ -144,14 +144,14 @@ fn text(text: &str) -> Block<'_> {
     Block::Text { text, cache_control: None }
 }
 
-fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
+fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
     Tool { name: &tool.name, description: &tool.description, input_schema: settings.schema_of(tool) }
 }
 
-fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Option<OutputConfig<'a>> {
+fn output_config<'a>(request: &'a ModelRequest, settings: &'a EncoderSettings) -> Option<OutputConfig<'a>> {
     let format = match &request.output {
         OutputShape::Json { schema, .. } if settings.structured_output == StructuredOutput::Schema => {
-            let schema = enforced_by(settings.writing, schema, Rule::Closed);
+            let schema = enforced_by(settings.writing, schema, SchemaRule::Closed);
             schema.map(|schema| Format::JsonSchema { schema })
         }
         _ => None,
@@ -161,7 +161,7 @@ fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Optio
 }
 
 /// Marks level 1, the instructions and level 2, which other sessions share; returns the breakpoints that are left.
-fn mark_system(system: &mut [Block<'_>], settings: &Settings) -> usize {
+fn mark_system(system: &mut [Block<'_>], settings: &EncoderSettings) -> usize {
     let levels = system.iter_mut().take(SYSTEM_BREAKPOINTS);
     let marked = levels.map(|block| mark(block, settings)).filter(|marked| *marked).count();
     BREAKPOINTS - marked
@@ -169,13 +169,13 @@ fn mark_system(system: &mut [Block<'_>], settings: &Settings) -> usize {
 
 /// Marks the tail, and the tail of the request before this one: a turn may add more blocks than the server
 /// looks back over. Returns how many tails there are.
-fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize, settings: &Settings) -> usize {
+fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize, settings: &EncoderSettings) -> usize {
     let tails = messages.iter_mut().rev().filter(|message| message.role == Role::User);
     let tails = tails.take(breakpoints.min(TAIL_BREAKPOINTS));
     tails.map(|message| message.content.last_mut().map(|block| mark(block, settings))).count()
 }
 
-fn mark(block: &mut Block<'_>, settings: &Settings) -> bool {
+fn mark(block: &mut Block<'_>, settings: &EncoderSettings) -> bool {
     match block {
         Block::Text { cache_control, .. } | Block::ToolResult { cache_control, .. } => {
             *cache_control = Some(CacheControl::Ephemeral { ttl: settings.cache_ttl.word() });

@@ -12,32 +12,32 @@ use serde_json::value::RawValue;
 use super::error;
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
 use crate::call_ids::are_named;
-use crate::failure::{About, Trouble};
-use crate::prices::Metered;
-use crate::settings::Reading;
+use crate::failure::{FailureSubject, WireFailure};
+use crate::prices::MeteredUsage;
+use crate::settings::ReplyDecodeContext;
 use crate::text::{array_of, is_blank, raw_object};
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
-    let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
+    let answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     // Some servers tell of a failure with the status of a success.
     if answer.error.is_some() {
         return Err(error::in_stream(&String::from_utf8_lossy(body)));
     }
     if answer.model.is_none() && answer.stop_reason.is_none() && answer.content.is_empty() {
-        return Err(Trouble::foreign("it has neither content nor stop_reason"));
+        return Err(WireFailure::foreign("it has neither content nor stop_reason"));
     }
     reply(answer, reading)
 }
 
 /// The reply that a whole answer contains.
-pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Trouble> {
+pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let usage = tokens(&answer, reading);
     if answer.stop_reason.as_deref() == Some("refusal") {
         return Err(refusal(answer.stop_details.unwrap_or_default()).with_usage(usage));
     }
     let end = end(answer.stop_reason.as_deref());
-    let blocks = Blocks::read(answer.content)?;
+    let blocks = AnthropicContent::read(answer.content)?;
     Ok(ModelReply {
         // A cut turn may end in an open call or in thinking, which the API refuses to take back.
         raw: (end == ReplyEnd::Done).then(|| blocks.raw_turn(reading.profile.raw_dialect)).flatten(),
@@ -53,7 +53,7 @@ pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Tro
 
 /// The four kinds of tokens; `input_tokens` counts only what no cache knew. None when the server left out how many there
 /// were: that is not 0.
-pub(super) fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
+pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let usage = answer.usage.as_ref()?;
     let tokens = Tokens {
         input: usage.input_tokens?,
@@ -62,7 +62,7 @@ pub(super) fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
         output: usage.output_tokens?,
         ..Tokens::default()
     };
-    Some(reading.tariff.priced(&Metered {
+    Some(reading.tariff.priced(&MeteredUsage {
         usage: tokens,
         kept_an_hour: usage.cache_creation.ephemeral_1h_input_tokens,
         answered: answer.model.as_deref(),
@@ -93,27 +93,27 @@ fn end(stop_reason: Option<&str>) -> ReplyEnd {
     }
 }
 
-fn refusal(details: StopDetails) -> Trouble {
+fn refusal(details: StopDetails) -> WireFailure {
     let words = match (details.explanation, details.category) {
         (Some(explanation), _) => explanation,
         (None, Some(category)) => format!("the model refuses this content ({category})"),
         (None, None) => "the model refuses this content".to_owned(),
     };
-    Trouble::new((FailureClass::Refused, About::Content), words)
+    WireFailure::new((FailureClass::Refused, FailureSubject::Content), words)
 }
 
 #[derive(Default)]
-struct Blocks {
+struct AnthropicContent {
     text: String,
     calls: Vec<NativeCall>,
     kept: Vec<Box<RawValue>>,
 }
 
-impl Blocks {
-    fn read(content: Vec<Box<RawValue>>) -> Result<Self, Trouble> {
+impl AnthropicContent {
+    fn read(content: Vec<Box<RawValue>>) -> Result<Self, WireFailure> {
         let mut blocks = Self::default();
         for raw in content {
-            let block: ReadBlock = serde_json::from_str(raw.get()).map_err(Trouble::foreign)?;
+            let block: ReadBlock = serde_json::from_str(raw.get()).map_err(WireFailure::foreign)?;
             match block.kind.as_str() {
                 "text" if is_blank(&block.text) => continue,
                 "text" => blocks.text.push_str(&block.text),

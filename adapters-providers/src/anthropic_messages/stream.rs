@@ -6,38 +6,38 @@
 use entracte_application::ports::ModelReply;
 use serde_json::Value;
 
-use super::block::OpenBlock;
+use super::block::PartialBlock;
 use super::error;
 use super::response;
 use super::wire::{Answer, Delta, Event, Usage};
-use crate::dialect::{Assembler, Piece};
-use crate::failure::Trouble;
-use crate::settings::Reading;
-use crate::sse::Frame;
+use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
+use crate::failure::WireFailure;
+use crate::settings::ReplyDecodeContext;
+use crate::sse::SseFrame;
 use crate::text::is_blank;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct MessageAssembler {
-    reading: Reading,
+    reading: ReplyDecodeContext,
     answer: Answer,
     /// In the order in which they began. Some gateways give one index to all of them, one after the other.
-    blocks: Vec<Placed>,
+    blocks: Vec<IndexedBlock>,
     started: bool,
     stopped: bool,
 }
 
 /// A block at its index.
 #[derive(Debug)]
-struct Placed {
+struct IndexedBlock {
     index: u32,
     has_stopped: bool,
-    block: OpenBlock,
+    block: PartialBlock,
 }
 
 impl MessageAssembler {
     /// An assembler of answers that are read with this.
-    pub(super) fn new(reading: Reading) -> Self {
+    pub(super) fn new(reading: ReplyDecodeContext) -> Self {
         Self { reading, answer: Answer::default(), blocks: Vec::new(), started: false, stopped: false }
     }
 
@@ -50,7 +50,7 @@ impl MessageAssembler {
 
     fn open(&mut self, event: Event) {
         let Some(start) = event.content_block else { return };
-        let placed = Placed { index: event.index, has_stopped: false, block: OpenBlock::new(start) };
+        let placed = IndexedBlock { index: event.index, has_stopped: false, block: PartialBlock::new(start) };
         match self.last_at(event.index).filter(|last| !last.has_stopped) {
             // Begun again: it is one block all the same.
             Some(last) => *last = placed,
@@ -58,7 +58,7 @@ impl MessageAssembler {
         }
     }
 
-    fn last_at(&mut self, index: u32) -> Option<&mut Placed> {
+    fn last_at(&mut self, index: u32) -> Option<&mut IndexedBlock> {
         self.blocks.iter_mut().rfind(|placed| placed.index == index)
     }
 
@@ -68,7 +68,7 @@ impl MessageAssembler {
         }
     }
 
-    fn extend(&mut self, event: Event) -> Option<Piece> {
+    fn extend(&mut self, event: Event) -> Option<ReplyStreamDelta> {
         let delta = event.delta?;
         self.last_at(event.index)?.block.extend(delta)
     }
@@ -98,12 +98,12 @@ impl MessageAssembler {
     }
 }
 
-impl Assembler for MessageAssembler {
-    fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble> {
+impl ReplyAssembler for MessageAssembler {
+    fn push(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
         let event: Event = match serde_json::from_str(&frame.data) {
             Ok(event) => event,
             Err(_) if is_unknown(frame) => return Ok(None),
-            Err(error) => return Err(Trouble::garbled(error)),
+            Err(error) => return Err(WireFailure::garbled(error)),
         };
         let kind = match event.kind.as_str() {
             "" if event.error.is_some() => "error",
@@ -135,9 +135,9 @@ impl Assembler for MessageAssembler {
         self.started && self.stopped && self.answer.stop_reason.is_some()
     }
 
-    fn finish(mut self: Box<Self>) -> Result<ModelReply, Trouble> {
+    fn finish(mut self: Box<Self>) -> Result<ModelReply, WireFailure> {
         if !self.is_whole() {
-            return Err(Trouble::cut());
+            return Err(WireFailure::cut());
         }
         let (mut content, mut broken) = (Vec::new(), Vec::new());
         self.blocks.sort_by_key(|placed| placed.index);
@@ -159,7 +159,7 @@ impl Assembler for MessageAssembler {
 }
 
 /// Whether a frame that cannot be read says nothing that this version knows: such a one may look like anything.
-fn is_unknown(frame: &Frame) -> bool {
+fn is_unknown(frame: &SseFrame) -> bool {
     if is_blank(&frame.data) {
         return true;
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::AnthropicMessages;
-use crate::dialect::Dialect;
+use crate::dialect::WireDialect;
 use crate::testing::{
     body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
     strict_shape,
@@ -21,7 +21,7 @@ fn breakpoints(body: &Value) -> usize {
     body.to_string().matches("cache_control").count()
 }
 
-fn whole(answer: &Value) -> Result<entracte_application::ports::ModelReply, crate::failure::Trouble> {
+fn whole(answer: &Value) -> Result<entracte_application::ports::ModelReply, crate::failure::WireFailure> {
     AnthropicMessages.whole(answer.to_string().as_bytes(), &reading(ENTRY))
 }
 

@@ -6,32 +6,32 @@
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
-use crate::failure::{About, Classified, Trouble};
+use crate::failure::{FailureClassification, FailureSubject, WireFailure};
 use crate::responses::error as codes;
 use crate::server_error::ServerError;
 
 /// What an error answer means.
-pub(super) fn classify(status: u16, error: &ServerError) -> Classified {
+pub(super) fn classify(status: u16, error: &ServerError) -> FailureClassification {
     match status {
         // Groq answers 413 with a rate code when one request is more than a minute's tokens.
-        413 => (FailureClass::ContextTooLong, About::Size),
-        400..=499 if error.is(&BAD_GENERATION) => (FailureClass::Repairable, About::Repair),
+        413 => (FailureClass::ContextTooLong, FailureSubject::Size),
+        400..=499 if error.is(&BAD_GENERATION) => (FailureClass::Repairable, FailureSubject::Repair),
         400 | 404 if names_no_model(error) && !codes::is_too_long(error) => {
-            (FailureClass::Misconfigured, About::Model)
+            (FailureClass::Misconfigured, FailureSubject::Model)
         }
         _ => codes::classify(status, error),
     }
 }
 
 /// An error inside an answer with status 200.
-pub(super) fn in_answer(error: &Value) -> Trouble {
+pub(super) fn in_answer(error: &Value) -> WireFailure {
     let error = ServerError::of(error);
     let classify = match error.code.parse().ok().filter(|status| (400..600).contains(status)) {
         Some(status) => classify(status, &error),
-        None if error.is(&BAD_GENERATION) => (FailureClass::Repairable, About::Repair),
+        None if error.is(&BAD_GENERATION) => (FailureClass::Repairable, FailureSubject::Repair),
         None => codes::in_answer(&error),
     };
-    Trouble::new(classify, error.words)
+    WireFailure::new(classify, error.words)
 }
 
 fn names_no_model(error: &ServerError) -> bool {

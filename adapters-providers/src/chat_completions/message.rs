@@ -9,23 +9,23 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
-use crate::call_ids::{CallIds, are_named};
-use crate::dialect::Piece as Shown;
-use crate::profiles::Profile;
+use crate::call_ids::{CallIdFormat, are_named};
+use crate::dialect::ReplyStreamDelta as Shown;
+use crate::profiles::ProviderProfile;
 use crate::text::{is_blank, raw_object};
 
 /// What the model has said so far.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct PartialMessage {
     pub(super) text: String,
     pub(super) refusal: String,
     reasoning: String,
     reasoning_content: String,
-    calls: Vec<OpenCall>,
+    calls: Vec<PartialToolCall>,
 }
 
 #[derive(Debug, Default)]
-struct OpenCall {
+struct PartialToolCall {
     index: Option<u32>,
     id: String,
     name: String,
@@ -33,7 +33,7 @@ struct OpenCall {
     extra_content: Option<Box<RawValue>>,
 }
 
-impl Said {
+impl PartialMessage {
     /// Takes the next piece; returns the words to show.
     pub(super) fn extend(&mut self, piece: Piece) -> Option<Shown> {
         let words = piece.content.as_ref().map(words).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Said {
 
     /// The message to send back; none when it is written anew, because servers do not take everything back that they
     /// said. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
-    pub(super) fn raw_turn(&self, profile: &Profile) -> Option<ProviderTurn> {
+    pub(super) fn raw_turn(&self, profile: &ProviderProfile) -> Option<ProviderTurn> {
         let calls = self.calls();
         if self.text.is_empty() && calls.is_empty() || !can_go_back(&calls, profile.call_ids) {
             return None;
@@ -81,7 +81,11 @@ impl Said {
         let call = match self.calls.iter().rposition(|call| call.continues(&piece)) {
             Some(place) => &mut self.calls[place],
             None => {
-                self.calls.push(OpenCall { index: piece.index, id: piece.id, ..OpenCall::default() });
+                self.calls.push(PartialToolCall {
+                    index: piece.index,
+                    id: piece.id,
+                    ..PartialToolCall::default()
+                });
                 let last = self.calls.len() - 1;
                 &mut self.calls[last]
             }
@@ -94,7 +98,7 @@ impl Said {
     }
 }
 
-impl OpenCall {
+impl PartialToolCall {
     fn continues(&self, piece: &CallPiece) -> bool {
         let same_id = piece.id.is_empty() || self.id.is_empty() || piece.id == self.id;
         match piece.index {
@@ -107,13 +111,13 @@ impl OpenCall {
 
 /// Whether servers take these calls back: names of the shape of names, arguments that are an object (templates of
 /// local models read them), and no id twice, to which no result could be told apart.
-fn can_go_back(calls: &[NativeCall], ids: CallIds) -> bool {
+fn can_go_back(calls: &[NativeCall], ids: CallIdFormat) -> bool {
     let is_good =
         |call: &NativeCall| ids.takes(&call.provider_call_id) && raw_object(&call.arguments).is_some();
     are_named(calls) && calls.iter().all(is_good)
 }
 
-fn tool_call<'a>((call, open): (&'a NativeCall, &'a OpenCall)) -> ToolCall<'a> {
+fn tool_call<'a>((call, open): (&'a NativeCall, &'a PartialToolCall)) -> ToolCall<'a> {
     ToolCall {
         id: &call.provider_call_id,
         kind: "function",

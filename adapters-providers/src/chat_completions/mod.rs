@@ -14,16 +14,16 @@ mod wire;
 use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect};
-use crate::failure::{Classified, Trouble};
+use crate::dialect::{ReplyAssembler, WireDialect};
+use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
-use crate::settings::{Reading, Settings};
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
 
 /// The dialect.
 #[derive(Debug)]
 pub(crate) struct ChatCompletions;
 
-impl Dialect for ChatCompletions {
+impl WireDialect for ChatCompletions {
     fn path(&self) -> &'static str {
         "/chat/completions"
     }
@@ -32,27 +32,32 @@ impl Dialect for ChatCompletions {
         "/models"
     }
 
-    fn opening(&self, request: &ModelRequest, _settings: &Settings) -> Result<Vec<u8>, Error> {
+    fn opening(&self, request: &ModelRequest, _settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::opening(request)
     }
 
-    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    fn settled(
+        &self,
+        turn: &PromptTurn,
+        settings: &EncoderSettings,
+        list: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         request::turn(turn, settings, list)
     }
 
-    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
+    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
         response::whole(body, reading)
     }
 
-    fn assembler(&self, reading: &Reading) -> Box<dyn Assembler> {
+    fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler> {
         Box::new(stream::ChunkAssembler::new(reading.clone()))
     }
 
-    fn classify(&self, status: u16, error: &ServerError) -> Classified {
+    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification {
         error::classify(status, error)
     }
 }

@@ -16,9 +16,9 @@ use crate::beside;
 use crate::body::{closed, opened, push};
 use crate::kind::StructuredOutput;
 use crate::narrow::enforced_by;
-use crate::profiles::OutputLimit;
-use crate::schema_fit::{Rule, without_draft};
-use crate::settings::Settings;
+use crate::profiles::OutputLimitField;
+use crate::schema_fit::{SchemaRule, without_draft};
+use crate::settings::EncoderSettings;
 use crate::text::{arguments, elements_of, is_blank, result_content};
 
 /// The beginning of a body, with the system message.
@@ -32,7 +32,7 @@ pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
 }
 
 /// Writes the messages of a turn.
-pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
     let messages = match turn {
         PromptTurn::User(parts) => user_messages(parts, settings),
         PromptTurn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
@@ -41,15 +41,15 @@ pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -
 }
 
 /// What follows the messages.
-pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
     let rest = Rest {
         tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
         tool_choice: settings.withholds(request).then_some("none"),
         parallel_tool_calls: settings.parallel(request),
         response_format: format(request, settings),
-        max_completion_tokens: limit(OutputLimit::MaxCompletionTokens),
-        max_tokens: limit(OutputLimit::MaxTokens),
+        max_completion_tokens: limit(OutputLimitField::MaxCompletionTokens),
+        max_tokens: limit(OutputLimitField::MaxTokens),
         reasoning_effort: settings.effort.as_deref(),
         service_tier: settings.service_tier.as_deref(),
         temperature: settings.temperature,
@@ -62,7 +62,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
     closed(&rest, settings.extra_body.as_deref())
 }
 
-fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &Settings) -> Vec<Message<'a>> {
+fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Message<'a>> {
     let texts = beside::texts(parts, settings);
     let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Message::Tool { content, .. }) = messages.last_mut() {
@@ -101,13 +101,13 @@ fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message
     vec![Message::Assistant(Assistant { content, reasoning: None, reasoning_content: None, tool_calls })]
 }
 
-fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
+fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
     let parameters = settings.schema_of(tool);
     let function = Declaration { name: &tool.name, description: &tool.description, parameters };
     Tool { kind: "function", function }
 }
 
-fn format<'a>(request: &'a ModelRequest, settings: &Settings) -> Option<Format<'a>> {
+fn format<'a>(request: &'a ModelRequest, settings: &EncoderSettings) -> Option<Format<'a>> {
     let OutputShape::Json { name, schema } = &request.output else { return None };
     if !request.tools.is_empty() && !settings.profile.format_beside_tools {
         return None;
@@ -116,7 +116,7 @@ fn format<'a>(request: &'a ModelRequest, settings: &Settings) -> Option<Format<'
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
         StructuredOutput::Schema => {
-            let strict = enforced_by(settings.writing, schema, Rule::ClosedAndRequired);
+            let strict = enforced_by(settings.writing, schema, SchemaRule::ClosedAndRequired);
             let is_strict = strict.is_some();
             // What is no schema for all servers is one for some: it is said, and not enforced.
             let schema = strict.unwrap_or_else(|| without_draft(schema));

@@ -8,29 +8,29 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 
 use super::error;
-use super::message::Said;
+use super::message::PartialMessage;
 use super::wire::{Answer, Usage};
-use crate::failure::{About, Trouble};
-use crate::prices::{Metered, TokenCounts, unusual};
-use crate::settings::Reading;
+use crate::failure::{FailureSubject, WireFailure};
+use crate::prices::{MeteredUsage, TokenCounts, unusual};
+use crate::settings::ReplyDecodeContext;
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
-    let mut answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
+    let mut answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     if let Some(error) = answer.error.filter(|error| !error.is_null()) {
         return Err(error::in_answer(&error));
     }
     if answer.object == "error" {
-        let error = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+        let error = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
         return Err(error::in_answer(&error));
     }
     if answer.choices.is_empty() {
-        return Err(Trouble::foreign("it has no choices"));
+        return Err(WireFailure::foreign("it has no choices"));
     }
     let choice = answer.choices.swap_remove(0);
-    let mut said = Said::default();
+    let mut said = PartialMessage::default();
     said.extend(choice.message.unwrap_or_default());
-    let end = Ending {
+    let end = CompletionEnd {
         finish_reason: choice.finish_reason,
         usage: answer.usage,
         model: answer.model,
@@ -42,7 +42,7 @@ pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Troubl
 
 /// How an answer ended, and what was told beside it.
 #[derive(Debug, Default)]
-pub(super) struct Ending {
+pub(super) struct CompletionEnd {
     pub(super) finish_reason: Option<String>,
     pub(super) usage: Option<Usage>,
     pub(super) model: Option<String>,
@@ -51,7 +51,11 @@ pub(super) struct Ending {
 }
 
 /// The reply that a whole answer contains.
-pub(super) fn reply(said: &Said, ending: Ending, reading: &Reading) -> Result<ModelReply, Trouble> {
+pub(super) fn reply(
+    said: &PartialMessage,
+    ending: CompletionEnd,
+    reading: &ReplyDecodeContext,
+) -> Result<ModelReply, WireFailure> {
     let usage = tokens(&ending, reading);
     if !said.refusal.is_empty() {
         return Err(refused(&said.refusal).with_usage(usage));
@@ -62,7 +66,9 @@ pub(super) fn reply(said: &Said, ending: Ending, reading: &Reading) -> Result<Mo
         }
         Some(reason @ ("error" | "insufficient_system_resource")) => {
             let words = format!("the server broke off ({reason})");
-            return Err(Trouble::new((FailureClass::Overloaded, About::Busy), words).with_usage(usage));
+            return Err(
+                WireFailure::new((FailureClass::Overloaded, FailureSubject::Busy), words).with_usage(usage)
+            );
         }
         // Servers write the good ends in these ways; an answer in one piece may have none.
         None
@@ -86,7 +92,7 @@ pub(super) fn reply(said: &Said, ending: Ending, reading: &Reading) -> Result<Mo
 
 /// The four kinds of tokens; `prompt_tokens` counts the cached ones too. None when the server left out how many there
 /// were: that is not 0.
-pub(super) fn tokens(ending: &Ending, reading: &Reading) -> Option<Tokens> {
+pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let usage = ending.usage.as_ref()?;
     let (input, output) = (usage.prompt_tokens?, usage.completion_tokens?);
     let details = &usage.prompt_tokens_details;
@@ -102,12 +108,12 @@ pub(super) fn tokens(ending: &Ending, reading: &Reading) -> Option<Tokens> {
         output: counts.billed_output(),
         ..Tokens::default()
     };
-    Some(reading.tariff.priced(&Metered {
+    Some(reading.tariff.priced(&MeteredUsage {
         usage: tokens,
         answered: ending.model.as_deref(),
         tier: ending.tier.as_deref().and_then(unusual),
         told: told(usage).filter(|_| reading.profile.tells_cost),
-        ..Metered::default()
+        ..MeteredUsage::default()
     }))
 }
 
@@ -118,6 +124,6 @@ fn told(usage: &Usage) -> Option<Dollars> {
     (!usage.is_byok).then(|| format!("{cost:.12}").parse().ok())?
 }
 
-fn refused(words: &str) -> Trouble {
-    Trouble::new((FailureClass::Refused, About::Content), words)
+fn refused(words: &str) -> WireFailure {
+    WireFailure::new((FailureClass::Refused, FailureSubject::Content), words)
 }

@@ -6,31 +6,31 @@
 use entracte_application::ports::ModelReply;
 
 use super::error;
-use super::message::Said;
-use super::response::{Ending, reply, tokens};
+use super::message::PartialMessage;
+use super::response::{CompletionEnd, reply, tokens};
 use super::wire::{Answer, Groq};
-use crate::dialect::{Assembler, Piece as Shown};
-use crate::failure::Trouble;
-use crate::settings::Reading;
-use crate::sse::Frame;
+use crate::dialect::{ReplyAssembler, ReplyStreamDelta as Shown};
+use crate::failure::WireFailure;
+use crate::settings::ReplyDecodeContext;
+use crate::sse::SseFrame;
 use crate::text::is_blank;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct ChunkAssembler {
-    reading: Reading,
-    said: Said,
-    ending: Ending,
+    reading: ReplyDecodeContext,
+    said: PartialMessage,
+    ending: CompletionEnd,
     done: bool,
 }
 
 impl ChunkAssembler {
     /// An assembler of answers that are read with this.
-    pub(super) fn new(reading: Reading) -> Self {
-        Self { reading, said: Said::default(), ending: Ending::default(), done: false }
+    pub(super) fn new(reading: ReplyDecodeContext) -> Self {
+        Self { reading, said: PartialMessage::default(), ending: CompletionEnd::default(), done: false }
     }
 
-    fn take(&mut self, chunk: Answer) -> Result<Option<Shown>, Trouble> {
+    fn take(&mut self, chunk: Answer) -> Result<Option<Shown>, WireFailure> {
         let groq = chunk.x_groq.unwrap_or_default();
         self.ending.tier = chunk.service_tier.or(self.ending.tier.take());
         self.note(chunk.id, chunk.model, chunk.usage, &groq);
@@ -59,8 +59,8 @@ impl ChunkAssembler {
     }
 }
 
-impl Assembler for ChunkAssembler {
-    fn push(&mut self, frame: &Frame) -> Result<Option<Shown>, Trouble> {
+impl ReplyAssembler for ChunkAssembler {
+    fn push(&mut self, frame: &SseFrame) -> Result<Option<Shown>, WireFailure> {
         if frame.data.trim() == "[DONE]" {
             self.done = true;
             return Ok(None);
@@ -68,7 +68,7 @@ impl Assembler for ChunkAssembler {
         if is_blank(&frame.data) {
             return Ok(None);
         }
-        let mut chunk: Answer = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
+        let mut chunk: Answer = serde_json::from_str(&frame.data).map_err(WireFailure::garbled)?;
         if frame.event.as_deref() == Some("error") || chunk.object == "error" {
             // Some servers put the words of an error beside its mark, and not inside.
             chunk.error = serde_json::from_str(&frame.data).ok();
@@ -84,9 +84,9 @@ impl Assembler for ChunkAssembler {
         self.ending.finish_reason.is_some()
     }
 
-    fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {
+    fn finish(self: Box<Self>) -> Result<ModelReply, WireFailure> {
         if !self.is_whole() {
-            return Err(Trouble::cut());
+            return Err(WireFailure::cut());
         }
         reply(&self.said, self.ending, &self.reading)
     }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::ChatCompletions;
-use crate::dialect::Dialect;
-use crate::failure::Trouble;
+use crate::dialect::WireDialect;
+use crate::failure::WireFailure;
 use crate::testing::{
     body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
     strict_shape, thoughts,
@@ -16,7 +16,7 @@ const GROQ: &str = "kind = \"groq\"\nmodel = \"m\"";
 const LOCAL: &str = "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost:11434/v1\"";
 const SSE: &str = include_str!("../../tests/fixtures/chat.sse");
 
-fn whole(answer: &Value) -> Result<ModelReply, Trouble> {
+fn whole(answer: &Value) -> Result<ModelReply, WireFailure> {
     ChatCompletions.whole(answer.to_string().as_bytes(), &reading(LOCAL))
 }
 

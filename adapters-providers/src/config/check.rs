@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::{ConfigError, Fallback, Kind, ProviderConfig};
-use crate::price::Prices;
-use crate::profiles::Profile;
+use super::{ConfigError, FallbackConfig, ProviderConfig, ProviderKind};
+use crate::price::TokenPrices;
+use crate::profiles::ProviderProfile;
 
 /// An entry under examination.
-pub(super) struct Check<'a> {
+pub(super) struct ProviderConfigCheck<'a> {
     pub(super) entry: &'a str,
     pub(super) config: &'a ProviderConfig,
 }
 
-impl Check<'_> {
+impl ProviderConfigCheck<'_> {
     /// The first thing that is wrong.
     pub(super) fn run(&self) -> Result<(), ConfigError> {
         self.fallback()?;
-        match Profile::of(self.config.kind) {
+        match ProviderProfile::of(self.config.kind) {
             None => self.rehearsal(),
             Some(profile) => self.network(profile),
         }
@@ -30,7 +30,7 @@ impl Check<'_> {
 
     /// What an entry alone can be wrong about; whether the others are there is not known here.
     fn fallback(&self) -> Result<(), ConfigError> {
-        for (key, names) in self.config.fallback.iter().flat_map(Fallback::lists) {
+        for (key, names) in self.config.fallback.iter().flat_map(FallbackConfig::lists) {
             let key = format!("fallback.{key}");
             for (place, name) in names.iter().enumerate() {
                 if name == self.entry {
@@ -85,7 +85,7 @@ impl Check<'_> {
         keys.into_iter().find(|(_, set)| *set).map(|(key, _)| key)
     }
 
-    fn network(&self, profile: &Profile) -> Result<(), ConfigError> {
+    fn network(&self, profile: &ProviderProfile) -> Result<(), ConfigError> {
         let config = self.config;
         if config.script.is_some() {
             return self.wrong("script", saying!("fault-only-rehearsal"), saying!("fault-remove-or-kind"));
@@ -162,10 +162,10 @@ impl Check<'_> {
         }
     }
 
-    fn address(&self, profile: &Profile) -> Result<(), ConfigError> {
+    fn address(&self, profile: &ProviderProfile) -> Result<(), ConfigError> {
         let Some(address) = self.config.base_url.as_deref().or(profile.base_url) else {
             let fix = match profile.kind {
-                Kind::Azure => saying!("fault-add-azure"),
+                ProviderKind::Azure => saying!("fault-add-azure"),
                 _ => saying!("fault-add-url"),
             };
             return self.wrong("base_url", saying!("fault-missing"), fix);
@@ -223,7 +223,7 @@ impl Check<'_> {
     }
 
     /// Whoever names prices knows those of input and output; the others may not exist.
-    fn prices(&self, key: &str, prices: Option<Prices>) -> Result<(), ConfigError> {
+    fn prices(&self, key: &str, prices: Option<TokenPrices>) -> Result<(), ConfigError> {
         let Some(prices) = prices else { return Ok(()) };
         let missing = [("input", prices.input), ("output", prices.output)];
         match missing.into_iter().find(|(_, price)| price.is_none()) {

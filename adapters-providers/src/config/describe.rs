@@ -4,13 +4,13 @@ use entracte_application::ports::SecretReference;
 use serde_json::Value;
 
 use super::{CALL_TIMEOUT_SECONDS, CONNECT_TIMEOUT_SECONDS, IDLE_TIMEOUT_SECONDS, ProviderConfig};
-use crate::profiles::Profile;
+use crate::profiles::ProviderProfile;
 
 impl ProviderConfig {
     /// The entry with its defaults written out: what is in force. What is left to the server stays unset.
     #[must_use]
     pub fn in_force(&self) -> Self {
-        let Some(profile) = Profile::of(self.kind) else { return self.clone() };
+        let Some(profile) = ProviderProfile::of(self.kind) else { return self.clone() };
         let variable = match self.secret_reference() {
             Some(SecretReference::Environment(name)) => Some(name),
             Some(SecretReference::File(_) | SecretReference::Command(_)) | None => None,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// which they are asked, each once a round. The session stays with the one that answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Fallback {
+pub struct FallbackConfig {
     /// When no credit or quota is left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exhausted: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Fallback {
     pub context_too_long: Vec<String>,
 }
 
-impl Fallback {
+impl FallbackConfig {
     /// Each list by its key.
     pub fn lists(&self) -> [(&'static str, &[String]); 5] {
         [

@@ -2,13 +2,13 @@
 
 use entracte_application::texts::{LocalizedMessage, saying};
 
-use super::check::Check;
+use super::check::ProviderConfigCheck;
 use super::{ConfigError, StructuredOutput};
-use crate::profiles::{Efforts, NO_REASONING, Profile, Sampling};
+use crate::profiles::{EffortSupport, NO_REASONING, ProviderProfile, SamplingSupport};
 
-impl Check<'_> {
+impl ProviderConfigCheck<'_> {
     /// The first parameter that the entry's model forbids.
-    pub(super) fn model(&self, profile: &Profile) -> Result<(), ConfigError> {
+    pub(super) fn model(&self, profile: &ProviderProfile) -> Result<(), ConfigError> {
         let config = self.config;
         self.effort(profile)?;
         self.tier(profile)?;
@@ -27,26 +27,26 @@ impl Check<'_> {
         self.config.model.as_deref().unwrap_or_default()
     }
 
-    fn effort(&self, profile: &Profile) -> Result<(), ConfigError> {
+    fn effort(&self, profile: &ProviderProfile) -> Result<(), ConfigError> {
         let Some(effort) = self.config.effort.as_deref() else { return Ok(()) };
         let model = self.name();
         match profile.family(model).efforts {
-            Efforts::Any => Ok(()),
-            Efforts::Refused => {
+            EffortSupport::Any => Ok(()),
+            EffortSupport::Refused => {
                 let by = profile.display_name;
                 let problem =
                     saying!("fault-refused-word", given = effort, by = by, key = "effort", model = model);
                 self.wrong("effort", problem, saying!("fault-remove"))
             }
-            Efforts::Of(words) if words.contains(&effort) => Ok(()),
-            Efforts::Of(words) => {
+            EffortSupport::Of(words) if words.contains(&effort) => Ok(()),
+            EffortSupport::Of(words) => {
                 let problem = saying!("fault-unsupported-model", given = effort, model = model);
                 self.wrong("effort", problem, saying!("fault-use-one-of", words = words.join(", ")))
             }
         }
     }
 
-    fn tier(&self, profile: &Profile) -> Result<(), ConfigError> {
+    fn tier(&self, profile: &ProviderProfile) -> Result<(), ConfigError> {
         let words = profile.service_tiers;
         match self.config.service_tier.as_deref() {
             Some(tier) if !words.is_empty() && !words.contains(&tier) => {
@@ -59,7 +59,7 @@ impl Check<'_> {
 
     fn sampling(
         &self,
-        profile: &Profile,
+        profile: &ProviderProfile,
         key: &str,
         value: Option<f64>,
         most: f64,
@@ -67,14 +67,14 @@ impl Check<'_> {
         let Some(value) = value else { return Ok(()) };
         let reasons = self.config.effort.as_deref() != Some(NO_REASONING);
         match profile.family(self.name()).sampling {
-            Sampling::Never => {
+            SamplingSupport::Never => {
                 return self.refused(profile, key, &value.to_string(), saying!("fault-remove"));
             }
-            Sampling::WithoutReasoning if reasons => {
+            SamplingSupport::WithoutReasoning if reasons => {
                 let fix = saying!("fault-remove-or-none");
                 return self.refused(profile, key, &value.to_string(), fix);
             }
-            Sampling::WithoutReasoning | Sampling::Always => {}
+            SamplingSupport::WithoutReasoning | SamplingSupport::Always => {}
         }
         if (0.0..=most).contains(&value) {
             return Ok(());
@@ -83,7 +83,7 @@ impl Check<'_> {
         self.wrong(key, problem, saying!("fault-use-to", most = most.to_string()))
     }
 
-    fn output(&self, profile: &Profile, key: &str, tokens: Option<u32>) -> Result<(), ConfigError> {
+    fn output(&self, profile: &ProviderProfile, key: &str, tokens: Option<u32>) -> Result<(), ConfigError> {
         let Some(tokens) = tokens else { return Ok(()) };
         let model = self.name();
         match profile.family(model).most_output_tokens {
@@ -97,7 +97,7 @@ impl Check<'_> {
 
     fn refused(
         &self,
-        profile: &Profile,
+        profile: &ProviderProfile,
         key: &str,
         given: &str,
         fix: LocalizedMessage,

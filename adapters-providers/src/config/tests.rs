@@ -278,7 +278,7 @@ fn the_waits_of_a_model_win_over_those_of_its_entry() {
         [models.\"gpt-6-luna\"]\nfirst_byte_timeout_seconds = 5\ncall_timeout_seconds = 50";
     let config = ProviderConfig::from_toml("x", entry).unwrap();
     let waits = |model: &str| {
-        let Patience { first_byte, idle, whole } = config.patience(model);
+        let CallTimeouts { first_byte, idle, whole } = config.patience(model);
         (first_byte.unwrap().as_secs(), idle.unwrap().as_secs(), whole.as_secs())
     };
     assert_eq!(waits("other"), (200, 120, 600));

@@ -18,17 +18,17 @@ pub use table::{date, source};
 
 use crate::config::ProviderConfig;
 use crate::kind::CacheTtl;
-pub use crate::price::{Price, Prices};
-use crate::profiles::Profile;
-use table::Model;
+pub use crate::price::{MillionTokenPrice, TokenPrices};
+use crate::profiles::ProviderProfile;
+use table::PriceTableModel;
 
 /// What a call is billed by.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tariff {
+pub(crate) struct CallTariff {
     /// What the entry says.
-    own: Option<Prices>,
+    own: Option<TokenPrices>,
     /// The provider's models; none behind an address that is not the provider's own, where others set the prices.
-    table: Option<&'static table::Models>,
+    table: Option<&'static table::PriceTableModels>,
     /// The model that was asked.
     asked: String,
     /// Whether what is written to the cache is kept for an hour, when the answer does not say.
@@ -37,7 +37,7 @@ pub(crate) struct Tariff {
 
 /// What an answer says of what it used, as far as its bill depends on it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Metered<'a> {
+pub(crate) struct MeteredUsage<'a> {
     /// The tokens.
     pub(crate) usage: Usage,
     /// Of what was written to the cache, what is kept for an hour; none when the answer does not say.
@@ -80,9 +80,14 @@ impl TokenCounts {
     }
 }
 
-impl Tariff {
+impl CallTariff {
     /// What calls to a model of an entry are billed by.
-    pub(crate) fn of(profile: &Profile, config: &ProviderConfig, model: &str, kept: CacheTtl) -> Self {
+    pub(crate) fn of(
+        profile: &ProviderProfile,
+        config: &ProviderConfig,
+        model: &str,
+        kept: CacheTtl,
+    ) -> Self {
         Self {
             own: config.prices_of(model),
             table: is_at_home(profile, config).then(|| table::models(profile.kind)).flatten(),
@@ -92,12 +97,12 @@ impl Tariff {
     }
 
     /// The tokens, with their cost when it is known.
-    pub(crate) fn priced(&self, metered: &Metered<'_>) -> Usage {
+    pub(crate) fn priced(&self, metered: &MeteredUsage<'_>) -> Usage {
         self.cost(metered).map_or(metered.usage, |cost| metered.usage.costing(cost))
     }
 
-    fn cost(&self, metered: &Metered<'_>) -> Option<Dollars> {
-        let Metered { usage, .. } = metered;
+    fn cost(&self, metered: &MeteredUsage<'_>) -> Option<Dollars> {
+        let MeteredUsage { usage, .. } = metered;
         let whole = if self.keeps_an_hour { usage.cache_write } else { 0 };
         let kept = metered.kept_an_hour.unwrap_or(whole);
         if let Some(own) = &self.own {
@@ -111,7 +116,7 @@ impl Tariff {
     }
 
     /// Who answered is billed; a name that the table does not know is another name for who was asked.
-    fn model(&self, answered: Option<&str>) -> Option<&'static Model> {
+    fn model(&self, answered: Option<&str>) -> Option<&'static PriceTableModel> {
         let table = self.table?;
         answered.and_then(|name| table.get(name)).or_else(|| table.get(&self.asked))
     }
@@ -123,14 +128,14 @@ pub(crate) fn unusual(tier: &str) -> Option<&str> {
 }
 
 /// The tokens that a model reads and writes at once, as the table says.
-pub(crate) fn window(profile: &Profile, config: &ProviderConfig) -> Option<u64> {
+pub(crate) fn window(profile: &ProviderProfile, config: &ProviderConfig) -> Option<u64> {
     let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
     models.get(config.model.as_deref()?)?.window
 }
 
 /// What the tokens of a model cost, as the entry or the table says; none where neither does. A longer prompt, another
 /// tier or an hour in the cache may cost more.
-pub fn of_model(config: &ProviderConfig, model: &str) -> Option<Prices> {
+pub fn of_model(config: &ProviderConfig, model: &str) -> Option<TokenPrices> {
     config.prices_of(model).or_else(|| in_table(config, model)?.prices(None, 0))
 }
 
@@ -175,28 +180,28 @@ pub(crate) fn is_near(base: &Url) -> bool {
     }
 }
 
-fn in_table(config: &ProviderConfig, model: &str) -> Option<&'static Model> {
-    let profile = Profile::of(config.kind)?;
+fn in_table(config: &ProviderConfig, model: &str) -> Option<&'static PriceTableModel> {
+    let profile = ProviderProfile::of(config.kind)?;
     let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
     models.get(model).or_else(|| models.get(model.strip_prefix("models/")?))
 }
 
 /// Where the price of a model comes from, for people: the entry, or the table.
-pub fn origin(config: &ProviderConfig, model: &str) -> Option<Origin> {
+pub fn origin(config: &ProviderConfig, model: &str) -> Option<PriceOrigin> {
     if config.prices_of(model).is_some() {
-        return Some(Origin::Entry);
+        return Some(PriceOrigin::Entry);
     }
-    let profile = Profile::of(config.kind)?;
+    let profile = ProviderProfile::of(config.kind)?;
     if profile.tells_cost {
-        return Some(Origin::Answers);
+        return Some(PriceOrigin::Answers);
     }
     let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
-    models.contains_key(model).then_some(Origin::Table)
+    models.contains_key(model).then_some(PriceOrigin::Table)
 }
 
 /// Where prices come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum PriceOrigin {
     /// `prices` of the entry, or of its model.
     Entry,
     /// The server says what each answer cost.
@@ -206,7 +211,7 @@ pub enum Origin {
 }
 
 /// Whether the entry speaks to the provider itself.
-fn is_at_home(profile: &Profile, config: &ProviderConfig) -> bool {
+fn is_at_home(profile: &ProviderProfile, config: &ProviderConfig) -> bool {
     let Some(given) = config.base_url.as_deref() else { return true };
     let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
     profile.base_url.and_then(host).is_some_and(|own| host(given) == Some(own))

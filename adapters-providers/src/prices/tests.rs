@@ -3,7 +3,7 @@ use entracte_domain::usage::{Cost, Usage};
 use serde_json::{Value, json};
 
 use super::table::{TEXT, read};
-use super::{Origin, origin};
+use super::{PriceOrigin, origin};
 use crate::answers;
 use crate::config::ProviderConfig;
 
@@ -224,15 +224,15 @@ fn a_price_is_written_as_dollars_and_a_wrong_one_is_named() {
 
 #[test]
 fn it_is_said_where_a_price_comes_from() {
-    assert_eq!(origin(&entry(CLAUDE), "claude-opus-5-5"), Some(Origin::Table));
+    assert_eq!(origin(&entry(CLAUDE), "claude-opus-5-5"), Some(PriceOrigin::Table));
     assert_eq!(origin(&entry(CLAUDE), "claude-next"), None);
     let own = entry(&format!("{CLAUDE}[models.m]\nprices = {{ input = 0, output = 0 }}\n"));
     assert_eq!(
         (origin(&own, "m"), origin(&own, "claude-opus-5-5")),
-        (Some(Origin::Entry), Some(Origin::Table))
+        (Some(PriceOrigin::Entry), Some(PriceOrigin::Table))
     );
     let router = entry("kind = \"openrouter\"\nmodel = \"m\"\n");
-    assert_eq!(origin(&router, "m"), Some(Origin::Answers));
+    assert_eq!(origin(&router, "m"), Some(PriceOrigin::Answers));
 }
 
 /// Azure's models go by the names of their deployments, so only the entry can say what they cost.
@@ -245,6 +245,6 @@ fn an_azure_deployment_costs_what_its_entry_says() {
     assert_eq!(cost(&priced, &answer).as_deref(), Some("12.5"));
     let per_model = format!("{azure}models.\"ours\".prices = {{ input = \"3\", output = \"4\" }}");
     assert_eq!(cost(&per_model, &answer).as_deref(), Some("7"));
-    assert_eq!(origin(&entry(&priced), "ours"), Some(Origin::Entry));
+    assert_eq!(origin(&entry(&priced), "ours"), Some(PriceOrigin::Entry));
     assert_eq!(origin(&entry(azure), "ours"), None);
 }

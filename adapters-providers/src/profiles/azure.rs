@@ -1,11 +1,11 @@
 //! Azure OpenAI: the Responses API at the address of a resource, with the key in a header of its own. Models go by the
 //! names of their deployments, so little is known of them.
 
-use super::{KeyHeader, Profile, openai};
-use crate::kind::Kind;
+use super::{KeyHeader, ProviderProfile, openai};
+use crate::kind::ProviderKind;
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Azure,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Azure,
     display_name: "Azure OpenAI",
     base_url: None,
     key_variable: Some("AZURE_OPENAI_API_KEY"),

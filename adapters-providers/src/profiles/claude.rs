@@ -1,11 +1,11 @@
 //! Claude: the Messages API of version 2026-10-21, on which sampling parameters are refused.
 
-use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
-use crate::call_ids::CallIds;
-use crate::kind::{Kind, StructuredOutput};
+use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
+use crate::call_ids::CallIdFormat;
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Claude,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Claude,
     display_name: "Claude",
     base_url: Some("https://api.anthropic.com"),
     key_variable: Some("ANTHROPIC_API_KEY"),
@@ -13,7 +13,7 @@ pub(super) const PROFILE: Profile = Profile {
     headers: &[("anthropic-version", "2026-10-21")],
     families: &[
         // Their thinking has a budget, no effort.
-        family(&["claude-haiku-4-5", "claude-sonnet-4-5"], Efforts::Refused, Some(64_000)),
+        family(&["claude-haiku-4-5", "claude-sonnet-4-5"], EffortSupport::Refused, Some(64_000)),
         family(&["claude-"], EFFORTS, Some(128_000)),
         family(&[""], EFFORTS, None),
     ],
@@ -21,19 +21,23 @@ pub(super) const PROFILE: Profile = Profile {
     structured_output: StructuredOutput::Schema,
     json_mode: false,
     format_beside_tools: true,
-    output_limit: OutputLimit::MaxTokens,
+    output_limit: OutputLimitField::MaxTokens,
     stream_options: true,
     prompt_cache_key: false,
     reasoning_summary: false,
     tells_cost: false,
     user_after_tool: true,
-    call_ids: CallIds::Words,
+    call_ids: CallIdFormat::Words,
     raw_dialect: "anthropic_messages/2026-10-21",
     example_model: "claude-opus-5-5",
 };
 
-const EFFORTS: Efforts = Efforts::Of(&["low", "medium", "high", "xhigh", "max"]);
+const EFFORTS: EffortSupport = EffortSupport::Of(&["low", "medium", "high", "xhigh", "max"]);
 
-const fn family(names: &'static [&'static str], efforts: Efforts, most_output_tokens: Option<u32>) -> Family {
-    Family { names, efforts, sampling: Sampling::Never, most_output_tokens }
+const fn family(
+    names: &'static [&'static str],
+    efforts: EffortSupport,
+    most_output_tokens: Option<u32>,
+) -> ModelFamily {
+    ModelFamily { names, efforts, sampling: SamplingSupport::Never, most_output_tokens }
 }

@@ -1,10 +1,10 @@
 //! DeepSeek: Chat Completions. A JSON object is the only shape that it is held to.
 
-use super::{Profile, compatible};
-use crate::kind::{Kind, StructuredOutput};
+use super::{ProviderProfile, compatible};
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Deepseek,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Deepseek,
     display_name: "DeepSeek",
     base_url: Some("https://api.deepseek.com/v1"),
     key_variable: Some("DEEPSEEK_API_KEY"),

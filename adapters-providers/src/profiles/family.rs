@@ -2,20 +2,20 @@
 
 /// Models whose names begin alike, and what they take.
 #[derive(Debug)]
-pub(crate) struct Family {
+pub(crate) struct ModelFamily {
     /// How their names begin.
     pub(crate) names: &'static [&'static str],
     /// Words for `effort`.
-    pub(crate) efforts: Efforts,
+    pub(crate) efforts: EffortSupport,
     /// Whether they take `temperature` and `top_p`.
-    pub(crate) sampling: Sampling,
+    pub(crate) sampling: SamplingSupport,
     /// Most tokens of one answer, where that is known.
     pub(crate) most_output_tokens: Option<u32>,
 }
 
 /// Which words a model takes for `effort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Efforts {
+pub(crate) enum EffortSupport {
     /// These.
     Of(&'static [&'static str]),
     /// None: it refuses the parameter.
@@ -26,7 +26,7 @@ pub(crate) enum Efforts {
 
 /// Whether a model takes `temperature` and `top_p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sampling {
+pub(crate) enum SamplingSupport {
     /// Never.
     Never,
     /// Only when it does not reason: with the effort `none`.
@@ -35,11 +35,11 @@ pub(crate) enum Sampling {
     Always,
 }
 
-impl Family {
+impl ModelFamily {
     /// Whether a model is known to think before it answers, with this effort.
     pub(crate) fn reasons(&self, model: &str, effort: Option<&str>) -> bool {
         let is_known = self.is_named() && !model.contains("-chat");
-        is_known && self.sampling != Sampling::Always && effort != Some(NO_REASONING)
+        is_known && self.sampling != SamplingSupport::Always && effort != Some(NO_REASONING)
     }
 
     /// Whether its models are known, and not those that no other family names.
@@ -50,18 +50,18 @@ impl Family {
     /// Whether its models take this word for `effort`.
     pub(crate) fn takes_effort(&self, effort: &str) -> bool {
         match self.efforts {
-            Efforts::Of(words) => words.contains(&effort),
-            Efforts::Refused => false,
-            Efforts::Any => true,
+            EffortSupport::Of(words) => words.contains(&effort),
+            EffortSupport::Refused => false,
+            EffortSupport::Any => true,
         }
     }
 
     /// Whether its models take `temperature` and `top_p` with this effort.
     pub(crate) fn takes_sampling(&self, effort: Option<&str>) -> bool {
         match self.sampling {
-            Sampling::Never => false,
-            Sampling::WithoutReasoning => effort == Some(NO_REASONING),
-            Sampling::Always => true,
+            SamplingSupport::Never => false,
+            SamplingSupport::WithoutReasoning => effort == Some(NO_REASONING),
+            SamplingSupport::Always => true,
         }
     }
 
@@ -76,5 +76,9 @@ impl Family {
 pub(crate) const NO_REASONING: &str = "none";
 
 /// What is assumed of a model that no family names: nothing is refused.
-pub(super) const UNKNOWN: Family =
-    Family { names: &[""], efforts: Efforts::Any, sampling: Sampling::Always, most_output_tokens: None };
+pub(super) const UNKNOWN: ModelFamily = ModelFamily {
+    names: &[""],
+    efforts: EffortSupport::Any,
+    sampling: SamplingSupport::Always,
+    most_output_tokens: None,
+};

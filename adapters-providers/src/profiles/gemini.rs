@@ -1,17 +1,17 @@
 //! Gemini, at its address for the shape of OpenAI: Chat Completions.
 
-use super::{Efforts, Family, Profile, Sampling, compatible};
-use crate::kind::{Kind, StructuredOutput};
+use super::{EffortSupport, ModelFamily, ProviderProfile, SamplingSupport, compatible};
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Gemini,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Gemini,
     display_name: "Gemini",
     base_url: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
     key_variable: Some("GEMINI_API_KEY"),
-    families: &[Family {
+    families: &[ModelFamily {
         names: &[""],
-        efforts: Efforts::Of(&["none", "minimal", "low", "medium", "high"]),
-        sampling: Sampling::Always,
+        efforts: EffortSupport::Of(&["none", "minimal", "low", "medium", "high"]),
+        sampling: SamplingSupport::Always,
         most_output_tokens: None,
     }],
     structured_output: StructuredOutput::Json,

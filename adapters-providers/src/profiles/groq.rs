@@ -1,12 +1,12 @@
 //! Groq: Chat Completions. Its schemas are enforced on listed models only and its JSON mode not beside tools, so
 //! a JSON object is all that is asked for unless the entry says otherwise.
 
-use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
-use crate::call_ids::CallIds;
-use crate::kind::{Kind, StructuredOutput};
+use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
+use crate::call_ids::CallIdFormat;
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Groq,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Groq,
     display_name: "Groq",
     base_url: Some("https://api.groq.com/openai/v1"),
     key_variable: Some("GROQ_API_KEY"),
@@ -22,13 +22,13 @@ pub(super) const PROFILE: Profile = Profile {
     structured_output: StructuredOutput::Json,
     json_mode: true,
     format_beside_tools: false,
-    output_limit: OutputLimit::MaxCompletionTokens,
+    output_limit: OutputLimitField::MaxCompletionTokens,
     stream_options: true,
     prompt_cache_key: false,
     reasoning_summary: false,
     tells_cost: false,
     user_after_tool: true,
-    call_ids: CallIds::Words,
+    call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/groq",
     example_model: "openai/gpt-oss-120b",
 };
@@ -39,6 +39,11 @@ const fn family(
     names: &'static [&'static str],
     efforts: &'static [&'static str],
     most_output_tokens: Option<u32>,
-) -> Family {
-    Family { names, efforts: Efforts::Of(efforts), sampling: Sampling::Always, most_output_tokens }
+) -> ModelFamily {
+    ModelFamily {
+        names,
+        efforts: EffortSupport::Of(efforts),
+        sampling: SamplingSupport::Always,
+        most_output_tokens,
+    }
 }

@@ -1,11 +1,11 @@
 //! Servers on machines of one's own: Chat Completions, no key unless the entry names one, and a JSON object as the only
 //! shape that they are held to, because each compiles schemas in its own way.
 
-use super::{Profile, compatible};
-use crate::kind::{Kind, StructuredOutput};
+use super::{ProviderProfile, compatible};
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const OLLAMA: Profile = Profile {
-    kind: Kind::Ollama,
+pub(super) const OLLAMA: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Ollama,
     display_name: "Ollama",
     base_url: Some("http://localhost:11434/v1"),
     structured_output: StructuredOutput::Json,
@@ -13,8 +13,8 @@ pub(super) const OLLAMA: Profile = Profile {
     ..compatible::PROFILE
 };
 
-pub(super) const VLLM: Profile = Profile {
-    kind: Kind::Vllm,
+pub(super) const VLLM: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Vllm,
     display_name: "vLLM",
     base_url: Some("http://localhost:8000/v1"),
     structured_output: StructuredOutput::Json,

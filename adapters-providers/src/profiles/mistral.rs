@@ -1,19 +1,19 @@
 //! Mistral: Chat Completions. No message of the user right after results, ids of calls of nine letters and digits, and
 //! no `stream_options`: its streams tell their tokens unasked.
 
-use super::{Profile, compatible};
-use crate::call_ids::CallIds;
-use crate::kind::{Kind, StructuredOutput};
+use super::{ProviderProfile, compatible};
+use crate::call_ids::CallIdFormat;
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Mistral,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Mistral,
     display_name: "Mistral",
     base_url: Some("https://api.mistral.ai/v1"),
     key_variable: Some("MISTRAL_API_KEY"),
     structured_output: StructuredOutput::Json,
     stream_options: false,
     user_after_tool: false,
-    call_ids: CallIds::NineLetters,
+    call_ids: CallIdFormat::NineLetters,
     raw_dialect: "chat_completions/mistral",
     example_model: "mistral-large-latest",
     ..compatible::PROFILE

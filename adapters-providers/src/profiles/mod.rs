@@ -15,16 +15,16 @@ mod openai;
 mod openrouter;
 mod perplexity;
 
-pub(crate) use family::{Efforts, Family, NO_REASONING, Sampling};
+pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSupport};
 
-use crate::call_ids::CallIds;
-use crate::kind::{Kind, StructuredOutput};
+use crate::call_ids::CallIdFormat;
+use crate::kind::{ProviderKind, StructuredOutput};
 
 /// What is special about a provider.
 #[derive(Debug)]
-pub(crate) struct Profile {
+pub(crate) struct ProviderProfile {
     /// Its kind.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProviderKind,
     /// Name for people.
     pub(crate) display_name: &'static str,
     /// The address when the entry names none.
@@ -36,7 +36,7 @@ pub(crate) struct Profile {
     /// Headers of every request.
     pub(crate) headers: &'static [(&'static str, &'static str)],
     /// What its models take; the first family that has a model says it.
-    pub(crate) families: &'static [Family],
+    pub(crate) families: &'static [ModelFamily],
     /// Words for `service_tier`; empty = any.
     pub(crate) service_tiers: &'static [&'static str],
     /// How far it holds an answer to a JSON shape when the entry does not say.
@@ -46,7 +46,7 @@ pub(crate) struct Profile {
     /// Whether it takes a response format together with tools.
     pub(crate) format_beside_tools: bool,
     /// Its name for the output limit in Chat Completions.
-    pub(crate) output_limit: OutputLimit,
+    pub(crate) output_limit: OutputLimitField,
     /// Whether it takes `stream_options`, with which tokens are asked for in a stream of Chat Completions.
     pub(crate) stream_options: bool,
     /// Whether it takes `prompt_cache_key`.
@@ -58,7 +58,7 @@ pub(crate) struct Profile {
     /// Whether a message of the user may follow the results of calls directly.
     pub(crate) user_after_tool: bool,
     /// Which ids of calls it takes.
-    pub(crate) call_ids: CallIds,
+    pub(crate) call_ids: CallIdFormat,
     /// The tag of its raw turns: dialect and version, or dialect and server where servers add fields of their own.
     pub(crate) raw_dialect: &'static str,
     /// A model for messages that ask for one.
@@ -78,7 +78,7 @@ pub(crate) enum KeyHeader {
 
 /// The name of the output limit in Chat Completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OutputLimit {
+pub(crate) enum OutputLimitField {
     /// `max_completion_tokens`
     MaxCompletionTokens,
     /// `max_tokens`, the only name that older servers know.
@@ -86,34 +86,34 @@ pub(crate) enum OutputLimit {
 }
 
 /// Each kind has one profile.
-impl PartialEq for Profile {
+impl PartialEq for ProviderProfile {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind
     }
 }
 
-impl Profile {
+impl ProviderProfile {
     /// The profile of a kind; none for the rehearsal, which has no network.
-    pub(crate) fn of(kind: Kind) -> Option<&'static Profile> {
+    pub(crate) fn of(kind: ProviderKind) -> Option<&'static ProviderProfile> {
         match kind {
-            Kind::Claude => Some(&claude::PROFILE),
-            Kind::Openai => Some(&openai::PROFILE),
-            Kind::Groq => Some(&groq::PROFILE),
-            Kind::Compatible => Some(&compatible::PROFILE),
-            Kind::Ollama => Some(&local::OLLAMA),
-            Kind::Vllm => Some(&local::VLLM),
-            Kind::Mistral => Some(&mistral::PROFILE),
-            Kind::Gemini => Some(&gemini::PROFILE),
-            Kind::Deepseek => Some(&deepseek::PROFILE),
-            Kind::Perplexity => Some(&perplexity::PROFILE),
-            Kind::Openrouter => Some(&openrouter::PROFILE),
-            Kind::Azure => Some(&azure::PROFILE),
-            Kind::Rehearsal => None,
+            ProviderKind::Claude => Some(&claude::PROFILE),
+            ProviderKind::Openai => Some(&openai::PROFILE),
+            ProviderKind::Groq => Some(&groq::PROFILE),
+            ProviderKind::Compatible => Some(&compatible::PROFILE),
+            ProviderKind::Ollama => Some(&local::OLLAMA),
+            ProviderKind::Vllm => Some(&local::VLLM),
+            ProviderKind::Mistral => Some(&mistral::PROFILE),
+            ProviderKind::Gemini => Some(&gemini::PROFILE),
+            ProviderKind::Deepseek => Some(&deepseek::PROFILE),
+            ProviderKind::Perplexity => Some(&perplexity::PROFILE),
+            ProviderKind::Openrouter => Some(&openrouter::PROFILE),
+            ProviderKind::Azure => Some(&azure::PROFILE),
+            ProviderKind::Rehearsal => None,
         }
     }
 
     /// What a model takes.
-    pub(crate) fn family(&self, model: &str) -> &'static Family {
+    pub(crate) fn family(&self, model: &str) -> &'static ModelFamily {
         self.families.iter().find(|family| family.has(model)).unwrap_or(&family::UNKNOWN)
     }
 }

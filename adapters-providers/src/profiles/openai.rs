@@ -1,11 +1,11 @@
 //! OpenAI: the Responses API. Its models reason, but for the family gpt-4; while they do, they refuse sampling.
 
-use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
-use crate::call_ids::CallIds;
-use crate::kind::{Kind, StructuredOutput};
+use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
+use crate::call_ids::CallIdFormat;
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Openai,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Openai,
     display_name: "OpenAI",
     base_url: Some("https://api.openai.com/v1"),
     key_variable: Some("OPENAI_API_KEY"),
@@ -13,40 +13,40 @@ pub(super) const PROFILE: Profile = Profile {
     headers: &[],
     families: &[
         // They do not reason.
-        Family {
+        ModelFamily {
             names: &["gpt-4"],
-            efforts: Efforts::Refused,
-            sampling: Sampling::Always,
+            efforts: EffortSupport::Refused,
+            sampling: SamplingSupport::Always,
             most_output_tokens: None,
         },
         // They cannot be kept from reasoning.
-        reasoning(&["o1", "o3", "o4"], &["low", "medium", "high"], Sampling::Never, None),
+        reasoning(&["o1", "o3", "o4"], &["low", "medium", "high"], SamplingSupport::Never, None),
         reasoning(
             &["gpt-6-astra", "gpt-6.1-sol"],
             &["minimal", "low", "medium", "high", "xhigh", "max"],
-            Sampling::Never,
+            SamplingSupport::Never,
             MOST_OUTPUT,
         ),
         reasoning(
             &["gpt-5.6"],
             &["none", "low", "medium", "high", "xhigh", "max"],
-            Sampling::WithoutReasoning,
+            SamplingSupport::WithoutReasoning,
             MOST_OUTPUT,
         ),
-        reasoning(&["gpt-5", "gpt-6"], EFFORTS, Sampling::WithoutReasoning, MOST_OUTPUT),
-        reasoning(&[""], EFFORTS, Sampling::WithoutReasoning, None),
+        reasoning(&["gpt-5", "gpt-6"], EFFORTS, SamplingSupport::WithoutReasoning, MOST_OUTPUT),
+        reasoning(&[""], EFFORTS, SamplingSupport::WithoutReasoning, None),
     ],
     service_tiers: &["auto", "default", "flex", "priority", "fast"],
     structured_output: StructuredOutput::Schema,
     json_mode: true,
     format_beside_tools: true,
-    output_limit: OutputLimit::MaxCompletionTokens,
+    output_limit: OutputLimitField::MaxCompletionTokens,
     stream_options: true,
     prompt_cache_key: true,
     reasoning_summary: true,
     tells_cost: false,
     user_after_tool: true,
-    call_ids: CallIds::Words,
+    call_ids: CallIdFormat::Words,
     raw_dialect: "responses/1",
     example_model: "gpt-6-sol",
 };
@@ -57,8 +57,8 @@ const MOST_OUTPUT: Option<u32> = Some(128_000);
 const fn reasoning(
     names: &'static [&'static str],
     efforts: &'static [&'static str],
-    sampling: Sampling,
+    sampling: SamplingSupport,
     most_output_tokens: Option<u32>,
-) -> Family {
-    Family { names, efforts: Efforts::Of(efforts), sampling, most_output_tokens }
+) -> ModelFamily {
+    ModelFamily { names, efforts: EffortSupport::Of(efforts), sampling, most_output_tokens }
 }

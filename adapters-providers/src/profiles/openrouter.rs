@@ -1,10 +1,10 @@
 //! OpenRouter: Chat Completions before many providers. It asks callers to name themselves.
 
-use super::{Profile, compatible};
-use crate::kind::{Kind, StructuredOutput};
+use super::{ProviderProfile, compatible};
+use crate::kind::{ProviderKind, StructuredOutput};
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Openrouter,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Openrouter,
     display_name: "OpenRouter",
     base_url: Some("https://openrouter.ai/api/v1"),
     key_variable: Some("OPENROUTER_API_KEY"),

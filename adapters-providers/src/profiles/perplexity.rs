@@ -1,11 +1,11 @@
 //! Perplexity: Chat Completions without tools, so commands are asked for in the envelope. It knows no JSON mode and no
 //! `stream_options`.
 
-use super::{Profile, compatible};
-use crate::kind::Kind;
+use super::{ProviderProfile, compatible};
+use crate::kind::ProviderKind;
 
-pub(super) const PROFILE: Profile = Profile {
-    kind: Kind::Perplexity,
+pub(super) const PROFILE: ProviderProfile = ProviderProfile {
+    kind: ProviderKind::Perplexity,
     display_name: "Perplexity",
     base_url: Some("https://api.perplexity.ai"),
     key_variable: Some("PERPLEXITY_API_KEY"),

@@ -10,51 +10,55 @@ use serde_json::Value;
 
 /// The body of a call.
 pub(super) fn body(request: &ModelRequest, model: &str) -> Result<Vec<u8>, serde_json::Error> {
-    serde_json::to_vec(&Body {
+    serde_json::to_vec(&RehearsalBody {
         session: request.session.as_str(),
         model,
         system: &request.system,
         turns: request.turns.iter().map(|turn| turn_line(turn)).collect(),
-        tools: request.tools.iter().map(|tool| Tool(&tool.name, &tool.description, &tool.schema)).collect(),
+        tools: request
+            .tools
+            .iter()
+            .map(|tool| RehearsalTool(&tool.name, &tool.description, &tool.schema))
+            .collect(),
         commands: request.commands == CommandRequestPolicy::Allowed,
         output: match &request.output {
             OutputShape::Text => None,
-            OutputShape::Json { name, schema } => Some(Shape { name, schema }),
+            OutputShape::Json { name, schema } => Some(RehearsalOutput { name, schema }),
         },
     })
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct RehearsalBody<'a> {
     session: &'a str,
     model: &'a str,
     system: &'a [Arc<str>],
-    turns: Vec<Line<'a>>,
-    tools: Vec<Tool<'a>>,
+    turns: Vec<RehearsalTurn<'a>>,
+    tools: Vec<RehearsalTool<'a>>,
     commands: bool,
-    output: Option<Shape<'a>>,
+    output: Option<RehearsalOutput<'a>>,
 }
 
 /// Name, description, schema.
 #[derive(Serialize)]
-struct Tool<'a>(&'a str, &'a str, &'a Value);
+struct RehearsalTool<'a>(&'a str, &'a str, &'a Value);
 
 #[derive(Serialize)]
-struct Shape<'a> {
+struct RehearsalOutput<'a> {
     name: &'a str,
     schema: &'a Value,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Line<'a> {
-    User(Vec<Part<'a>>),
-    Assistant { text: &'a str, calls: Vec<Asked<'a>>, raw: Option<&'a str> },
+enum RehearsalTurn<'a> {
+    User(Vec<RehearsalPart<'a>>),
+    Assistant { text: &'a str, calls: Vec<RehearsalCall<'a>>, raw: Option<&'a str> },
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Part<'a> {
+enum RehearsalPart<'a> {
     Text(&'a str),
     System(&'a str),
     Result { call: &'a str, content: &'a str, is_error: bool },
@@ -62,12 +66,12 @@ enum Part<'a> {
 
 /// Id, name, arguments.
 #[derive(Serialize)]
-struct Asked<'a>(&'a str, &'a str, &'a str);
+struct RehearsalCall<'a>(&'a str, &'a str, &'a str);
 
-fn turn_line(turn: &PromptTurn) -> Line<'_> {
+fn turn_line(turn: &PromptTurn) -> RehearsalTurn<'_> {
     match turn {
-        PromptTurn::User(parts) => Line::User(parts.iter().map(part).collect()),
-        PromptTurn::Assistant(said) => Line::Assistant {
+        PromptTurn::User(parts) => RehearsalTurn::User(parts.iter().map(part).collect()),
+        PromptTurn::Assistant(said) => RehearsalTurn::Assistant {
             text: &said.text,
             calls: said.calls.iter().map(asked).collect(),
             raw: said.raw.as_ref().map(|raw| raw.bytes.as_str()),
@@ -75,16 +79,16 @@ fn turn_line(turn: &PromptTurn) -> Line<'_> {
     }
 }
 
-fn part(part: &UserTurnPart) -> Part<'_> {
+fn part(part: &UserTurnPart) -> RehearsalPart<'_> {
     match part {
-        UserTurnPart::Text(text) => Part::Text(text),
-        UserTurnPart::System(text) => Part::System(text),
+        UserTurnPart::Text(text) => RehearsalPart::Text(text),
+        UserTurnPart::System(text) => RehearsalPart::System(text),
         UserTurnPart::Result { provider_call_id, name: _, content, is_error } => {
-            Part::Result { call: provider_call_id, content, is_error: *is_error }
+            RehearsalPart::Result { call: provider_call_id, content, is_error: *is_error }
         }
     }
 }
 
-fn asked(call: &NativeCall) -> Asked<'_> {
-    Asked(&call.provider_call_id, &call.name, &call.arguments)
+fn asked(call: &NativeCall) -> RehearsalCall<'_> {
+    RehearsalCall(&call.provider_call_id, &call.name, &call.arguments)
 }

@@ -7,35 +7,35 @@ use entracte_domain::usage::Usage;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::script::{PlayedFailure, ScriptTurn};
+use super::script::{ScriptFailure, ScriptTurn};
 
 /// The whole file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptFile {
     #[serde(default)]
-    pub(super) turn: Vec<toml::Spanned<TurnEntry>>,
+    pub(super) turn: Vec<toml::Spanned<ScriptTurnEntry>>,
 }
 
 /// A `[[turn]]` as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TurnEntry {
+pub(super) struct ScriptTurnEntry {
     #[serde(default)]
-    expect: OneOrMany,
+    expect: StringOrList,
     text: Option<String>,
     envelope: Option<toml::Value>,
     malformed: Option<String>,
     #[serde(default)]
-    calls: Vec<CallEntry>,
+    calls: Vec<ScriptCallEntry>,
     #[serde(default)]
-    end: EndEntry,
-    usage: Option<UsageEntry>,
+    end: ScriptEndEntry,
+    usage: Option<ScriptUsageEntry>,
     #[serde(default)]
     delay_ms: u32,
     #[serde(default)]
     word_delay_ms: u32,
-    fail: Option<FailEntry>,
+    fail: Option<ScriptFailureEntry>,
     retry_after_ms: Option<u32>,
     cut: Option<usize>,
     times: Option<u32>,
@@ -43,7 +43,7 @@ pub(super) struct TurnEntry {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CallEntry {
+struct ScriptCallEntry {
     id: Option<String>,
     name: String,
     arguments: Option<toml::Value>,
@@ -51,7 +51,7 @@ struct CallEntry {
 
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
-enum OneOrMany {
+enum StringOrList {
     One(String),
     Many(Vec<String>),
     #[default]
@@ -60,7 +60,7 @@ enum OneOrMany {
 
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum EndEntry {
+enum ScriptEndEntry {
     #[default]
     Done,
     Cut,
@@ -68,7 +68,7 @@ enum EndEntry {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum FailEntry {
+enum ScriptFailureEntry {
     Unreachable,
     Lost,
     Throttled,
@@ -82,14 +82,14 @@ enum FailEntry {
 
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct UsageEntry {
+struct ScriptUsageEntry {
     input: u64,
     cache_read: u64,
     cache_write: u64,
     output: u64,
 }
 
-impl TurnEntry {
+impl ScriptTurnEntry {
     /// The turn, or what is wrong with it and how to fix it.
     pub(super) fn turn(self, index: usize) -> Result<ScriptTurn, String> {
         let answers = self.text.is_some() || self.envelope.is_some() || self.malformed.is_some();
@@ -104,10 +104,10 @@ impl TurnEntry {
             calls: calls.map(|(place, call)| call.call(index, place)).collect::<Result<_, _>>()?,
             text: text(self.text, self.envelope, self.malformed)?,
             end: match self.end {
-                EndEntry::Done => ReplyEnd::Done,
-                EndEntry::Cut => ReplyEnd::Cut,
+                ScriptEndEntry::Done => ReplyEnd::Done,
+                ScriptEndEntry::Cut => ReplyEnd::Cut,
             },
-            usage: self.usage.map(UsageEntry::usage),
+            usage: self.usage.map(ScriptUsageEntry::usage),
             delay: Millis(i64::from(self.delay_ms)),
             word_delay: Millis(i64::from(self.word_delay_ms)),
             fault,
@@ -115,15 +115,15 @@ impl TurnEntry {
         })
     }
 
-    fn fault(&self) -> Result<Option<PlayedFailure>, String> {
+    fn fault(&self) -> Result<Option<ScriptFailure>, String> {
         let retry_after = self.retry_after_ms.map(|ms| Millis(i64::from(ms)));
         match (self.fail, self.cut) {
             (Some(_), Some(_)) => Err("it has both fail and cut; keep one".to_owned()),
-            (Some(fail), None) => Ok(Some(PlayedFailure::Class { class: fail.class(), retry_after })),
+            (Some(fail), None) => Ok(Some(ScriptFailure::Class { class: fail.class(), retry_after })),
             (None, Some(_)) if self.text.is_none() && self.envelope.is_none() => {
                 Err("cut needs something to cut; add text or envelope".to_owned())
             }
-            (None, Some(characters)) => Ok(Some(PlayedFailure::CutAfter(characters))),
+            (None, Some(characters)) => Ok(Some(ScriptFailure::CutAfter(characters))),
             (None, None) if retry_after.is_some() => {
                 Err("retry_after_ms is only for a turn that fails; add fail = \"throttled\"".to_owned())
             }
@@ -132,7 +132,7 @@ impl TurnEntry {
     }
 
     /// How often it fails: once when it has an answer to give afterwards, always when it has none.
-    fn times(&self, fault: Option<&PlayedFailure>, answers: bool) -> Result<Option<u32>, String> {
+    fn times(&self, fault: Option<&ScriptFailure>, answers: bool) -> Result<Option<u32>, String> {
         match (fault, self.times) {
             (None, Some(_)) => Err("times is only for a turn that fails; add fail or cut".to_owned()),
             (None, None) if !answers => {
@@ -161,7 +161,7 @@ fn text(
     }
 }
 
-impl CallEntry {
+impl ScriptCallEntry {
     fn call(self, index: usize, place: usize) -> Result<NativeCall, String> {
         let arguments = match self.arguments {
             Some(arguments) => json_text(arguments, &format!("arguments of {}", self.name))?,
@@ -172,33 +172,33 @@ impl CallEntry {
     }
 }
 
-impl OneOrMany {
+impl StringOrList {
     fn into_vec(self) -> Vec<String> {
         match self {
-            OneOrMany::One(one) => vec![one],
-            OneOrMany::Many(many) => many,
-            OneOrMany::Nothing => Vec::new(),
+            StringOrList::One(one) => vec![one],
+            StringOrList::Many(many) => many,
+            StringOrList::Nothing => Vec::new(),
         }
     }
 }
 
-impl FailEntry {
+impl ScriptFailureEntry {
     fn class(self) -> FailureClass {
         match self {
-            FailEntry::Unreachable => FailureClass::Unreachable,
-            FailEntry::Lost => FailureClass::Lost,
-            FailEntry::Throttled => FailureClass::Throttled,
-            FailEntry::Overloaded => FailureClass::Overloaded,
-            FailEntry::Exhausted => FailureClass::Exhausted,
-            FailEntry::Refused => FailureClass::Refused,
-            FailEntry::ContextTooLong => FailureClass::ContextTooLong,
-            FailEntry::Repairable => FailureClass::Repairable,
-            FailEntry::Misconfigured => FailureClass::Misconfigured,
+            ScriptFailureEntry::Unreachable => FailureClass::Unreachable,
+            ScriptFailureEntry::Lost => FailureClass::Lost,
+            ScriptFailureEntry::Throttled => FailureClass::Throttled,
+            ScriptFailureEntry::Overloaded => FailureClass::Overloaded,
+            ScriptFailureEntry::Exhausted => FailureClass::Exhausted,
+            ScriptFailureEntry::Refused => FailureClass::Refused,
+            ScriptFailureEntry::ContextTooLong => FailureClass::ContextTooLong,
+            ScriptFailureEntry::Repairable => FailureClass::Repairable,
+            ScriptFailureEntry::Misconfigured => FailureClass::Misconfigured,
         }
     }
 }
 
-impl UsageEntry {
+impl ScriptUsageEntry {
     fn usage(self) -> Usage {
         let Self { input, cache_read, cache_write, output } = self;
         Usage { input, cache_read, cache_write, output, ..Usage::default() }

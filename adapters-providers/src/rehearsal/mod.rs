@@ -56,12 +56,12 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use crate::prices::Prices;
+use crate::prices::TokenPrices;
 
-pub(crate) use vectors::PiecesOfWords;
+pub(crate) use vectors::CharacterNgramEmbeddings;
 
-pub use record::{Recording, SESSION, record};
-pub use script::{PlayedFailure, Script, ScriptError, ScriptTurn};
+pub use record::{RecordingOptions, SESSION, record};
+pub use script::{RehearsalScript, ScriptError, ScriptFailure, ScriptTurn};
 
 /// A provider that plays a script.
 pub struct RehearsalProvider {
@@ -69,8 +69,8 @@ pub struct RehearsalProvider {
     model: String,
     context_tokens: Option<u64>,
     max_output_tokens: Option<u32>,
-    prices: Option<Prices>,
-    script: Script,
+    prices: Option<TokenPrices>,
+    script: RehearsalScript,
     clock: Arc<dyn Clock>,
     failed: Mutex<HashMap<(SessionId, usize), u32>>,
 }
@@ -78,12 +78,12 @@ pub struct RehearsalProvider {
 impl RehearsalProvider {
     /// A rehearsal of this script (TOML), named `rehearsal`.
     pub fn from_script(script: &str, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
-        Ok(Self::of(Script::parse(script)?, clock))
+        Ok(Self::of(RehearsalScript::parse(script)?, clock))
     }
 
     /// A rehearsal of the script in this file, named `rehearsal`.
     pub fn from_file(path: impl AsRef<Path>, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
-        Ok(Self::of(Script::read(path.as_ref())?, clock))
+        Ok(Self::of(RehearsalScript::read(path.as_ref())?, clock))
     }
 
     /// What plays this, named `rehearsal`.
@@ -91,7 +91,7 @@ impl RehearsalProvider {
         Ok(match play {
             DryRunScript::Script(script) => Self::from_script(&script, clock)?,
             DryRunScript::Turns(turns) => {
-                Self::of(Script { turns: turns.into_iter().map(ScriptTurn::from).collect() }, clock)
+                Self::of(RehearsalScript { turns: turns.into_iter().map(ScriptTurn::from).collect() }, clock)
             }
         })
     }
@@ -114,11 +114,11 @@ impl RehearsalProvider {
 
     /// The same with these prices of the tokens that its script tells.
     #[must_use]
-    pub fn priced(self, prices: Option<Prices>) -> Self {
+    pub fn priced(self, prices: Option<TokenPrices>) -> Self {
         Self { prices, ..self }
     }
 
-    fn of(script: Script, clock: Arc<dyn Clock>) -> Self {
+    fn of(script: RehearsalScript, clock: Arc<dyn Clock>) -> Self {
         Self {
             name: "rehearsal".to_owned(),
             model: "rehearsal".to_owned(),
@@ -175,18 +175,18 @@ impl RehearsalProvider {
 
     async fn fail(
         &self,
-        fault: &PlayedFailure,
+        fault: &ScriptFailure,
         turn: &ScriptTurn,
         text: &str,
         sink: &dyn ReplySink,
     ) -> ProviderFailure {
         match fault {
-            PlayedFailure::CutAfter(characters) => {
+            ScriptFailure::CutAfter(characters) => {
                 let end = text.char_indices().nth(*characters).map_or(text.len(), |(at, _)| at);
                 self.say(&text[..end], turn, sink).await;
                 self.failure(FailureClass::Lost, "the stream ended before its closing event", None)
             }
-            PlayedFailure::Class { class, retry_after } => {
+            ScriptFailure::Class { class, retry_after } => {
                 let words = format!("the script says that this call fails as “{}”", class.word());
                 self.failure(*class, &words, *retry_after)
             }

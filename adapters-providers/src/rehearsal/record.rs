@@ -21,7 +21,7 @@ const DELAY_MAX_MS: i64 = 600_000;
 
 /// How a session is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recording {
+pub struct RecordingOptions {
     /// Each turn thinks as long as the model did.
     pub with_delays: bool,
 }
@@ -31,23 +31,24 @@ pub struct Recording {
 pub fn record(
     session: &SessionId,
     entries: &[JournalEntry],
-    recording: Recording,
+    recording: RecordingOptions,
     scrubber: &dyn Scrubber,
 ) -> Option<String> {
-    let mut recorder = Recorder { session, recording, scrubber, dialect: Dialect::Envelope, began: None };
-    let turns: Vec<Turn> = entries.iter().filter_map(|entry| recorder.entry(entry)).collect();
+    let mut recorder =
+        RehearsalRecorder { session, recording, scrubber, dialect: Dialect::Envelope, began: None };
+    let turns: Vec<RecordedTurn> = entries.iter().filter_map(|entry| recorder.entry(entry)).collect();
     if turns.is_empty() {
         return None;
     }
-    let written = toml::to_string_pretty(&File { turn: turns }).ok()?;
+    let written = toml::to_string_pretty(&RecordedScript { turn: turns }).ok()?;
     Some(format!(
         "# Recorded from the session {session}. docs/SCRIPTS.md says what each field means.\n\n{written}"
     ))
 }
 
-struct Recorder<'a> {
+struct RehearsalRecorder<'a> {
     session: &'a SessionId,
-    recording: Recording,
+    recording: RecordingOptions,
     scrubber: &'a dyn Scrubber,
     /// How the session speaks now.
     dialect: Dialect,
@@ -56,12 +57,12 @@ struct Recorder<'a> {
 }
 
 #[derive(Serialize)]
-struct File {
-    turn: Vec<Turn>,
+struct RecordedScript {
+    turn: Vec<RecordedTurn>,
 }
 
 #[derive(Default, Serialize)]
-struct Turn {
+struct RecordedTurn {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,13 +74,13 @@ struct Turn {
     #[serde(skip_serializing_if = "Option::is_none")]
     delay_ms: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<Tokens>,
+    usage: Option<RecordedTokens>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<Call>,
+    calls: Vec<RecordedCall>,
 }
 
 #[derive(Serialize)]
-struct Tokens {
+struct RecordedTokens {
     input: u64,
     cache_read: u64,
     cache_write: u64,
@@ -87,15 +88,15 @@ struct Tokens {
 }
 
 #[derive(Serialize)]
-struct Call {
+struct RecordedCall {
     id: String,
     name: String,
     arguments: String,
 }
 
-impl Recorder<'_> {
+impl RehearsalRecorder<'_> {
     /// What an entry adds to the script.
-    fn entry(&mut self, entry: &JournalEntry) -> Option<Turn> {
+    fn entry(&mut self, entry: &JournalEntry) -> Option<RecordedTurn> {
         match &entry.input {
             Input::SessionCreated(creation) => self.dialect = creation.dialect,
             Input::RulesChanged(change) => {
@@ -124,20 +125,20 @@ impl Recorder<'_> {
         turn
     }
 
-    fn turn(&self, response: &AiResponse, at: Timestamp) -> Turn {
+    fn turn(&self, response: &AiResponse, at: Timestamp) -> RecordedTurn {
         let said = self.written(&response.message.original);
         let is_cut = response.faults.iter().any(|fault| fault.code == "cut");
         let delay = self.began.filter(|_| self.recording.with_delays).map(|began| at.since(began).0);
-        let turn = Turn {
+        let turn = RecordedTurn {
             end: is_cut.then_some("cut"),
             delay_ms: delay.map(|delay| delay.clamp(0, DELAY_MAX_MS)),
-            usage: response.usage.map(|usage| Tokens {
+            usage: response.usage.map(|usage| RecordedTokens {
                 input: usage.input,
                 cache_read: usage.cache_read,
                 cache_write: usage.cache_write,
                 output: usage.output,
             }),
-            ..Turn::default()
+            ..RecordedTurn::default()
         };
         match self.dialect {
             Dialect::Envelope => {
@@ -146,17 +147,17 @@ impl Recorder<'_> {
                     && serde_json::from_str::<serde_json::Value>(&said).is_ok()
                     && said.trim() == said;
                 match is_whole {
-                    true => Turn { envelope: Some(said), ..turn },
-                    false => Turn { malformed: Some(said), ..turn },
+                    true => RecordedTurn { envelope: Some(said), ..turn },
+                    false => RecordedTurn { malformed: Some(said), ..turn },
                 }
             }
-            Dialect::Tools => Turn { text: Some(said), calls: self.calls(response), ..turn },
+            Dialect::Tools => RecordedTurn { text: Some(said), calls: self.calls(response), ..turn },
         }
     }
 
     /// The native calls of an answer: those of commands, then those of our own tools.
-    fn calls(&self, response: &AiResponse) -> Vec<Call> {
-        let call = |id: Option<&str>, place: usize, command: &str, arguments: &str| Call {
+    fn calls(&self, response: &AiResponse) -> Vec<RecordedCall> {
+        let call = |id: Option<&str>, place: usize, command: &str, arguments: &str| RecordedCall {
             id: id.map_or_else(|| format!("call_{}_{}", response.round, place + 1), |id| self.written(id)),
             name: tool_name(command),
             arguments: self.written(arguments),
@@ -186,11 +187,11 @@ mod tests {
     use entracte_domain::usage::Usage;
 
     use super::*;
-    use crate::rehearsal::Script;
+    use crate::rehearsal::RehearsalScript;
 
-    struct Hides;
+    struct FixedSecretScrubber;
 
-    impl Scrubber for Hides {
+    impl Scrubber for FixedSecretScrubber {
         fn scrubbed(&self, text: &str) -> String {
             text.replace("sk-12345", "[secret]")
         }
@@ -236,10 +237,15 @@ mod tests {
             "no JSON\nsk-12345 {",
             r#"{"actions": [{"params": {"zone_id": "zon_k1_3_0"}}]}"#,
         ];
-        let script =
-            record(&SessionId::new("ses_k1"), &answers(&said), Recording::default(), &Hides).unwrap();
+        let script = record(
+            &SessionId::new("ses_k1"),
+            &answers(&said),
+            RecordingOptions::default(),
+            &FixedSecretScrubber,
+        )
+        .unwrap();
         assert!(!script.contains("sk-12345"), "{script}");
-        let turns = Script::parse(&script).unwrap().turns;
+        let turns = RehearsalScript::parse(&script).unwrap().turns;
         let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
         let id = r#"{"actions": [{"params": {"zone_id": "zon_{session}_3_0"}}]}"#;
         assert_eq!(texts, [said[0], "no JSON\n[secret] {", id]);
@@ -248,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_session_where_nothing_was_said_has_no_script() {
-        let nothing = record(&SessionId::new("ses_k1"), &[], Recording::default(), &NoopScrubber);
+        let nothing = record(&SessionId::new("ses_k1"), &[], RecordingOptions::default(), &NoopScrubber);
         assert_eq!(nothing, None);
     }
 }

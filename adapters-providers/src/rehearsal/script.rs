@@ -11,7 +11,7 @@ use super::entry::ScriptFile;
 
 /// What a rehearsal plays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Script {
+pub struct RehearsalScript {
     /// Its turns in order.
     pub turns: Vec<ScriptTurn>,
 }
@@ -36,14 +36,14 @@ pub struct ScriptTurn {
     /// How long it waits between words.
     pub word_delay: Millis,
     /// How it fails, if it does.
-    pub fault: Option<PlayedFailure>,
+    pub fault: Option<ScriptFailure>,
     /// How often it fails before it answers; none = always.
     pub times: Option<u32>,
 }
 
 /// How a turn fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlayedFailure {
+pub enum ScriptFailure {
     /// At once, as this class.
     Class {
         /// The class.
@@ -113,7 +113,7 @@ impl From<ScriptedReply> for ScriptTurn {
     }
 }
 
-impl Script {
+impl RehearsalScript {
     /// Reads a script from TOML.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let file: ScriptFile = toml::from_str(text).map_err(|error| invalid(text, &error))?;

@@ -8,7 +8,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 
-use super::{RehearsalProvider, Script};
+use super::{RehearsalProvider, RehearsalScript};
 use crate::testing::request;
 
 const STORY: &str = r#"
@@ -40,9 +40,9 @@ fail = "unreachable"
 "#;
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
+struct CollectingReplySink(Mutex<Vec<String>>);
 
-impl ReplySink for Heard {
+impl ReplySink for CollectingReplySink {
     fn text(&self, piece: &str) {
         self.0.lock().unwrap().push(piece.to_owned());
     }
@@ -71,7 +71,7 @@ async fn play(
     answers: usize,
     session: &str,
 ) -> (Result<ModelReply, ProviderFailure>, Vec<String>) {
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(CollectingReplySink::default());
     let outcome = rehearsal.call(after(answers, session), heard.clone()).await;
     let heard = heard.0.lock().unwrap().clone();
     (outcome, heard)
@@ -166,7 +166,7 @@ fn mistakes_are_told_with_their_line() {
         ("[[turn]]\ntext = \"é\" x", "line 2, column 12: "),
     ];
     for (script, expected) in cases {
-        let error = Script::parse(script).unwrap_err().to_string();
+        let error = RehearsalScript::parse(script).unwrap_err().to_string();
         assert!(error.contains(expected), "{script}\n→ {error}");
     }
 }
@@ -178,7 +178,7 @@ fn a_mistake_in_a_file_is_told_with_the_file() {
         [("[[turn]]\ntext = ", "line 2, column 8: "), ("[[turn]]", "line 1, turn 1: it is empty")]
     {
         std::fs::write(file.path(), script).unwrap();
-        let error = Script::read(file.path()).unwrap_err().to_string();
+        let error = RehearsalScript::read(file.path()).unwrap_err().to_string();
         let expected = format!("the script {}, {expected}", file.path().display());
         assert!(error.starts_with(&expected), "{error}");
     }
@@ -194,9 +194,9 @@ async fn plain_words_are_an_envelope_where_the_session_speaks_it() {
         output: OutputShape::Json { name: "reply".into(), schema: Arc::new(serde_json::json!({})) },
         ..after(answers, "ses_1")
     };
-    let said = played.call(asked(0), Arc::new(Heard::default())).await.unwrap();
+    let said = played.call(asked(0), Arc::new(CollectingReplySink::default())).await.unwrap();
     assert_eq!(said.text, r#"{"pre_text":"Hello \"you\""}"#);
-    let refused = played.call(asked(1), Arc::new(Heard::default())).await.unwrap_err();
+    let refused = played.call(asked(1), Arc::new(CollectingReplySink::default())).await.unwrap_err();
     assert_eq!(refused.class, FailureClass::Misconfigured);
     assert!(refused.message.contains("turn 2"), "{}", refused.message);
 }

@@ -10,10 +10,10 @@ use crate::embedder::EmbeddingsConfig;
 const PIECES: std::ops::RangeInclusive<usize> = 3..=5;
 
 /// The model of a rehearsal.
-pub(crate) struct PiecesOfWords(pub(crate) EmbeddingsConfig);
+pub(crate) struct CharacterNgramEmbeddings(pub(crate) EmbeddingsConfig);
 
 #[async_trait]
-impl EmbeddingClient for PiecesOfWords {
+impl EmbeddingClient for CharacterNgramEmbeddings {
     fn model(&self) -> EmbeddingModel {
         self.0.embedding_model()
     }

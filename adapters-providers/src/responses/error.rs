@@ -5,19 +5,19 @@
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
-use crate::failure::{About, Classified, Trouble, by_status};
+use crate::failure::{FailureClassification, FailureSubject, WireFailure, by_status};
 use crate::server_error::ServerError;
 
 /// What an error answer means.
-pub(crate) fn classify(status: u16, error: &ServerError) -> Classified {
+pub(crate) fn classify(status: u16, error: &ServerError) -> FailureClassification {
     by_code(error).unwrap_or_else(|| match status {
-        400 | 422 | 500 if is_too_long(error) => (FailureClass::ContextTooLong, About::Size),
+        400 | 422 | 500 if is_too_long(error) => (FailureClass::ContextTooLong, FailureSubject::Size),
         400 if error.says(&["reasoning summaries", "reasoning.summary"]) => {
-            (FailureClass::Misconfigured, About::Summary)
+            (FailureClass::Misconfigured, FailureSubject::Summary)
         }
         // Reasoning that the server does not find any more, or that stands alone.
         400 | 404 if error.says(&["required following item", "items are not persisted"]) => {
-            (FailureClass::Repairable, About::Repair)
+            (FailureClass::Repairable, FailureSubject::Repair)
         }
         _ => by_status(status),
     })
@@ -36,22 +36,22 @@ pub(crate) fn is_too_long(error: &ServerError) -> bool {
 }
 
 /// An `error` event after a status of 200.
-pub(crate) fn in_stream(data: &str) -> Trouble {
+pub(crate) fn in_stream(data: &str) -> WireFailure {
     let error = ServerError::read(data.as_bytes());
-    Trouble::new(in_answer(&error), error.words)
+    WireFailure::new(in_answer(&error), error.words)
 }
 
 /// `response.failed`.
-pub(super) fn failed(error: Option<&Value>) -> Trouble {
+pub(super) fn failed(error: Option<&Value>) -> WireFailure {
     let error = error.map(ServerError::of).unwrap_or_default();
     let words = if error.words.is_empty() { "the answer failed" } else { &error.words };
-    Trouble::new(in_answer(&error), words)
+    WireFailure::new(in_answer(&error), words)
 }
 
 /// Without a status the server's own fault is likeliest, unless it names the request.
-pub(crate) fn in_answer(error: &ServerError) -> Classified {
+pub(crate) fn in_answer(error: &ServerError) -> FailureClassification {
     if is_too_long(error) {
-        return (FailureClass::ContextTooLong, About::Size);
+        return (FailureClass::ContextTooLong, FailureSubject::Size);
     }
     by_code(error).unwrap_or_else(|| {
         let status = error.code.parse().ok().filter(|status| (400..600).contains(status));
@@ -59,18 +59,18 @@ pub(crate) fn in_answer(error: &ServerError) -> Classified {
     })
 }
 
-fn by_code(error: &ServerError) -> Option<Classified> {
-    let table: [(&[&str], Classified); 7] = [
-        (&SPEND, (FailureClass::Exhausted, About::Spend)),
+fn by_code(error: &ServerError) -> Option<FailureClassification> {
+    let table: [(&[&str], FailureClassification); 7] = [
+        (&SPEND, (FailureClass::Exhausted, FailureSubject::Spend)),
         (
             &["context_length_exceeded", "string_above_max_length"],
-            (FailureClass::ContextTooLong, About::Size),
+            (FailureClass::ContextTooLong, FailureSubject::Size),
         ),
-        (&["rate_limit_exceeded", "slow_down"], (FailureClass::Throttled, About::Rate)),
-        (&REFUSED, (FailureClass::Refused, About::Content)),
-        (&["invalid_encrypted_content"], (FailureClass::Repairable, About::Repair)),
-        (&["model_not_found"], (FailureClass::Misconfigured, About::Model)),
-        (&["invalid_api_key"], (FailureClass::Misconfigured, About::Key)),
+        (&["rate_limit_exceeded", "slow_down"], (FailureClass::Throttled, FailureSubject::Rate)),
+        (&REFUSED, (FailureClass::Refused, FailureSubject::Content)),
+        (&["invalid_encrypted_content"], (FailureClass::Repairable, FailureSubject::Repair)),
+        (&["model_not_found"], (FailureClass::Misconfigured, FailureSubject::Model)),
+        (&["invalid_api_key"], (FailureClass::Misconfigured, FailureSubject::Key)),
     ];
     table.into_iter().find(|(names, _)| error.is(names)).map(|(_, classify)| classify)
 }

@@ -13,16 +13,16 @@ mod wire;
 use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Counting, Dialect};
-use crate::failure::{Classified, Trouble};
+use crate::dialect::{ReplyAssembler, TokenCountEndpoint, WireDialect};
+use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
-use crate::settings::{Reading, Settings};
+use crate::settings::{EncoderSettings, ReplyDecodeContext};
 
 /// The dialect.
 #[derive(Debug)]
-pub(crate) struct Responses;
+pub(crate) struct OpenaiResponses;
 
-impl Dialect for Responses {
+impl WireDialect for OpenaiResponses {
     fn path(&self) -> &'static str {
         "/responses"
     }
@@ -31,7 +31,7 @@ impl Dialect for Responses {
         "/models"
     }
 
-    fn counting(&self) -> Option<Counting> {
+    fn counting(&self) -> Option<TokenCountEndpoint> {
         let members = &[
             "model",
             "instructions",
@@ -45,30 +45,35 @@ impl Dialect for Responses {
             "conversation",
             "previous_response_id",
         ];
-        Some(Counting { path: "/responses/input_tokens", members })
+        Some(TokenCountEndpoint { path: "/responses/input_tokens", members })
     }
 
-    fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    fn opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::opening(request, settings)
     }
 
-    fn settled(&self, turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    fn settled(
+        &self,
+        turn: &PromptTurn,
+        settings: &EncoderSettings,
+        list: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         request::turn(turn, settings, list)
     }
 
-    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
+    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
         response::whole(body, reading)
     }
 
-    fn assembler(&self, reading: &Reading) -> Box<dyn Assembler> {
+    fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler> {
         Box::new(stream::ResponseAssembler::new(reading.clone()))
     }
 
-    fn classify(&self, status: u16, error: &ServerError) -> Classified {
+    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification {
         error::classify(status, error)
     }
 }

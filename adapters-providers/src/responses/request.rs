@@ -13,18 +13,18 @@ use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, To
 use crate::body::{closed, opened, push};
 use crate::kind::StructuredOutput;
 use crate::narrow::enforced_by;
-use crate::schema_fit::Rule;
-use crate::settings::Settings;
+use crate::schema_fit::SchemaRule;
+use crate::settings::EncoderSettings;
 use crate::text::{arguments, elements_of, is_blank, result_content};
-use crate::writing::Writing;
+use crate::writing::EncoderVersion;
 
 /// The beginning of a body, with the instructions.
-pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let mut bytes =
         opened(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")?;
     // With `json_object` an item of the input must hold the word, and the instructions are none. In front it changes
     // nothing of what follows.
-    if settings.writing >= Writing::V2
+    if settings.writing >= EncoderVersion::V2
         && let Some(Format::JsonObject) = format(&request.output, settings)
     {
         let content = vec![InputText { kind: "input_text", text: JSON_WORDS }];
@@ -36,12 +36,12 @@ pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec
 const JSON_WORDS: &str = "Answer with one JSON object.";
 
 /// Writes the items of a turn.
-pub(super) fn turn(turn: &PromptTurn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
     items(turn, settings).iter().try_for_each(|item| push(list, item))
 }
 
 /// What follows the input.
-pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
         tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
         tool_choice: settings.withholds(request).then_some("none"),
@@ -61,14 +61,14 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
 }
 
 /// While a model thinks it says nothing, for minutes; a summary of it does.
-fn reasoning<'a>(model: &str, settings: &'a Settings) -> Option<Reasoning<'a>> {
+fn reasoning<'a>(model: &str, settings: &'a EncoderSettings) -> Option<Reasoning<'a>> {
     let effort = settings.effort.as_deref();
     let sums_up = settings.reasoning_summary && settings.profile.family(model).reasons(model, effort);
     let summary = sums_up.then_some("auto");
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-fn items<'a>(turn: &'a PromptTurn, settings: &Settings) -> Vec<Item<'a>> {
+fn items<'a>(turn: &'a PromptTurn, settings: &EncoderSettings) -> Vec<Item<'a>> {
     match turn {
         PromptTurn::User(parts) => user_items(parts),
         PromptTurn::Assistant(turn) => assistant_items(turn, settings),
@@ -99,7 +99,7 @@ fn input_text(part: &UserTurnPart) -> Option<InputText<'_>> {
     }
 }
 
-fn assistant_items<'a>(turn: &'a AssistantTurn, settings: &Settings) -> Vec<Item<'a>> {
+fn assistant_items<'a>(turn: &'a AssistantTurn, settings: &EncoderSettings) -> Vec<Item<'a>> {
     if let Some(items) = elements_of(turn.raw.as_ref(), settings.profile.raw_dialect) {
         return items.into_iter().map(Item::Raw).collect();
     }
@@ -108,12 +108,16 @@ fn assistant_items<'a>(turn: &'a AssistantTurn, settings: &Settings) -> Vec<Item
         kind: "function_call",
         call_id: &call.provider_call_id,
         name: &call.name,
-        arguments: if settings.writing >= Writing::V3 { arguments(&call.arguments) } else { &call.arguments },
+        arguments: if settings.writing >= EncoderVersion::V3 {
+            arguments(&call.arguments)
+        } else {
+            &call.arguments
+        },
     });
     words.into_iter().chain(calls).collect()
 }
 
-fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
+fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
     Tool {
         kind: "function",
         name: &tool.name,
@@ -124,13 +128,13 @@ fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
     }
 }
 
-fn format<'a>(output: &'a OutputShape, settings: &Settings) -> Option<Format<'a>> {
+fn format<'a>(output: &'a OutputShape, settings: &EncoderSettings) -> Option<Format<'a>> {
     let OutputShape::Json { name, schema } = output else { return None };
     match settings.structured_output {
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
         StructuredOutput::Schema => {
-            let strict = enforced_by(settings.writing, schema, Rule::ClosedAndRequired);
+            let strict = enforced_by(settings.writing, schema, SchemaRule::ClosedAndRequired);
             Some(strict.map_or(Format::JsonObject, |schema| Format::JsonSchema {
                 name,
                 schema,

@@ -13,29 +13,29 @@ use serde_json::Value;
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
 use crate::call_ids::are_named;
-use crate::failure::{About, Trouble};
-use crate::prices::{Metered, TokenCounts, unusual};
-use crate::settings::Reading;
+use crate::failure::{FailureSubject, WireFailure};
+use crate::prices::{MeteredUsage, TokenCounts, unusual};
+use crate::settings::ReplyDecodeContext;
 use crate::text::array_of;
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
-    let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
+    let answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     if answer.status.is_none() && answer.output.is_empty() {
         // Some servers tell of a failure with the status of a success.
         if let Some(failed) = answer.error.as_ref().filter(|error| !error.is_null()) {
             return Err(error::failed(Some(failed)));
         }
-        return Err(Trouble::foreign("it has neither status nor output"));
+        return Err(WireFailure::foreign("it has neither status nor output"));
     }
     reply(answer, reading)
 }
 
 /// The reply that a whole answer contains.
-pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Trouble> {
+pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let usage = tokens(&answer, reading);
     let end = end(&answer).map_err(|trouble| trouble.with_usage(usage))?;
-    let said = Said::read(&answer)?;
+    let said = ResponseOutput::read(&answer)?;
     if let Some(refusal) = said.refusal {
         return Err(refused(&refusal).with_usage(usage));
     }
@@ -59,7 +59,7 @@ pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Tro
 
 /// The four kinds of tokens; `input_tokens` counts the cached ones too. None when the server left out how many there
 /// were: that is not 0.
-fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
+fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let usage = answer.usage.as_ref()?;
     let (input, output) = (usage.input_tokens?, usage.output_tokens?);
     let details = usage.input_tokens_details;
@@ -72,11 +72,11 @@ fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
         output: counts.billed_output(),
         ..Tokens::default()
     };
-    Some(reading.tariff.priced(&Metered {
+    Some(reading.tariff.priced(&MeteredUsage {
         usage: tokens,
         answered: answer.model.as_deref(),
         tier: answer.service_tier.as_deref().and_then(unusual),
-        ..Metered::default()
+        ..MeteredUsage::default()
     }))
 }
 
@@ -85,7 +85,7 @@ fn conversation(said: &Value) -> Option<String> {
     said.as_str().or_else(|| said["id"].as_str()).map(str::to_owned)
 }
 
-fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {
+fn end(answer: &Answer) -> Result<ReplyEnd, WireFailure> {
     let reason = answer.incomplete_details.as_ref().map(|details| details.reason.as_str());
     match answer.status.as_deref() {
         Some("incomplete") if reason == Some("content_filter") => {
@@ -95,28 +95,28 @@ fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {
         Some("failed") => Err(error::failed(answer.error.as_ref())),
         Some("completed") => Ok(ReplyEnd::Done),
         // `cancelled`, and whatever is not an end: `queued`, `in_progress`.
-        _ => Err(Trouble::cut()),
+        _ => Err(WireFailure::cut()),
     }
 }
 
-fn refused(words: &str) -> Trouble {
-    Trouble::new((FailureClass::Refused, About::Content), words)
+fn refused(words: &str) -> WireFailure {
+    WireFailure::new((FailureClass::Refused, FailureSubject::Content), words)
 }
 
 #[derive(Default)]
-struct Said {
+struct ResponseOutput {
     text: String,
     calls: Vec<NativeCall>,
     refusal: Option<String>,
 }
 
-impl Said {
-    fn read(answer: &Answer) -> Result<Self, Trouble> {
+impl ResponseOutput {
+    fn read(answer: &Answer) -> Result<Self, WireFailure> {
         let mut said = Self::default();
         for raw in &answer.output {
-            let kind: ItemKind = serde_json::from_str(raw.get()).map_err(Trouble::foreign)?;
+            let kind: OutputItemKind = serde_json::from_str(raw.get()).map_err(WireFailure::foreign)?;
             if matches!(kind.kind.as_str(), "message" | "function_call") {
-                said.take(serde_json::from_str(raw.get()).map_err(Trouble::foreign)?);
+                said.take(serde_json::from_str(raw.get()).map_err(WireFailure::foreign)?);
             }
         }
         Ok(said)
@@ -142,7 +142,7 @@ impl Said {
 
 /// Only the type is read of items that are not ours to read.
 #[derive(serde::Deserialize)]
-struct ItemKind {
+struct OutputItemKind {
     #[serde(rename = "type", default)]
     kind: String,
 }

@@ -10,16 +10,16 @@ use serde_json::value::RawValue;
 
 use super::wire::{Answer, Event};
 use super::{error, response};
-use crate::dialect::{Assembler, Piece};
-use crate::failure::Trouble;
-use crate::settings::Reading;
-use crate::sse::Frame;
+use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
+use crate::failure::WireFailure;
+use crate::settings::ReplyDecodeContext;
+use crate::sse::SseFrame;
 use crate::text::is_blank;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct ResponseAssembler {
-    reading: Reading,
+    reading: ReplyDecodeContext,
     /// In the order in which they were done. Some servers give them no index, or one index to all.
     items: Vec<(Option<u32>, Box<RawValue>)>,
     closing: Option<Answer>,
@@ -27,7 +27,7 @@ pub(super) struct ResponseAssembler {
 
 impl ResponseAssembler {
     /// An assembler of answers that are read with this.
-    pub(super) fn new(reading: Reading) -> Self {
+    pub(super) fn new(reading: ReplyDecodeContext) -> Self {
         Self { reading, items: Vec::new(), closing: None }
     }
 
@@ -48,15 +48,15 @@ impl ResponseAssembler {
     }
 }
 
-impl Assembler for ResponseAssembler {
-    fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble> {
+impl ReplyAssembler for ResponseAssembler {
+    fn push(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
         if frame.data.trim() == "[DONE]" {
             return Ok(None);
         }
         let event: Event = match serde_json::from_str(&frame.data) {
             Ok(event) => event,
             Err(_) if is_unknown(frame) => return Ok(None),
-            Err(error) => return Err(Trouble::garbled(error)),
+            Err(error) => return Err(WireFailure::garbled(error)),
         };
         let kind = match event.kind.as_str() {
             "" if event.error.is_some() => "error",
@@ -66,14 +66,14 @@ impl Assembler for ResponseAssembler {
         match kind {
             "response.output_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
-                return Ok(Piece::text(piece));
+                return Ok(ReplyStreamDelta::text(piece));
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
-                return Ok(Piece::thought(piece));
+                return Ok(ReplyStreamDelta::thought(piece));
             }
             // Its parts are paragraphs.
-            "response.reasoning_summary_part.done" => return Ok(Piece::thought("\n\n")),
+            "response.reasoning_summary_part.done" => return Ok(ReplyStreamDelta::thought("\n\n")),
             "response.output_item.done" => {
                 if let Some(item) = event.item {
                     self.keep(event.output_index, item);
@@ -96,8 +96,8 @@ impl Assembler for ResponseAssembler {
         self.ended()
     }
 
-    fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {
-        let mut answer = self.closing.ok_or_else(Trouble::cut)?;
+    fn finish(self: Box<Self>) -> Result<ModelReply, WireFailure> {
+        let mut answer = self.closing.ok_or_else(WireFailure::cut)?;
         // Some servers tell of some items in the closing event alone.
         if self.items.len() >= answer.output.len() {
             let mut items = self.items;
@@ -110,7 +110,7 @@ impl Assembler for ResponseAssembler {
 
 /// What a server calls an item, or else all that it says of it.
 fn name_of(item: &RawValue) -> String {
-    let names: Names = serde_json::from_str(item.get()).unwrap_or_default();
+    let names: OutputItemIds = serde_json::from_str(item.get()).unwrap_or_default();
     // The id of a call is what its result is sent under; some give an item another id each time.
     let mut given = [names.call_id, names.id].into_iter().flatten().filter(|name| !name.is_empty());
     given.next().unwrap_or_else(|| item.get().to_owned())
@@ -118,13 +118,13 @@ fn name_of(item: &RawValue) -> String {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Names {
+struct OutputItemIds {
     id: Option<String>,
     call_id: Option<String>,
 }
 
 /// Whether a frame that cannot be read says nothing that this version knows: such a one may look like anything.
-fn is_unknown(frame: &Frame) -> bool {
+fn is_unknown(frame: &SseFrame) -> bool {
     if is_blank(&frame.data) {
         return true;
     }

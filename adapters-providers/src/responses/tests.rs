@@ -5,9 +5,9 @@ use entracte_domain::usage::Usage;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::Responses;
-use crate::dialect::Dialect;
-use crate::failure::Trouble;
+use super::OpenaiResponses;
+use crate::dialect::WireDialect;
+use crate::failure::WireFailure;
 use crate::testing::{
     body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
     strict_shape,
@@ -16,13 +16,13 @@ use crate::testing::{
 const ENTRY: &str = "kind = \"openai\"\nmodel = \"m\"";
 const SSE: &str = include_str!("../../tests/fixtures/responses.sse");
 
-fn whole(answer: &Value) -> Result<ModelReply, Trouble> {
-    Responses.whole(answer.to_string().as_bytes(), &reading(ENTRY))
+fn whole(answer: &Value) -> Result<ModelReply, WireFailure> {
+    OpenaiResponses.whole(answer.to_string().as_bytes(), &reading(ENTRY))
 }
 
 #[test]
 fn a_body_stores_nothing_and_asks_for_encrypted_reasoning() {
-    let body = body(&Responses, &request(None), ENTRY);
+    let body = body(&OpenaiResponses, &request(None), ENTRY);
     let text = |text: &str| json!({"type": "input_text", "text": text});
     let expected = json!({
         "model": "model-1",
@@ -59,21 +59,21 @@ fn arguments_that_are_no_object_are_an_empty_one() {
         if let PromptTurn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
             said.calls[0].arguments = arguments.to_owned();
         }
-        assert_eq!(body(&Responses, &written, ENTRY)["input"][2]["arguments"], "{}", "{arguments}");
+        assert_eq!(body(&OpenaiResponses, &written, ENTRY)["input"][2]["arguments"], "{}", "{arguments}");
     }
 }
 
 #[test]
 fn raw_items_go_back_byte_for_byte() {
-    let raw = stream(&Responses, ENTRY, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
+    let raw = stream(&OpenaiResponses, ENTRY, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
     assert_eq!(raw.dialect, "responses/1");
-    let sent = body_text(&Responses, &request(Some(raw.clone())), ENTRY);
+    let sent = body_text(&OpenaiResponses, &request(Some(raw.clone())), ENTRY);
     let items = raw.bytes.strip_prefix('[').unwrap().strip_suffix(']').unwrap();
     assert!(sent.contains(&format!("]}},{items},{{\"type\":\"function_call_output\"")), "{sent}");
     let other = ProviderTurn { dialect: "anthropic_messages/2026-10-21".to_owned(), ..raw };
     assert_eq!(
-        body_text(&Responses, &request(Some(other)), ENTRY),
-        body_text(&Responses, &request(None), ENTRY)
+        body_text(&OpenaiResponses, &request(Some(other)), ENTRY),
+        body_text(&OpenaiResponses, &request(None), ENTRY)
     );
 }
 
@@ -81,15 +81,15 @@ fn raw_items_go_back_byte_for_byte() {
 fn parallel_calls_are_switched_where_there_are_tools() {
     let with = |said: bool| format!("{ENTRY}\nparallel_tool_calls = {said}");
     for said in [false, true] {
-        assert_eq!(body(&Responses, &request(None), &with(said))["parallel_tool_calls"], said);
+        assert_eq!(body(&OpenaiResponses, &request(None), &with(said))["parallel_tool_calls"], said);
         let bare = ModelRequest { tools: Arc::new([]), ..request(None) };
         assert!(
-            body(&Responses, &bare, &with(said)).get("parallel_tool_calls").is_none(),
+            body(&OpenaiResponses, &bare, &with(said)).get("parallel_tool_calls").is_none(),
             "servers refuse it"
         );
     }
     assert!(
-        body(&Responses, &request(None), ENTRY).get("parallel_tool_calls").is_none(),
+        body(&OpenaiResponses, &request(None), ENTRY).get("parallel_tool_calls").is_none(),
         "as the server does"
     );
 }
@@ -101,15 +101,15 @@ fn settings_and_shapes_reach_the_body() {
     shaped.commands = CommandRequestPolicy::None;
     let entry =
         format!("{ENTRY}\neffort = \"low\"\nmax_output_tokens = 9\nservice_tier = \"flex\"\nstream = false");
-    let sent = body(&Responses, &shaped, &entry);
+    let sent = body(&OpenaiResponses, &shaped, &entry);
     assert_eq!((&sent["tool_choice"], &sent["stream"]), (&json!("none"), &json!(false)));
     assert_eq!((&sent["max_output_tokens"], &sent["service_tier"]), (&json!(9), &json!("flex")));
     assert_eq!(sent["reasoning"], json!({"effort": "low"}));
     assert_eq!(sent["text"]["format"]["strict"], true);
     shaped.output = open_shape();
-    assert_eq!(body(&Responses, &shaped, ENTRY)["text"]["format"], json!({"type": "json_object"}));
+    assert_eq!(body(&OpenaiResponses, &shaped, ENTRY)["text"]["format"], json!({"type": "json_object"}));
     let none = format!("{ENTRY}\nstructured_output = \"none\"");
-    assert!(body(&Responses, &shaped, &none).get("text").is_none());
+    assert!(body(&OpenaiResponses, &shaped, &none).get("text").is_none());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn summaries_of_thoughts_are_shown_apart_from_the_text() {
         event("response.reasoning_summary_text.delta", "it up."),
         event("response.output_text.delta", "71 kg"),
     ];
-    assert_eq!(crate::testing::thoughts(&Responses, ENTRY, &sse.concat()), "I look it up.");
+    assert_eq!(crate::testing::thoughts(&OpenaiResponses, ENTRY, &sse.concat()), "I look it up.");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_kept_conversation_is_the_handle_of_an_answer() {
             {"type": "message", "content": [{"type": "output_text", "text": "a"}]}]});
         answer.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let reading = crate::testing::reading(ENTRY);
-        Responses.whole(answer.to_string().as_bytes(), &reading).unwrap().request_id
+        OpenaiResponses.whole(answer.to_string().as_bytes(), &reading).unwrap().request_id
     };
     assert_eq!(handle(json!({})).as_deref(), Some("resp_1"));
     assert_eq!(handle(json!({"conversation": null})).as_deref(), Some("resp_1"));
@@ -140,7 +140,7 @@ fn a_kept_conversation_is_the_handle_of_an_answer() {
 
 #[test]
 fn a_stream_gives_text_calls_usage_and_raw_items() {
-    let (reply, shown) = stream(&Responses, ENTRY, [SSE.as_bytes()]);
+    let (reply, shown) = stream(&OpenaiResponses, ENTRY, [SSE.as_bytes()]);
     let reply = reply.unwrap();
     assert_eq!(
         (shown.as_str(), reply.text.as_str()),
@@ -164,8 +164,8 @@ fn a_stream_gives_text_calls_usage_and_raw_items() {
 
 #[test]
 fn a_stream_may_be_cut_and_split_anywhere() {
-    check_cuts_and_chunks(&Responses, ENTRY, SSE, r#""type":"response.completed""#);
-    check_damage(&Responses, ENTRY, SSE);
+    check_cuts_and_chunks(&OpenaiResponses, ENTRY, SSE, r#""type":"response.completed""#);
+    check_damage(&OpenaiResponses, ENTRY, SSE);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn items_of_the_closing_event_serve_when_none_came_alone() {
 data: [DONE]
 
 "#;
-    let reply = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap();
+    let reply = stream(&OpenaiResponses, ENTRY, [sse.as_bytes()]).0.unwrap();
     assert_eq!((reply.text.as_str(), reply.usage), ("a", None));
 }
 
@@ -183,7 +183,7 @@ data: [DONE]
 /// them.
 #[test]
 fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
-    let (whole, _) = stream(&Responses, ENTRY, [SSE.as_bytes()]);
+    let (whole, _) = stream(&OpenaiResponses, ENTRY, [SSE.as_bytes()]);
     for news in [
         "data:\n\n",
         "event: keep-alive\ndata: still there\n\n",
@@ -191,7 +191,7 @@ fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
         "event: response.news\ndata: {\"response\":7}\n\n",
     ] {
         let sse = SSE.replace("\n\n", &format!("\n\n{news}"));
-        let (reply, _) = stream(&Responses, ENTRY, [sse.as_bytes()]);
+        let (reply, _) = stream(&OpenaiResponses, ENTRY, [sse.as_bytes()]);
         assert_eq!(reply.unwrap(), whole.clone().unwrap(), "{news}");
     }
 }
@@ -223,7 +223,7 @@ fn items_are_told_apart_without_a_useful_index() {
         [done(at(0), 1), String::new(), closing(json!([item(1), item(2)]))],
     ] {
         let sse = sse.concat();
-        let reply = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap();
+        let reply = stream(&OpenaiResponses, ENTRY, [sse.as_bytes()]).0.unwrap();
         let ids: Vec<&str> = reply.calls.iter().map(|call| &*call.provider_call_id).collect();
         assert_eq!(ids, ["call_1", "call_2"], "{sse}");
     }
@@ -234,7 +234,7 @@ fn items_are_told_apart_without_a_useful_index() {
 fn an_error_is_one_however_it_is_marked() {
     let error = r#"{"error":{"code":"rate_limit_exceeded","message":"m"}}"#;
     for sse in [format!("event: error\ndata: {error}\n\n"), format!("data: {error}\n\n")] {
-        let trouble = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap_err();
+        let trouble = stream(&OpenaiResponses, ENTRY, [sse.as_bytes()]).0.unwrap_err();
         assert_eq!((trouble.class, trouble.words.as_str()), (FailureClass::Throttled, "m"), "{sse}");
     }
     let answer: Value = serde_json::from_str(error).unwrap();
@@ -270,13 +270,13 @@ fn tokens_that_are_not_told_are_unknown() {
 fn a_shape_that_cannot_be_enforced_has_its_word_in_the_input() {
     let mut shaped = request(None);
     shaped.output = open_shape();
-    let sent = body(&Responses, &shaped, ENTRY);
+    let sent = body(&OpenaiResponses, &shaped, ENTRY);
     assert_eq!(sent["text"]["format"], json!({"type": "json_object"}));
     let told = json!({"role": "developer", "content": [
         {"type": "input_text", "text": "Answer with one JSON object."}]});
     assert_eq!(sent["input"][0], told);
     shaped.output = strict_shape();
-    let strict = body(&Responses, &shaped, ENTRY);
+    let strict = body(&OpenaiResponses, &shaped, ENTRY);
     assert_eq!(
         (&strict["input"][0]["role"], &strict["text"]["format"]["strict"]),
         (&json!("user"), &json!(true))
@@ -287,7 +287,7 @@ fn a_shape_that_cannot_be_enforced_has_its_word_in_the_input() {
 fn models_that_reason_are_asked_to_sum_it_up() {
     let of = |model: &str, more: &str| {
         let asked = ModelRequest { model: model.to_owned(), ..request(None) };
-        body(&Responses, &asked, &format!("{ENTRY}{more}"))["reasoning"].clone()
+        body(&OpenaiResponses, &asked, &format!("{ENTRY}{more}"))["reasoning"].clone()
     };
     assert_eq!(of("gpt-6-sol", ""), json!({"summary": "auto"}));
     assert_eq!(of("gpt-6-sol", "\neffort = \"low\""), json!({"effort": "low", "summary": "auto"}));
@@ -323,9 +323,17 @@ fn the_status_decides_how_it_ended() {
         assert_eq!((trouble.class, trouble.words.as_str()), (expected, "m"), "{code}");
         assert_eq!(trouble.usage.map(|usage| usage.input), Some(5));
         let event = format!("data: {{\"type\":\"response.failed\",\"response\":{failed}}}\n\n");
-        assert_eq!(stream(&Responses, ENTRY, [event.as_bytes()]).0.unwrap_err().class, expected, "{code}");
+        assert_eq!(
+            stream(&OpenaiResponses, ENTRY, [event.as_bytes()]).0.unwrap_err().class,
+            expected,
+            "{code}"
+        );
         let event = format!("data: {{\"type\":\"error\",\"code\":\"{code}\",\"message\":\"m\"}}\n\n");
-        assert_eq!(stream(&Responses, ENTRY, [event.as_bytes()]).0.unwrap_err().class, expected, "{code}");
+        assert_eq!(
+            stream(&OpenaiResponses, ENTRY, [event.as_bytes()]).0.unwrap_err().class,
+            expected,
+            "{code}"
+        );
     }
 }
 
@@ -375,6 +383,6 @@ fn errors_are_classified() {
         (503, error("server_error", "", "m"), FailureClass::Overloaded),
     ];
     for (status, body, expected) in cases {
-        assert_eq!(class(&Responses, status, &body), expected, "{status} {body}");
+        assert_eq!(class(&OpenaiResponses, status, &body), expected, "{status} {body}");
     }
 }

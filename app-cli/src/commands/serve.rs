@@ -12,11 +12,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entracte_adapters_http::guard::Ours;
-use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
-use entracte_adapters_http::serve::{Front, Server};
+use entracte_adapters_http::guard::ServerOrigins;
+use entracte_adapters_http::house::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
+use entracte_adapters_http::serve::{HttpServer, ServerListener};
 use entracte_adapters_http::tls;
-use entracte_adapters_providers::rehearsal::{self, Recording};
+use entracte_adapters_providers::rehearsal::{self, RecordingOptions};
 use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
@@ -66,11 +66,13 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     if !taken_over(desk, &wiring, &way, &mut ends, texts).await? {
         return Ok(Exit::Done);
     }
-    let house =
-        Arc::new(House::new(ports(desk, config, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
+    let house = Arc::new(ServerState::new(
+        ports(desk, config, &wiring, &way),
+        terms(desk, &server, bound, tls.is_some()),
+    ));
     begin(desk, &wiring, &url).await?;
     supervisor::ready(&say!(texts, "serve-status", url = url.as_str()));
-    let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
+    let front = ServerListener { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
     let (stop, notifier) = notify(desk, &wiring, &way);
     let (told, is_told) = tokio::sync::oneshot::channel();
     let rest = async {
@@ -106,7 +108,7 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
         look: wiring.ownership_check(),
     };
     tokio::select! {
-        () = Server::new(house).run(front, end, rest) => {}
+        () = HttpServer::new(house).run(front, end, rest) => {}
         () = backups.keep(&*wiring.clock, || way.is_owner()) => {}
         () = supervisor::watched(&*wiring.clock) => {}
     }
@@ -168,9 +170,9 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
+fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way>) -> ServerPorts {
     let (catalog, owner, known) = (wiring.clone(), way.clone(), wiring.known.clone());
-    Ports {
+    ServerPorts {
         mail_sender: way.clone(),
         store: wiring.store.clone(),
         log: wiring.log.clone(),
@@ -198,16 +200,16 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
         catalog: Arc::new(move || catalog.catalog()),
         recorder: Arc::new(move |workspace, session, entries| {
             let scrubber = known.scrubber(&speakers(workspace, entries));
-            rehearsal::record(session, entries, Recording::default(), &*scrubber)
+            rehearsal::record(session, entries, RecordingOptions::default(), &*scrubber)
         }),
         owns: Arc::new(move || owner.is_owner()),
         meters: wiring.meters.clone(),
     }
 }
 
-fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> Terms {
+fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> HttpServerConfig {
     let settings = &desk.settings;
-    let provider = |entry: &crate::config::ProviderEntry| ProviderEntry {
+    let provider = |entry: &crate::config::ProviderEntry| PublicProviderEntry {
         name: entry.name.clone(),
         kind: entry.config.kind.word().to_owned(),
         model: entry.config.model.clone(),
@@ -218,7 +220,7 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
         fallback: fallback_of(entry),
     };
     let is_public_secure = server.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
-    Terms {
+    HttpServerConfig {
         providers: settings.providers.iter().map(provider).collect(),
         agents: settings.agents.clone(),
         rules: settings.rules.clone(),
@@ -226,7 +228,7 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
         knowledge: settings.knowledge.clone(),
         notify: settings.notify.clone(),
         limits: server.limits.clone(),
-        ours: Ours::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
+        ours: ServerOrigins::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
         base_path: server.base_path.clone(),
         is_secure: has_tls || is_public_secure,
     }

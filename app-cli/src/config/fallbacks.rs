@@ -1,6 +1,6 @@
 //! Who goes on where a provider fails: the lists of all entries, held against one another. Pure.
 
-use entracte_adapters_providers::config::Fallback;
+use entracte_adapters_providers::config::FallbackConfig;
 use entracte_application::settings::FallbackModels;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::session::failure::FailureClass;
@@ -58,7 +58,8 @@ fn check(
 /// The names from an entry back to itself, where its lists of that key lead there.
 fn way_back<'a>(entries: &'a [ProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
     let next = |name: &str| {
-        let lists = find(entries, name).and_then(|entry| entry.config.fallback.as_ref()).map(Fallback::lists);
+        let lists =
+            find(entries, name).and_then(|entry| entry.config.fallback.as_ref()).map(FallbackConfig::lists);
         let list = lists.into_iter().flatten().find(|(known, _)| *known == key);
         list.map_or(&[][..], |(_, names)| names)
     };

@@ -10,7 +10,7 @@ use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_adapters_commands::secret::{DeclaredSecret, SecretPlace, SecretText};
 use entracte_adapters_commands::tasks::TaskConfig;
-use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_application::system::START_FOLDER;
 
 use super::place::whole;

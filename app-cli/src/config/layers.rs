@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use entracte_adapters_commands::secret::DeclaredSecret;
-use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
-use entracte_adapters_providers::rehearsal::{Script, ScriptError};
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::rehearsal::{RehearsalScript, ScriptError};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 
@@ -170,7 +170,7 @@ pub(crate) const REHEARSAL: &str = "rehearsal";
 /// # Errors
 /// When the script cannot be read.
 pub(crate) fn rehearsal(script: &Path) -> Result<ProviderEntry, ScriptError> {
-    let has_calls = Script::read(script)?.turns.iter().any(|turn| !turn.calls.is_empty());
+    let has_calls = RehearsalScript::read(script)?.turns.iter().any(|turn| !turn.calls.is_empty());
     let path = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
     let kind = ProviderKind::Rehearsal;
     Ok(ProviderEntry {

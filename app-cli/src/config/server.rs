@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::limits::HttpServerLimits;
 use ipnet::IpNet;
 use url::Url;
 
@@ -64,7 +64,7 @@ pub(crate) struct ServerSettings {
     /// Proxies whose word on a client's address is taken.
     pub(crate) trusted_proxies: Vec<IpNet>,
     /// Its limits.
-    pub(crate) limits: Limits,
+    pub(crate) limits: HttpServerLimits,
 }
 
 /// What the layers say of it.
@@ -113,9 +113,9 @@ fn proxy(text: &str) -> Result<IpNet, ConfigFault> {
     text.parse().ok().or_else(alone).ok_or_else(wrong)
 }
 
-fn limits(set: &Layer) -> Limits {
-    let usual = Limits::default();
-    Limits {
+fn limits(set: &Layer) -> HttpServerLimits {
+    let usual = HttpServerLimits::default();
+    HttpServerLimits {
         body: set.size("server.body_max_bytes", usual.body),
         import: set.size("server.import_max_bytes", usual.import),
         depth: set.size("server.json_depth", usual.depth),

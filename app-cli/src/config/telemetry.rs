@@ -1,6 +1,6 @@
 //! Where telemetry goes, and its limits. Pure.
 
-use entracte_adapters_http::observe::TelemetryTerms;
+use entracte_adapters_http::observe::TelemetryConfig;
 use entracte_domain::time::Millis;
 use url::Url;
 
@@ -33,9 +33,9 @@ pub(crate) struct TelemetrySettings {
 
 impl TelemetrySettings {
     /// Where it goes, if anywhere.
-    pub(crate) fn terms(&self) -> Option<TelemetryTerms> {
+    pub(crate) fn terms(&self) -> Option<TelemetryConfig> {
         let Self { endpoint, timeout, interval, queue } = self;
-        Some(TelemetryTerms {
+        Some(TelemetryConfig {
             endpoint: endpoint.clone()?,
             timeout: *timeout,
             interval: *interval,

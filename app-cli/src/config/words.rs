@@ -58,7 +58,7 @@ pub(super) fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use entracte_adapters_commands::egress::AllowedHostError;
-    use entracte_adapters_providers::prices::Price;
+    use entracte_adapters_providers::prices::MillionTokenPrice;
     use entracte_application::settings::Language;
     use entracte_application::texts::LocalizedTexts;
 
@@ -67,7 +67,7 @@ mod tests {
     /// Input: what the reader of a table says; expected: the same in English, and all of it in French.
     #[test]
     fn what_is_said_of_a_table_is_said_in_both_languages() {
-        let price = |text: &str| Price::per_million(text).unwrap_err();
+        let price = |text: &str| MillionTokenPrice::per_million(text).unwrap_err();
         let cases = [
             (
                 "unknown field `modle`, expected one of `kind`, `model`".to_owned(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, ProviderAccounts, RuntimeServices};
@@ -32,11 +32,12 @@ pub fn open(orders: &Orders) -> Database {
 
 /// Services on it: the defaults, but for what would end a long loop.
 pub fn build(orders: &Orders, database: &Database) -> RuntimeServices {
-    let mut config = ProviderConfig::new(Kind::Compatible);
+    let mut config = ProviderConfig::new(ProviderKind::Compatible);
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
     let entries = BTreeMap::from([("fake".to_owned(), config)]);
-    let providers = Arc::new(Registry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock)));
+    let providers =
+        Arc::new(ConfigProviderRegistry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock)));
     let outside: Arc<dyn CommandExecutor> = Arc::new(Outside { forgets: true, ..Outside::default() });
     let mut rules = RuleBook::default();
     rules.change(|_, rules| {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_adapters_providers::answers;
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     MockClock, MockSecretStore, ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure,
     ProviderRegistry as _, ReplySink,
@@ -49,9 +49,9 @@ impl StrictModel {
     /// A model of a provider of that wire dialect.
     pub fn new(api: Api) -> Self {
         let kind = match api {
-            Api::Messages => Kind::Claude,
-            Api::Responses => Kind::Openai,
-            Api::Chat => Kind::Compatible,
+            Api::Messages => ProviderKind::Claude,
+            Api::Responses => ProviderKind::Openai,
+            Api::Chat => ProviderKind::Compatible,
         };
         let entry = ProviderConfig {
             model: Some("fake-1".to_owned()),
@@ -59,7 +59,11 @@ impl StrictModel {
             ..ProviderConfig::new(kind)
         };
         let entries = BTreeMap::from([("fake".to_owned(), entry.clone())]);
-        let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
+        let registry = ConfigProviderRegistry::new(
+            entries,
+            Arc::new(MockSecretStore::new()),
+            Arc::new(MockClock::new()),
+        );
         let provider = registry.provider("fake").unwrap();
         let peer = Mutex::new((0, Peer::new(api)));
         Self {

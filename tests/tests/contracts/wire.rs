@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_providers::config::ProviderConfig;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{MockClock, MockSecretStore, Provider, ProviderRegistry as _};
 use entracte_domain::time::Timestamp;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn provider(entry: &str, address: &str, key: &str) -> Arc<dyn Provider> {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(Timestamp(0));
     let entries = BTreeMap::from([("x".to_owned(), entry)]);
-    Registry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
+    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
 }
 
 /// An event with a name and without one.

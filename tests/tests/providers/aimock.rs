@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     AssistantTurn, CommandRequestPolicy, EncodedRequestCache, MockClock, MockSecretStore, ModelReply,
     ModelRequest, OutputShape, PromptTurn, ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink,
@@ -135,7 +135,7 @@ async fn headers_and_bodies_are_what_each_api_wants() {
 
 struct Stage {
     aimock: Aimock,
-    registry: Registry,
+    registry: ConfigProviderRegistry,
 }
 
 impl Stage {
@@ -146,7 +146,8 @@ impl Stage {
         secrets.expect_secret().returning(|_| Ok("sk-test-key-1".into()));
         let mut clock = MockClock::new();
         clock.expect_now().return_const(Timestamp(0));
-        let registry = Registry::new(BTreeMap::from(entries), Arc::new(secrets), Arc::new(clock));
+        let registry =
+            ConfigProviderRegistry::new(BTreeMap::from(entries), Arc::new(secrets), Arc::new(clock));
         Self { aimock, registry }
     }
 
@@ -178,10 +179,10 @@ impl ReplySink for Heard {
 
 fn config(name: &str, url: &str) -> ProviderConfig {
     let (kind, base_url) = match name.trim_end_matches("-whole") {
-        "claude" => (Kind::Claude, url.to_owned()),
-        "openai" => (Kind::Openai, format!("{url}/v1")),
-        "groq" => (Kind::Groq, format!("{url}/v1/")),
-        _ => (Kind::Compatible, format!("{url}/v1")),
+        "claude" => (ProviderKind::Claude, url.to_owned()),
+        "openai" => (ProviderKind::Openai, format!("{url}/v1")),
+        "groq" => (ProviderKind::Groq, format!("{url}/v1/")),
+        _ => (ProviderKind::Compatible, format!("{url}/v1")),
     };
     ProviderConfig {
         model: Some("claude-opus-5-5".to_owned()),

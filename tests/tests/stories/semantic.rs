@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     DocumentFormat, DocumentWriteOutcome, EmbeddingClient, EmbeddingError, KnowledgeDocument,
     MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument,
@@ -39,9 +39,11 @@ fn databases() -> Vec<(Database, Box<dyn Any>)> {
 
 /// The model of a rehearsal: words that are spelled alike are near.
 fn model(name: &str) -> Arc<dyn EmbeddingClient> {
-    let entry = ProviderConfig { script: Some("none.toml".into()), ..ProviderConfig::new(Kind::Rehearsal) };
+    let entry =
+        ProviderConfig { script: Some("none.toml".into()), ..ProviderConfig::new(ProviderKind::Rehearsal) };
     let entries = BTreeMap::from([("stage".to_owned(), entry)]);
-    let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(SystemClock));
+    let registry =
+        ConfigProviderRegistry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(SystemClock));
     let config = EmbeddingsConfig {
         provider: "stage".into(),
         model: name.into(),

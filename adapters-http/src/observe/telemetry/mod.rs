@@ -30,7 +30,7 @@ use opentelemetry_sdk::trace::{
 };
 use url::Url;
 
-use self::wire::Wire;
+use self::wire::CollectorClient;
 use super::{MOMENTS, THOUGHT, seconds};
 
 /// Sessions at work whose spans are open. Beyond it the span of one of them is not told.
@@ -41,7 +41,7 @@ const LAST: Millis = Millis::seconds(3);
 
 /// Where telemetry goes, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TelemetryTerms {
+pub struct TelemetryConfig {
     /// The collector: what `/v1/traces` and `/v1/metrics` are under.
     pub endpoint: Url,
     /// The longest time of a request.
@@ -53,31 +53,32 @@ pub struct TelemetryTerms {
 }
 
 /// Tells a collector.
-pub struct Telemetry {
+pub struct TelemetryExporter {
     clock: Arc<dyn Clock>,
     timeout: Millis,
     spans: BatchSpanProcessor,
     meters: SdkMeterProvider,
-    numbers: Numbers,
-    open: Mutex<HashMap<SessionId, Stretch>>,
+    numbers: TelemetryInstruments,
+    open: Mutex<HashMap<SessionId, RoundSpan>>,
 }
 
 /// A stretch of work on a round.
-struct Stretch {
+struct RoundSpan {
     context: SpanContext,
     kind: SessionKind,
     since: Timestamp,
     links: Vec<Link>,
 }
 
-impl Telemetry {
+impl TelemetryExporter {
     /// Sends to a collector from now on. Must be made where a runtime is.
     ///
     /// # Errors
     /// When the address cannot be used.
-    pub fn new(terms: &TelemetryTerms, clock: Arc<dyn Clock>) -> Result<Self, String> {
+    pub fn new(terms: &TelemetryConfig, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let timeout = span(terms.timeout);
-        let wire = Arc::new(Wire::new(&terms.endpoint, timeout).map_err(|error| error.to_string())?);
+        let wire =
+            Arc::new(CollectorClient::new(&terms.endpoint, timeout).map_err(|error| error.to_string())?);
         let under = |path: &str| format!("{}{path}", terms.endpoint.as_str().trim_end_matches('/'));
         let resource = Resource::builder()
             .with_service_name(names::SCOPE)
@@ -104,13 +105,13 @@ impl Telemetry {
             .with_interval(span(terms.interval.max(Millis::seconds(1))))
             .build();
         let meters = SdkMeterProvider::builder().with_resource(resource).with_reader(reader).build();
-        let numbers = Numbers::of(&meters.meter(names::SCOPE));
+        let numbers = TelemetryInstruments::of(&meters.meter(names::SCOPE));
         Ok(Self { clock, timeout: terms.timeout, spans, meters, numbers, open: Mutex::default() })
     }
 
     /// Sends what is left, as far as the last seconds of the process allow. What works now is told as far as it came.
     pub async fn finish(self: Arc<Self>) {
-        let stretches: Vec<(SessionId, Stretch)> = self.open().drain().collect();
+        let stretches: Vec<(SessionId, RoundSpan)> = self.open().drain().collect();
         for (session, stretch) in stretches {
             self.rests(&session, stretch);
         }
@@ -132,7 +133,7 @@ impl Telemetry {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Stretch>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, RoundSpan>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -143,7 +144,7 @@ impl Telemetry {
             false => first.clone(),
         };
         let links = if resumed { vec![Link::new(first, Vec::new(), 0)] } else { Vec::new() };
-        let stretch = Stretch { context, kind, since: self.clock.now(), links };
+        let stretch = RoundSpan { context, kind, since: self.clock.now(), links };
         let before = {
             let mut open = self.open();
             match open.get(round.session) {
@@ -158,7 +159,7 @@ impl Telemetry {
         }
     }
 
-    fn rests(&self, session: &SessionId, stretch: Stretch) {
+    fn rests(&self, session: &SessionId, stretch: RoundSpan) {
         let took = self.clock.now().since(stretch.since);
         let (name, time) = match stretch.kind {
             SessionKind::Automation => (names::INVOKE_WORKFLOW, &self.numbers.workflow),
@@ -168,12 +169,13 @@ impl Telemetry {
         };
         time.record(seconds(took), &[]);
         let about = vec![KeyValue::new(names::OPERATION, name), conversation(session)];
-        let span = Told { name: name.to_owned(), kind: SpanKind::Internal, about, took, failed: None };
+        let span =
+            FinishedSpan { name: name.to_owned(), kind: SpanKind::Internal, about, took, failed: None };
         self.tell(stretch.context, SpanId::INVALID, stretch.links, span);
     }
 
     /// Tells of something that a session did in a round.
-    fn did(&self, round: RoundTrace<'_>, span: Told) {
+    fn did(&self, round: RoundTrace<'_>, span: FinishedSpan) {
         let parent = self.open().get(round.session).map(|stretch| stretch.context.clone());
         // Work that another process began is under the first span of its round.
         let parent = parent.unwrap_or_else(|| first_span(round));
@@ -181,7 +183,7 @@ impl Telemetry {
         self.tell(context, parent.span_id(), Vec::new(), span);
     }
 
-    fn tell(&self, context: SpanContext, parent: SpanId, links: Vec<Link>, span: Told) {
+    fn tell(&self, context: SpanContext, parent: SpanId, links: Vec<Link>, span: FinishedSpan) {
         let now = self.clock.now();
         let mut kept = SpanLinks::default();
         kept.links = links;
@@ -205,7 +207,7 @@ impl Telemetry {
     }
 }
 
-impl Observer for Telemetry {
+impl Observer for TelemetryExporter {
     fn saw(&self, seen: RuntimeObservation<'_>) {
         match seen {
             RuntimeObservation::Committed { .. } => {}
@@ -247,7 +249,7 @@ impl Observer for Telemetry {
                 }
                 about.extend(usage.into_iter().flat_map(tokens));
                 let name = format!("{} {model}", names::CHAT).trim_end().to_owned();
-                self.did(round, Told { name, kind: SpanKind::Client, about, took: whole, failed });
+                self.did(round, FinishedSpan { name, kind: SpanKind::Client, about, took: whole, failed });
             }
             RuntimeObservation::CallEnded { round, call, command, status, took } => {
                 let is_well = matches!(status, "succeeded" | "accepted" | "probed");
@@ -265,7 +267,7 @@ impl Observer for Telemetry {
                     conversation(round.session),
                 ];
                 let name = format!("{} {command}", names::EXECUTE_TOOL);
-                self.did(round, Told { name, kind: SpanKind::Internal, about, took, failed });
+                self.did(round, FinishedSpan { name, kind: SpanKind::Internal, about, took, failed });
             }
             // What is seen may grow: what is not known here is not counted.
             _ => {}
@@ -274,7 +276,7 @@ impl Observer for Telemetry {
 }
 
 /// Something that has come to its end.
-struct Told {
+struct FinishedSpan {
     name: String,
     kind: SpanKind,
     about: Vec<KeyValue>,
@@ -283,7 +285,7 @@ struct Told {
 }
 
 /// What is measured.
-struct Numbers {
+struct TelemetryInstruments {
     inference: Histogram<f64>,
     first_chunk: Histogram<f64>,
     input: Histogram<u64>,
@@ -295,7 +297,7 @@ struct Numbers {
     tool: Histogram<f64>,
 }
 
-impl Numbers {
+impl TelemetryInstruments {
     fn of(meter: &Meter) -> Self {
         let time = |name: &'static str, classes: &[f64]| {
             meter.f64_histogram(name).with_unit("s").with_boundaries(classes.to_vec()).build()

@@ -14,12 +14,12 @@ const ANSWER_MAX: usize = 65_536;
 
 /// Sends to one collector.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(super) struct CollectorClient {
     client: reqwest::Client,
     runtime: Handle,
 }
 
-impl Wire {
+impl CollectorClient {
     /// To this address; each request takes so long at most. Must be made where a runtime is.
     pub(super) fn new(endpoint: &Url, timeout: Duration) -> Result<Self, reqwest::Error> {
         // Another part of the process may have installed one before; either serves.
@@ -47,7 +47,7 @@ impl Wire {
 }
 
 #[async_trait]
-impl HttpClient for Wire {
+impl HttpClient for CollectorClient {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let client = self.client.clone();
         self.runtime.spawn(async move { sent(&client, request).await }).await?

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::StatusCode;
 
-use crate::access::{Admin, Everywhere};
-use crate::body::Json;
-use crate::house::House;
+use crate::access::{Admin, OperatorAccess};
+use crate::body::JsonResponse;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
 use crate::shapes::admin::BackupShape;
@@ -22,9 +22,9 @@ use crate::shapes::admin::BackupShape;
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn make_backup(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-) -> Result<(StatusCode, Json<BackupShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+) -> Result<(StatusCode, JsonResponse<BackupShape>), Problem> {
     let file = house.ports.operator.back_up().await.map_err(refused)?;
-    Ok((StatusCode::CREATED, Json(BackupShape { file })))
+    Ok((StatusCode::CREATED, JsonResponse(BackupShape { file })))
 }

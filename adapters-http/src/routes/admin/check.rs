@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Admin, Everywhere};
-use crate::body::{Answer, Json};
-use crate::house::House;
+use crate::access::{Admin, OperatorAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::routes::admin::refused;
 use crate::shapes::admin::DatabaseCheckShape;
 
@@ -20,8 +20,8 @@ use crate::shapes::admin::DatabaseCheckShape;
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn check_database(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-) -> Answer<DatabaseCheckShape> {
-    Ok(Json(house.ports.operator.check().await.map_err(refused)?.into()))
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+) -> JsonResult<DatabaseCheckShape> {
+    Ok(JsonResponse(house.ports.operator.check().await.map_err(refused)?.into()))
 }

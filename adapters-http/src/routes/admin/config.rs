@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Admin, Everywhere};
-use crate::body::{Answer, Json};
-use crate::house::House;
+use crate::access::{Admin, OperatorAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::shapes::admin::{ConfigShape, InForceShape};
 
 /// The settings of the process, with where each comes from; of secrets only where they are kept.
@@ -19,9 +19,9 @@ use crate::shapes::admin::{ConfigShape, InForceShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn get_config(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-) -> Answer<ConfigShape> {
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+) -> JsonResult<ConfigShape> {
     let settings = house.ports.operator.in_force();
-    Ok(Json(ConfigShape { settings: settings.into_iter().map(InForceShape::from).collect() }))
+    Ok(JsonResponse(ConfigShape { settings: settings.into_iter().map(InForceShape::from).collect() }))
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Admin, Everywhere};
-use crate::body::{Answer, Json};
-use crate::house::House;
+use crate::access::{Admin, OperatorAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::routes::admin::refused;
 use crate::shapes::admin::{CheckShape, DoctorShape};
 
@@ -20,9 +20,9 @@ use crate::shapes::admin::{CheckShape, DoctorShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn get_doctor(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-) -> Answer<DoctorShape> {
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+) -> JsonResult<DoctorShape> {
     let checks = house.ports.operator.look(false).await.map_err(refused)?;
-    Ok(Json(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
+    Ok(JsonResponse(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
 }

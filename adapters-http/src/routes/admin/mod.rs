@@ -9,14 +9,14 @@ pub(crate) mod owner;
 
 use entracte_application::ports::OperatorError;
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
 /// What the operator's port refused.
 pub(in crate::routes) fn refused(error: OperatorError) -> Problem {
     match error {
-        OperatorError::NotFound(text) => Problem::new(Code::NotFound, text),
-        OperatorError::Changed(text) => Problem::new(Code::Changed, text),
-        OperatorError::Invalid(text) => Problem::new(Code::Invalid, text),
-        OperatorError::Failed(text) => Problem::new(Code::NotApplicable, text),
+        OperatorError::NotFound(text) => Problem::new(ProblemCode::NotFound, text),
+        OperatorError::Changed(text) => Problem::new(ProblemCode::Changed, text),
+        OperatorError::Invalid(text) => Problem::new(ProblemCode::Invalid, text),
+        OperatorError::Failed(text) => Problem::new(ProblemCode::NotApplicable, text),
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Admin, Everywhere};
-use crate::body::{Answer, Json};
-use crate::house::House;
+use crate::access::{Admin, OperatorAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::routes::admin::refused;
 use crate::shapes::admin::{HolderShape, OwnerShape};
 
@@ -20,9 +20,9 @@ use crate::shapes::admin::{HolderShape, OwnerShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn get_owner(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-) -> Answer<OwnerShape> {
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+) -> JsonResult<OwnerShape> {
     let holder = house.ports.operator.holder().await.map_err(refused)?;
-    Ok(Json(OwnerShape { here: (house.ports.owns)(), holder: holder.map(HolderShape::from) }))
+    Ok(JsonResponse(OwnerShape { here: (house.ports.owns)(), holder: holder.map(HolderShape::from) }))
 }

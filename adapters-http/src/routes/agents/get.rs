@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::visible::one_line;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::agents::shape;
-use crate::routes::path::OfAgent;
+use crate::routes::path::AgentPath;
 use crate::shapes::agent::DeclaredAgentShape;
 
 /// An agent that sessions may call: what it is told, which commands it may ask for, its limits.
@@ -19,19 +19,19 @@ use crate::shapes::agent::DeclaredAgentShape;
     path = "/v1/workspaces/{w}/agents/{agent}",
     operation_id = "get_declared_agent",
     tag = "agents",
-    params(OfAgent),
+    params(AgentPath),
     responses((status = 200, body = DeclaredAgentShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_declared_agent(
-    State(house): State<Arc<House>>,
-    Access(_caller, _): Access<Read>,
-    Path(path): Path<OfAgent>,
-) -> Answer<DeclaredAgentShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<AgentPath>,
+) -> JsonResult<DeclaredAgentShape> {
     let found = house.terms.agents.iter().find(|agent| agent.name == path.agent);
     let found = found.ok_or_else(|| {
         let text = format!("no agent {} is declared; list them: …/agents", one_line(&path.agent));
-        Problem::new(Code::NotFound, text)
+        Problem::new(ProblemCode::NotFound, text)
     })?;
-    Ok(Json(shape(&(house.ports.catalog)(), found)))
+    Ok(JsonResponse(shape(&(house.ports.catalog)(), found)))
 }

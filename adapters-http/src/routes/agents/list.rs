@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut};
 use crate::routes::agents::shape;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::agent::DeclaredAgentShape;
 
 /// The agents that sessions may call, by name: the same in every workspace.
@@ -18,16 +18,16 @@ use crate::shapes::agent::DeclaredAgentShape;
     path = "/v1/workspaces/{w}/agents",
     operation_id = "list_declared_agents",
     tag = "agents",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<DeclaredAgentShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_declared_agents(
-    State(house): State<Arc<House>>,
-    Access(_caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<DeclaredAgentShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<DeclaredAgentShape>> {
     let catalog = (house.ports.catalog)();
     let agents = house.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
-    Ok(Json(cut(agents, "agents", &query, |agent| agent.name.clone())?))
+    Ok(JsonResponse(cut(agents, "agents", &query, |agent| agent.name.clone())?))
 }

@@ -5,35 +5,38 @@ use entracte_application::use_cases::{AnswerQuestion, InterruptRound};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 
-use super::{Thread, interrupts};
-use crate::access::Caller;
-use crate::agui::{Answered, ResumeEntry, Transcript, answer, approval_id, question_id};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use super::{AguiThread, interrupts};
+use crate::access::WorkspacePrincipal;
+use crate::agui::{AguiTranscript, InterruptAnswer, ResumeEntry, answer, approval_id, question_id};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::decide_all::decide_each;
 use crate::shapes::card::CardDecisionShape;
 
 /// Whose answers, and to what.
-pub(super) struct Answering<'a> {
-    pub(super) house: &'a House,
-    pub(super) caller: &'a Caller,
+pub(super) struct InterruptAnswerContext<'a> {
+    pub(super) house: &'a ServerState,
+    pub(super) caller: &'a WorkspacePrincipal,
     pub(super) session: &'a SessionId,
-    pub(super) thread: &'a Thread,
+    pub(super) thread: &'a AguiThread,
 }
 
 /// Everything that waits is answered, or nothing is done. The same answers again change nothing.
-pub(super) async fn take(answering: &Answering<'_>, resume: &[ResumeEntry]) -> Result<(), Problem> {
-    let Answering { house, caller, session, thread } = *answering;
-    let invalid = |text: String| Problem::new(Code::Invalid, text);
+pub(super) async fn take(
+    answering: &InterruptAnswerContext<'_>,
+    resume: &[ResumeEntry],
+) -> Result<(), Problem> {
+    let InterruptAnswerContext { house, caller, session, thread } = *answering;
+    let invalid = |text: String| Problem::new(ProblemCode::Invalid, text);
     let answered = resume.iter().map(answer).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
-    let transcript = Transcript::of(&thread.entries);
+    let transcript = AguiTranscript::of(&thread.entries);
     cover(house, caller.workspace(), session, &transcript, resume).await?;
     let calls: Vec<CardDecisionShape> = answered.iter().filter_map(of_call).collect();
     let questions: Vec<_> = answered.iter().filter_map(of_question).collect();
     if !calls.is_empty() {
         if !caller.visitor().scopes().allow(TokenScope::Approve) {
             let text = "to decide on calls needs the scope approve; use a token that has it";
-            return Err(Problem::new(Code::ScopeMissing, text));
+            return Err(Problem::new(ProblemCode::ScopeMissing, text));
         }
         decide_each(house, caller, session, &calls).await?;
     }
@@ -43,32 +46,35 @@ pub(super) async fn take(answering: &Answering<'_>, resume: &[ResumeEntry]) -> R
     Ok(())
 }
 
-fn of_call(answered: &Answered) -> Option<CardDecisionShape> {
+fn of_call(answered: &InterruptAnswer) -> Option<CardDecisionShape> {
     match answered {
-        Answered::Call(decision) => Some(decision.clone()),
-        Answered::Question(..) => None,
+        InterruptAnswer::Call(decision) => Some(decision.clone()),
+        InterruptAnswer::Question(..) => None,
     }
 }
 
-fn of_question(answered: &Answered) -> Option<(&str, Option<&str>)> {
+fn of_question(answered: &InterruptAnswer) -> Option<(&str, Option<&str>)> {
     match answered {
-        Answered::Question(message, text) => Some((message, text.as_deref())),
-        Answered::Call(_) => None,
+        InterruptAnswer::Question(message, text) => Some((message, text.as_deref())),
+        InterruptAnswer::Call(_) => None,
     }
 }
 
 /// Each interrupt once, and none left out.
 async fn cover(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
-    transcript: &Transcript,
+    transcript: &AguiTranscript,
     resume: &[ResumeEntry],
 ) -> Result<(), Problem> {
     let mut ids: Vec<&str> = resume.iter().map(|entry| approval_id(&entry.interrupt_id)).collect();
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|two| two[0] == two[1]) {
-        return Err(Problem::new(Code::Invalid, format!("{} is answered twice; answer it once", twice[0])));
+        return Err(Problem::new(
+            ProblemCode::Invalid,
+            format!("{} is answered twice; answer it once", twice[0]),
+        ));
     }
     let open = interrupts(house, workspace, session, transcript).await?;
     let open = open.iter().filter_map(|interrupt| interrupt["id"].as_str());
@@ -77,16 +83,16 @@ async fn cover(
         return Ok(());
     }
     let text = format!("these wait too: {}; answer all of them in one run", left.join(", "));
-    Err(Problem::new(Code::Invalid, text))
+    Err(Problem::new(ProblemCode::Invalid, text))
 }
 
 async fn question(
-    answering: &Answering<'_>,
-    transcript: &Transcript,
+    answering: &InterruptAnswerContext<'_>,
+    transcript: &AguiTranscript,
     message: &str,
     text: Option<&str>,
 ) -> Result<(), Problem> {
-    let Answering { house, caller, session, thread } = *answering;
+    let InterruptAnswerContext { house, caller, session, thread } = *answering;
     let (workspace, author) = (caller.workspace(), caller.author());
     let is_open =
         thread.view.phase.waits_for_person() && transcript.asks().is_some_and(|id| id.as_str() == message);
@@ -94,11 +100,16 @@ async fn question(
         let named = question_id(message);
         if !transcript.has_asked(message) {
             let named = entracte_application::visible::one_line(&named);
-            return Err(Problem::new(Code::NotFound, format!("{named} is no question of this thread")));
+            return Err(Problem::new(
+                ProblemCode::NotFound,
+                format!("{named} is no question of this thread"),
+            ));
         }
         return match is_answered(thread, text) {
             true => Ok(()),
-            false => Err(Problem::new(Code::Ended, format!("{named} waits for nobody any more; run again"))),
+            false => {
+                Err(Problem::new(ProblemCode::Ended, format!("{named} waits for nobody any more; run again")))
+            }
         };
     }
     let sender = caller.sender(house);
@@ -110,7 +121,7 @@ async fn question(
 }
 
 /// Whether the latest question was answered like this: the answer is sent again.
-fn is_answered(thread: &Thread, text: Option<&str>) -> bool {
+fn is_answered(thread: &AguiThread, text: Option<&str>) -> bool {
     let last = thread.entries.iter().rev().find_map(|entry| match &entry.input {
         Input::CommunicationResponseReceived { .. } => Some(true),
         Input::RoundInterrupted { .. } | Input::StopRequested { .. } => Some(false),

@@ -10,23 +10,23 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Phase;
 use serde_json::Value;
 
-use crate::agui::{Transcript, asks_approval, asks_question};
-use crate::house::House;
+use crate::agui::{AguiTranscript, asks_approval, asks_question};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::approvals::{card_of, inbox};
-use crate::shapes::card::Look;
+use crate::shapes::card::CardContext;
 use crate::shapes::iso;
 
 /// A thread as it stands.
-struct Thread {
+struct AguiThread {
     view: SessionView,
     entries: Vec<JournalEntry>,
 }
 
-impl Thread {
+impl AguiThread {
     /// The session of a thread; none where there is none yet.
     async fn read(
-        house: &House,
+        house: &ServerState,
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Option<Self>, Problem> {
@@ -42,10 +42,10 @@ impl Thread {
 
 /// All that a session waits for, as interrupts.
 async fn interrupts(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
-    told: &Transcript,
+    told: &AguiTranscript,
 ) -> Result<Vec<Value>, Problem> {
     let view = ShowSession::new(house.ports.store.clone()).run(workspace, session).await?;
     if let Phase::WaitingCommunicationResponse { question, expires } = &view.phase {
@@ -55,6 +55,6 @@ async fn interrupts(
     }
     let catalog = (house.ports.catalog)();
     let items = inbox(house).in_session(workspace, session).await?;
-    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| asks_approval(&card)).collect())
 }

@@ -10,18 +10,18 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 
-use super::answers::{self, Answering};
-use super::telling::{Run, answer, refusal};
-use super::{Thread, interrupts};
-use crate::access::{Access, Caller, Chat};
-use crate::agui::{InputMessage, RunAgentInput, Transcript, Writer, is_own_name, session_of};
-use crate::audience::Seat;
-use crate::body::Body;
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use super::answers::{self, InterruptAnswerContext};
+use super::telling::{AguiRunStream, answer, refusal};
+use super::{AguiThread, interrupts};
+use crate::access::{Chat, WorkspaceAccess, WorkspacePrincipal};
+use crate::agui::{AguiEventWriter, AguiTranscript, InputMessage, RunAgentInput, is_own_name, session_of};
+use crate::audience::StreamPermit;
+use crate::body::JsonBody;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 use crate::routes::voice;
-use crate::stream::{Telling, sit};
+use crate::stream::{LogStream, sit};
 
 /// Runs a thread of AG-UI 1.0: sends what is new, answers what the run before waited for, and tells what happens until the
 /// session rests or waits for a person. The thread is a session, by its id or by a name that the client draws. A message
@@ -31,18 +31,18 @@ use crate::stream::{Telling, sit};
     path = "/v1/workspaces/{w}/agui",
     operation_id = "run_agent",
     tag = "events",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = RunAgentInput,
     responses((status = 200, content_type = "text/event-stream", body = String)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_agent(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Body(input): Body<RunAgentInput>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    JsonBody(input): JsonBody<RunAgentInput>,
 ) -> Result<Response, Problem> {
     if let Some((path, says)) = input.fault() {
-        return Err(Problem::new(Code::Invalid, format!("{path}: {says}")).at(&path, says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(&path, says));
     }
     let caller = caller.without_key();
     // Whoever cannot be told what comes of it asks for nothing.
@@ -52,7 +52,8 @@ pub(crate) async fn run_agent(
         Ok(()) => tell(house, caller, seat, &session, &input).await,
         // What a client can do something about is told as the protocol has it.
         Err(problem) if is_of_run(problem.code()) => {
-            let writer = Writer::new(&input.thread_id, &input.run_id, session, Transcript::default());
+            let writer =
+                AguiEventWriter::new(&input.thread_id, &input.run_id, session, AguiTranscript::default());
             Ok(refusal(writer, &problem))
         }
         Err(problem) => Err(problem),
@@ -60,29 +61,29 @@ pub(crate) async fn run_agent(
 }
 
 /// Whether a refusal is of what the run asks for, and not of who asks or of the server.
-fn is_of_run(code: Code) -> bool {
+fn is_of_run(code: ProblemCode) -> bool {
     matches!(
         code,
-        Code::Conflict
-            | Code::AlreadyDecided
-            | Code::Ended
-            | Code::NotApplicable
-            | Code::Changed
-            | Code::Invalid
-            | Code::FourEyes
+        ProblemCode::Conflict
+            | ProblemCode::AlreadyDecided
+            | ProblemCode::Ended
+            | ProblemCode::NotApplicable
+            | ProblemCode::Changed
+            | ProblemCode::Invalid
+            | ProblemCode::FourEyes
     )
 }
 
 /// Everything that the run asks for is handed in.
 async fn begin(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     session: &SessionId,
     input: &RunAgentInput,
 ) -> Result<(), Problem> {
     let workspace = caller.workspace();
-    let thread = Thread::read(house, workspace, session).await?;
-    let known = thread.as_ref().map(|thread| Transcript::of(&thread.entries)).unwrap_or_default();
+    let thread = AguiThread::read(house, workspace, session).await?;
+    let known = thread.as_ref().map(|thread| AguiTranscript::of(&thread.entries)).unwrap_or_default();
     let new = input.said().filter(|message| !known.has(&message.id));
     let new = new.map(|message| text_of(message).map(|text| (message, text))).transpose()?;
     let Some(thread) = thread else {
@@ -91,13 +92,13 @@ async fn begin(
         return send(house, caller, session, new).await;
     };
     if !input.resume().is_empty() {
-        let answering = Answering { house, caller, session, thread: &thread };
+        let answering = InterruptAnswerContext { house, caller, session, thread: &thread };
         answers::take(&answering, input.resume()).await?;
     } else if new.is_some() {
         let open = interrupts(house, workspace, session, &known).await?;
         if !open.is_empty() {
             let text = "the thread waits for a person; answer what it waits for with resume";
-            return Err(Problem::new(Code::Conflict, text).with_current(open.into()));
+            return Err(Problem::new(ProblemCode::Conflict, text).with_current(open.into()));
         }
     }
     send(house, caller, session, new).await
@@ -105,7 +106,7 @@ async fn begin(
 
 /// Whether a thread that has no session may have one.
 async fn found(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     input: &RunAgentInput,
@@ -113,7 +114,7 @@ async fn found(
 ) -> Result<(), Problem> {
     let named = entracte_application::visible::one_line(&input.thread_id);
     let unknown =
-        |says: &str| Err(Problem::new(Code::NotFound, format!("there is no thread {named}; {says}")));
+        |says: &str| Err(Problem::new(ProblemCode::NotFound, format!("there is no thread {named}; {says}")));
     if !is_own_name(&input.thread_id) || !is_said || !input.resume().is_empty() {
         return unknown("begin one with a message, under a name of your own");
     }
@@ -124,7 +125,7 @@ async fn found(
     }
 }
 
-async fn start(house: &House, caller: &Caller, session: &SessionId) -> Result<(), Problem> {
+async fn start(house: &ServerState, caller: &WorkspacePrincipal, session: &SessionId) -> Result<(), Problem> {
     let voice = voice(house, None, None)?;
     let chat = NewChat {
         name: String::new(),
@@ -141,8 +142,8 @@ async fn start(house: &House, caller: &Caller, session: &SessionId) -> Result<()
 }
 
 async fn send(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     session: &SessionId,
     new: Option<(&InputMessage, String)>,
 ) -> Result<(), Problem> {
@@ -156,38 +157,38 @@ async fn send(
 fn text_of(message: &InputMessage) -> Result<String, Problem> {
     message
         .text()
-        .map_err(|says| Problem::new(Code::Invalid, format!("messages: {says}")).at("messages", says))
+        .map_err(|says| Problem::new(ProblemCode::Invalid, format!("messages: {says}")).at("messages", says))
 }
 
 /// Tells the run: from where the client is, or from the latest act of a person, after a snapshot where the client knows
 /// something else of the conversation before it.
 async fn tell(
-    house: Arc<House>,
-    caller: Caller,
-    seat: Seat,
+    house: Arc<ServerState>,
+    caller: WorkspacePrincipal,
+    seat: StreamPermit,
     session: &SessionId,
     input: &RunAgentInput,
 ) -> Result<Response, Problem> {
     let workspace = caller.workspace().clone();
-    let Some(thread) = Thread::read(&house, &workspace, session).await? else {
-        return Err(Problem::new(Code::NotFound, "the session of this thread is gone"));
+    let Some(thread) = AguiThread::read(&house, &workspace, session).await? else {
+        return Err(Problem::new(ProblemCode::NotFound, "the session of this thread is gone"));
     };
     let (entries, known) = (thread.entries, input.known());
     let last = entries.last().map_or(0, |entry| entry.seq);
-    let all = Transcript::of(&entries);
+    let all = AguiTranscript::of(&entries);
     let (seq, transcript) = if all.is_known(&known) {
         (last, all)
     } else {
-        let seq = Transcript::beginning(&entries);
+        let seq = AguiTranscript::beginning(&entries);
         let before: Vec<_> = entries.into_iter().take_while(|entry| entry.seq <= seq).collect();
-        (seq, Transcript::of(&before))
+        (seq, AguiTranscript::of(&before))
     };
     let knows_it = transcript.is_known(&known);
-    let mut writer = Writer::new(&input.thread_id, &input.run_id, session.clone(), transcript);
+    let mut writer = AguiEventWriter::new(&input.thread_id, &input.run_id, session.clone(), transcript);
     if !knows_it {
         writer.snapshot();
     }
     let start = StreamReadStart::At(Cursor { seq, spoken: None });
-    let telling = Telling::begin(&house, caller, seat, (Some(session), start, None)).await?;
-    Ok(answer(Run { house, workspace, session: session.clone(), telling, writer, is_over: false }))
+    let telling = LogStream::begin(&house, caller, seat, (Some(session), start, None)).await?;
+    Ok(answer(AguiRunStream { house, workspace, session: session.clone(), telling, writer, is_over: false }))
 }

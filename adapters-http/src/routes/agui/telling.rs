@@ -11,23 +11,23 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use futures_util::stream::unfold;
 
 use super::interrupts;
-use crate::agui::{Rest, Writer};
-use crate::house::House;
+use crate::agui::{AguiEventWriter, SessionActivity};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::stream::{Said, Telling, ended, of_events};
+use crate::stream::{LogStream, StreamSignal, ended, of_events};
 
 /// A run that is told.
-pub(super) struct Run {
-    pub(super) house: Arc<House>,
+pub(super) struct AguiRunStream {
+    pub(super) house: Arc<ServerState>,
     pub(super) workspace: WorkspaceKey,
     pub(super) session: SessionId,
-    pub(super) telling: Telling,
-    pub(super) writer: Writer,
+    pub(super) telling: LogStream,
+    pub(super) writer: AguiEventWriter,
     pub(super) is_over: bool,
 }
 
 /// The answer that is a run, to its end.
-pub(super) fn answer(run: Run) -> Response {
+pub(super) fn answer(run: AguiRunStream) -> Response {
     let told = unfold(run, |mut run| async move {
         let text = run.next().await?;
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), run))
@@ -36,12 +36,12 @@ pub(super) fn answer(run: Run) -> Response {
 }
 
 /// The answer that is a run which came to nothing.
-pub(super) fn refusal(mut writer: Writer, problem: &Problem) -> Response {
+pub(super) fn refusal(mut writer: AguiEventWriter, problem: &Problem) -> Response {
     writer.fail(problem.code().word(), problem.detail(), problem.current().cloned());
     of_events(Body::from(writer.take()))
 }
 
-impl Run {
+impl AguiRunStream {
     async fn next(&mut self) -> Option<String> {
         loop {
             let written = self.writer.take();
@@ -52,14 +52,14 @@ impl Run {
                 return None;
             }
             match self.telling.next().await {
-                Some(Said::Told(told)) => self.tell(&told),
+                Some(StreamSignal::Told(told)) => self.tell(&told),
                 // A session has no such lists.
-                Some(Said::Changed(_)) => {}
-                Some(Said::Beat) => self.writer.beat(),
-                Some(Said::Goodbye(reason, _)) => self.cut(reason),
+                Some(StreamSignal::Changed(_)) => {}
+                Some(StreamSignal::Beat) => self.writer.beat(),
+                Some(StreamSignal::Goodbye(reason, _)) => self.cut(reason),
                 None => self.is_over = true,
             }
-            if !self.is_over && self.writer.rest() != Rest::Works {
+            if !self.is_over && self.writer.rest() != SessionActivity::Works {
                 self.rests().await;
             }
         }
@@ -79,13 +79,13 @@ impl Run {
             }
         }
         match self.writer.rest() {
-            Rest::Works => {}
-            Rest::Rests => {
+            SessionActivity::Works => {}
+            SessionActivity::Rests => {
                 let outcome = self.writer.outcome();
                 self.writer.finish(&outcome);
                 self.is_over = true;
             }
-            Rest::Waits => {
+            SessionActivity::Waits => {
                 let told = self.writer.transcript();
                 match interrupts(&self.house, &self.workspace, &self.session, told).await {
                     // Somebody decided meanwhile; how it stands now is told next.

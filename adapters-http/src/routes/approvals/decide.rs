@@ -13,13 +13,13 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 use http::HeaderMap;
 
-use crate::access::{Access, Approve};
-use crate::body::{Answer, Body, Json, Path};
-use crate::etag::{Tag, if_match};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::approvals::{Asked, asked};
-use crate::routes::path::OfApproval;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::etag::{EntityTag, if_match};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::approvals::{ApprovalSubject, asked};
+use crate::routes::path::ApprovalPath;
 use crate::shapes::card::{DecidedShape, DecisionShape};
 
 /// Decides on exactly the card whose digest is sent as If-Match.
@@ -28,24 +28,24 @@ use crate::shapes::card::{DecidedShape, DecisionShape};
     path = "/v1/workspaces/{w}/approvals/{apr}/decision",
     operation_id = "decide_approval",
     tag = "approvals",
-    params(OfApproval, ("If-Match" = String, Header)),
+    params(ApprovalPath, ("If-Match" = String, Header)),
     request_body = DecisionShape,
     responses((status = 200, body = DecidedShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn decide_approval(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfApproval>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<ApprovalPath>,
     headers: HeaderMap,
-    Body(decision): Body<DecisionShape>,
-) -> Answer<DecidedShape> {
+    JsonBody(decision): JsonBody<DecisionShape>,
+) -> JsonResult<DecidedShape> {
     let shown = if_match(&headers)?;
     if caller.done_before(&house).await?.is_some() {
         let asked = asked(&house, caller.workspace(), &path.apr).await?;
-        return Ok(Json(outcome(&house, caller.workspace(), &asked, &path.apr).await?));
+        return Ok(JsonResponse(outcome(&house, caller.workspace(), &asked, &path.apr).await?));
     }
-    let deciding = Deciding {
+    let deciding = CardDecision {
         sender: caller.sender(&house),
         workspace: caller.workspace(),
         author: caller.author(),
@@ -54,11 +54,11 @@ pub(crate) async fn decide_approval(
         choice: choice(decision),
         link: None,
     };
-    Ok(Json(decide(&house, deciding).await?))
+    Ok(JsonResponse(decide(&house, deciding).await?))
 }
 
 /// A decision on one card.
-pub(crate) struct Deciding<'a> {
+pub(crate) struct CardDecision<'a> {
     /// The way to the owner.
     pub(crate) sender: Arc<dyn MailSender>,
     /// Where.
@@ -68,7 +68,7 @@ pub(crate) struct Deciding<'a> {
     /// The approval.
     pub(crate) approval: &'a str,
     /// The card that was shown.
-    pub(crate) shown: Tag,
+    pub(crate) shown: EntityTag,
     /// What is decided.
     pub(crate) choice: ApprovalChoice,
     /// The link that it spends.
@@ -76,8 +76,8 @@ pub(crate) struct Deciding<'a> {
 }
 
 /// Decides; and where that is not possible any more, says how it stands.
-pub(crate) async fn decide(house: &House, deciding: Deciding<'_>) -> Result<DecidedShape, Problem> {
-    let Deciding { sender, workspace, author, approval, shown, choice, link } = deciding;
+pub(crate) async fn decide(house: &ServerState, deciding: CardDecision<'_>) -> Result<DecidedShape, Problem> {
+    let CardDecision { sender, workspace, author, approval, shown, choice, link } = deciding;
     let asked = asked(house, workspace, approval).await?;
     changed(&asked, approval, &shown)?;
     let answer = DecideApprovals::new(sender, house.ports.store.clone());
@@ -107,7 +107,7 @@ pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
 }
 
 /// Another card than the one that was shown waits now: the new one is given, and nothing was decided.
-pub(super) fn changed(asked: &Asked, named: &str, shown: &Tag) -> Result<(), Problem> {
+pub(super) fn changed(asked: &ApprovalSubject, named: &str, shown: &EntityTag) -> Result<(), Problem> {
     let Some(card) =
         asked.card.as_ref().filter(|card| card.id != named || card.tag().as_ref() != Some(shown))
     else {
@@ -115,15 +115,15 @@ pub(super) fn changed(asked: &Asked, named: &str, shown: &Tag) -> Result<(), Pro
     };
     let text = format!("another card waits now: {}; look at it and decide again", card.id);
     let card = serde_json::to_value(card).unwrap_or_default();
-    Err(Problem::new(Code::Changed, text).with_current(card))
+    Err(Problem::new(ProblemCode::Changed, text).with_current(card))
 }
 
 /// Somebody was faster, or it waits no more.
 async fn lost(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     named: &str,
-    shown: &Tag,
+    shown: &EntityTag,
     text: RefusalText,
 ) -> Result<Problem, Problem> {
     let asked = asked(house, workspace, named).await?;
@@ -131,15 +131,15 @@ async fn lost(
         return Ok(problem);
     }
     let outcome = outcome(house, workspace, &asked, named).await?;
-    let code = if outcome.decision.is_some() { Code::AlreadyDecided } else { Code::Ended };
+    let code = if outcome.decision.is_some() { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
     Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
 }
 
 /// What was decided on a call, and where it is.
 pub(super) async fn outcome(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
-    asked: &Asked,
+    asked: &ApprovalSubject,
     named: &str,
 ) -> Result<DecidedShape, Problem> {
     let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());

@@ -9,14 +9,14 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::validation::Decision;
 use serde::Serialize;
 
-use crate::access::{Access, Approve, Caller};
-use crate::body::{Answer, Body, Json, Path};
-use crate::etag::Tag;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Approve, WorkspaceAccess, WorkspacePrincipal};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::etag::EntityTag;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::decide::{changed, choice, outcome};
-use crate::routes::approvals::{Asked, asked};
-use crate::routes::path::OfSession;
+use crate::routes::approvals::{ApprovalSubject, asked};
+use crate::routes::path::SessionPath;
 use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, DecisionsShape};
 
 /// Decides on several cards of a session, each as it was read: all of them, or none.
@@ -25,26 +25,26 @@ use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, Deci
     path = "/v1/workspaces/{w}/sessions/{s}/decisions",
     operation_id = "decide_all",
     tag = "approvals",
-    params(OfSession),
+    params(SessionPath),
     request_body = DecisionsShape,
     responses((status = 200, body = AllDecidedShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn decide_all(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfSession>,
-    Body(all): Body<DecisionsShape>,
-) -> Answer<AllDecidedShape> {
-    Ok(Json(AllDecidedShape {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<SessionPath>,
+    JsonBody(all): JsonBody<DecisionsShape>,
+) -> JsonResult<AllDecidedShape> {
+    Ok(JsonResponse(AllDecidedShape {
         decisions: decide_each(&house, &caller, &path.session(), &all.decisions).await?,
     }))
 }
 
 /// Decides on cards of a session: all are taken, or none.
 pub(in crate::routes) async fn decide_each(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     session: &SessionId,
     decisions: &[CardDecisionShape],
 ) -> Result<Vec<DecidedShape>, Problem> {
@@ -56,7 +56,8 @@ pub(in crate::routes) async fn decide_each(
     each_once(&named)?;
     check(&named)?;
     let answer = DecideApprovals::new(caller.sender(house), house.ports.store.clone());
-    let each: Vec<(ApprovalSelection, ApprovalChoice)> = named.iter().map(Named::decision).collect();
+    let each: Vec<(ApprovalSelection, ApprovalChoice)> =
+        named.iter().map(CardDecisionTarget::decision).collect();
     match answer.run_for_each(workspace, session, caller.author(), &each).await {
         Ok(_) => outcomes(house, workspace, &named).await,
         Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, session, decisions, text).await?),
@@ -65,12 +66,12 @@ pub(in crate::routes) async fn decide_each(
 }
 
 /// A decision, and what it is about.
-struct Named<'a> {
+struct CardDecisionTarget<'a> {
     decision: &'a CardDecisionShape,
-    asked: Asked,
+    asked: ApprovalSubject,
 }
 
-impl Named<'_> {
+impl CardDecisionTarget<'_> {
     fn decision(&self) -> (ApprovalSelection, ApprovalChoice) {
         let card = Some(Digest::new(self.decision.digest.clone()));
         (ApprovalSelection { call: self.asked.call.clone(), card }, choice(self.decision.decision.clone()))
@@ -78,15 +79,15 @@ impl Named<'_> {
 }
 
 async fn named<'a>(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &'a [CardDecisionShape],
-) -> Result<Vec<Named<'a>>, Problem> {
+) -> Result<Vec<CardDecisionTarget<'a>>, Problem> {
     // Before anything is told of the cards: the session is there.
     if house.ports.store.session(workspace, session).await?.is_none() {
         let named = entracte_application::visible::one_line(session.as_str());
-        return Err(Problem::new(Code::NotFound, format!("there is no session {named}")));
+        return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
     }
     let mut all = Vec::with_capacity(decisions.len());
     for (at, decision) in decisions.iter().enumerate() {
@@ -94,25 +95,25 @@ async fn named<'a>(
         if asked.session != *session {
             let says = format!("{} is of the session {}", decision.approval, asked.session);
             let path = format!("decisions[{at}].approval");
-            return Err(Problem::new(Code::Invalid, says.clone()).at(&path, says));
+            return Err(Problem::new(ProblemCode::Invalid, says.clone()).at(&path, says));
         }
-        all.push(Named { decision, asked });
+        all.push(CardDecisionTarget { decision, asked });
     }
     Ok(all)
 }
 
 /// No call is decided on twice, also by two ids: a card that was withdrawn and its successor are of one call.
-fn each_once(all: &[Named<'_>]) -> Result<(), Problem> {
+fn each_once(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
     let Some(call) = Decision::named_twice(all.iter().map(|named| &named.asked.call)) else { return Ok(()) };
     let at = all.iter().rposition(|named| named.asked.call == *call).unwrap_or_default();
     let says = format!("the call {call} is named twice, and nothing was decided; decide on each call once");
-    Err(Problem::new(Code::Invalid, says.clone()).at(&format!("decisions[{at}].approval"), says))
+    Err(Problem::new(ProblemCode::Invalid, says.clone()).at(&format!("decisions[{at}].approval"), says))
 }
 
 /// Every card is still what was read.
-fn check(all: &[Named<'_>]) -> Result<(), Problem> {
-    let is_other = |named: &&Named<'_>| {
-        let shown = Tag::new(named.decision.digest.clone());
+fn check(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
+    let is_other = |named: &&CardDecisionTarget<'_>| {
+        let shown = EntityTag::new(named.decision.digest.clone());
         changed(&named.asked, &named.decision.approval, &shown).is_err()
     };
     let others: Vec<_> = all.iter().filter(is_other).filter_map(|named| named.asked.card.as_ref()).collect();
@@ -124,12 +125,12 @@ fn check(all: &[Named<'_>]) -> Result<(), Problem> {
         "nothing was decided: other cards wait now: {}; look at them and decide again",
         ids.join(", ")
     );
-    Err(Problem::new(Code::Changed, text).with_current(value(&others)))
+    Err(Problem::new(ProblemCode::Changed, text).with_current(value(&others)))
 }
 
 /// Somebody was faster, or one of them waits no more; nothing was decided.
 async fn lost(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &[CardDecisionShape],
@@ -141,14 +142,14 @@ async fn lost(
     }
     let outcomes = outcomes(house, workspace, &named).await?;
     let is_decided = outcomes.iter().any(|outcome| outcome.decision.is_some());
-    let code = if is_decided { Code::AlreadyDecided } else { Code::Ended };
+    let code = if is_decided { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
     Ok(Problem::new(code, text).with_current(value(&outcomes)))
 }
 
 async fn outcomes(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
-    all: &[Named<'_>],
+    all: &[CardDecisionTarget<'_>],
 ) -> Result<Vec<DecidedShape>, Problem> {
     let mut outcomes = Vec::with_capacity(all.len());
     for named in all {

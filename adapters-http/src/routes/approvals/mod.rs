@@ -9,12 +9,12 @@ use entracte_application::use_cases::{InboxItem, InboxKind, ReadInbox};
 use entracte_application::visible::one_line;
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::shapes::card::{CardShape, Look};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::shapes::card::{CardContext, CardShape};
 
 /// Lists what waits for a person.
-pub(crate) fn inbox(house: &House) -> ReadInbox {
+pub(crate) fn inbox(house: &ServerState) -> ReadInbox {
     let ports = &house.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
     ReadInbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
@@ -23,7 +23,7 @@ pub(crate) fn inbox(house: &House) -> ReadInbox {
 }
 
 /// The card of an item that is an approval.
-pub(in crate::routes) fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<CardShape> {
+pub(in crate::routes) fn card_of(item: &InboxItem, look: &CardContext<'_>) -> Option<CardShape> {
     match &item.kind {
         InboxKind::Approval(approval) => Some(CardShape::new(item, approval, look)),
         InboxKind::Question(_)
@@ -36,7 +36,7 @@ pub(in crate::routes) fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<Ca
 }
 
 /// What an approval is about.
-pub(crate) struct Asked {
+pub(crate) struct ApprovalSubject {
     session: SessionId,
     call: CallId,
     /// The card that waits for this call now, also when it is another one.
@@ -44,10 +44,14 @@ pub(crate) struct Asked {
 }
 
 /// What an approval of this id is about.
-pub(crate) async fn asked(house: &House, workspace: &WorkspaceKey, named: &str) -> Result<Asked, Problem> {
+pub(crate) async fn asked(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    named: &str,
+) -> Result<ApprovalSubject, Problem> {
     let unknown = || {
         let text = format!("there is no approval {}; see what waits: …/approvals", one_line(named));
-        Problem::new(Code::NotFound, text)
+        Problem::new(ProblemCode::NotFound, text)
     };
     if !named.starts_with("apr_") {
         return Err(unknown());
@@ -56,8 +60,8 @@ pub(crate) async fn asked(house: &House, workspace: &WorkspaceKey, named: &str) 
     let row = house.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
     let catalog = (house.ports.catalog)();
     let items = inbox(house).in_session(workspace, &row.session).await?;
-    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     let mut cards = items.iter().filter_map(|item| card_of(item, &look));
     let card = cards.find(|card| card.call == call.as_str());
-    Ok(Asked { session: row.session, call, card })
+    Ok(ApprovalSubject { session: row.session, call, card })
 }

@@ -8,13 +8,13 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, descending, last, limit};
 use crate::problem::Problem;
 use crate::routes::instant_of;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::automation::OccurrenceShape;
 
 /// How far back is looked where nothing is said.
@@ -26,15 +26,15 @@ const NIGHT: Millis = Millis::hours(24);
     path = "/v1/workspaces/{w}/occurrences",
     operation_id = "list_all_occurrences",
     tag = "automations",
-    params(OfWorkspace, PastQuery),
+    params(WorkspacePath, PastOccurrenceQuery),
     responses((status = 200, body = Page<OccurrenceShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_all_occurrences(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PastQuery>,
-) -> Answer<Page<OccurrenceShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PastOccurrenceQuery>,
+) -> JsonResult<Page<OccurrenceShape>> {
     let (ports, workspace) = (&house.ports, caller.workspace());
     let list = format!("occurrences of all {workspace} {:?}", query.since);
     let page = PageQuery { limit: query.limit, after: query.after };
@@ -47,7 +47,7 @@ pub(crate) async fn list_all_occurrences(
     let history = ReadAutomationHistory::new(ports.store.clone(), ports.automations.clone());
     let past = history.of_all(workspace, since, before, most).await?;
     let key = |(_, past): &(String, _)| key_of(past);
-    Ok(Json(cut(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
+    Ok(JsonResponse(cut(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
 }
 
 /// An automation has one occurrence at an instant.
@@ -65,7 +65,7 @@ fn instant_of_key(key: &str) -> Option<Timestamp> {
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct PastQuery {
+pub(crate) struct PastOccurrenceQuery {
     /// Those that were decided from this instant on, as RFC 3339; the last 24 hours unless given.
     since: Option<String>,
     /// At most this many items, 1 to 200; 50 unless given.

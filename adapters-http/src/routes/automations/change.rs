@@ -9,13 +9,13 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use http::HeaderMap;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
 use crate::etag::if_match;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::automations::{automation, sheet};
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::routes::sessions::restriction;
 use crate::routes::{must_match, tagged, voice};
 use crate::shapes::automation::{AutomationShape, tag};
@@ -27,17 +27,17 @@ use crate::shapes::plan::AutomationEditShape;
     path = "/v1/workspaces/{w}/automations/{a}",
     operation_id = "change_automation",
     tag = "automations",
-    params(OfAutomation, ("If-Match" = String, Header)),
+    params(AutomationPath, ("If-Match" = String, Header)),
     request_body = AutomationEditShape,
     responses((status = 200, body = AutomationShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_automation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfAutomation>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
-    Body(edit): Body<AutomationEditShape>,
+    JsonBody(edit): JsonBody<AutomationEditShape>,
 ) -> Result<Response, Problem> {
     let read = if_match(&headers)?;
     let (ports, workspace) = (&house.ports, caller.workspace());
@@ -47,7 +47,10 @@ pub(crate) async fn change_automation(
         EditAutomation::new(caller.sender(&house), ports.ids.clone(), ports.store.clone(), ports.log.clone());
     let edit = read_edit(&house, workspace, edit).await?;
     if edit == AutomationUpdate::default() {
-        return Err(Problem::new(Code::Invalid, "nothing is to be changed; give a field with its new value"));
+        return Err(Problem::new(
+            ProblemCode::Invalid,
+            "nothing is to be changed; give a field with its new value",
+        ));
     }
     use_case.run(workspace, caller.author(), &found, edit).await?;
     let now = automation(&house, workspace, &path.a).await?;
@@ -56,7 +59,7 @@ pub(crate) async fn change_automation(
 }
 
 async fn read_edit(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     edit: AutomationEditShape,
 ) -> Result<AutomationUpdate, Problem> {

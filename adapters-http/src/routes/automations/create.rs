@@ -9,12 +9,12 @@ use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::Body;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::JsonBody;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::automations::{automation, sheet};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::routes::sessions::restriction;
 use crate::routes::{tagged, voice};
 use crate::shapes::automation::{AutomationShape, tag};
@@ -26,15 +26,15 @@ use crate::shapes::plan::NewAutomationShape;
     path = "/v1/workspaces/{w}/automations",
     operation_id = "create_automation",
     tag = "automations",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewAutomationShape,
     responses((status = 201, body = AutomationShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn create_automation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Body(new): Body<NewAutomationShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    JsonBody(new): JsonBody<NewAutomationShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&house.ports, caller.workspace());
     let zone = settings_of(&*ports.store, workspace).await?.locale().zone;

@@ -6,14 +6,14 @@ use axum::extract::State;
 use entracte_application::use_cases::DeleteAutomation;
 use http::{HeaderMap, StatusCode};
 
-use crate::access::{Access, Chat};
-use crate::body::Path;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
 use crate::etag::if_match;
-use crate::house::House;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::automations::{automation, sheet};
 use crate::routes::must_match;
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::shapes::automation::tag;
 
 /// Deletes an automation; its runs and its occurrences stay.
@@ -22,14 +22,14 @@ use crate::shapes::automation::tag;
     path = "/v1/workspaces/{w}/automations/{a}",
     operation_id = "delete_automation",
     tag = "automations",
-    params(OfAutomation, ("If-Match" = String, Header)),
+    params(AutomationPath, ("If-Match" = String, Header)),
     responses((status = 204)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_automation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfAutomation>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     let read = if_match(&headers)?;

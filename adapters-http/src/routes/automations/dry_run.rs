@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPorts};
 
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Body, Json, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::routes::automations::automation;
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::shapes::dry_run::{DryRunShape, NewDryRun};
 
 /// Plays a run of an automation where it changes nothing: what its model would be asked, may use and needs approval for. Nothing is sent,
@@ -19,17 +19,17 @@ use crate::shapes::dry_run::{DryRunShape, NewDryRun};
     path = "/v1/workspaces/{w}/automations/{a}/dry-runs",
     operation_id = "dry_run_automation",
     tag = "automations",
-    params(OfAutomation),
+    params(AutomationPath),
     request_body = NewDryRun,
     responses((status = 200, body = DryRunShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn dry_run_automation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfAutomation>,
-    Body(new): Body<NewDryRun>,
-) -> Answer<DryRunShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<AutomationPath>,
+    JsonBody(new): JsonBody<NewDryRun>,
+) -> JsonResult<DryRunShape> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
     let (ports, terms) = (&house.ports, &house.terms);
     let dry = DryRunAutomation::new(DryRunPorts {
@@ -48,5 +48,5 @@ pub(crate) async fn dry_run_automation(
     });
     let played =
         dry.run(caller.workspace(), &found, DryRunOptions { script: new.script, event: new.event }).await?;
-    Ok(Json(DryRunShape::from(&played)))
+    Ok(JsonResponse(DryRunShape::from(&played)))
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::automations::{automation, sheet};
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::routes::tagged;
 use crate::shapes::automation::{AutomationShape, tag};
 
@@ -20,14 +20,14 @@ use crate::shapes::automation::{AutomationShape, tag};
     path = "/v1/workspaces/{w}/automations/{a}",
     operation_id = "get_automation",
     tag = "automations",
-    params(OfAutomation),
+    params(AutomationPath),
     responses((status = 200, body = AutomationShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_automation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfAutomation>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<AutomationPath>,
 ) -> Result<Response, Problem> {
     let automation = automation(&house, caller.workspace(), &path.a).await?;
     let tag = tag(&automation);

@@ -17,17 +17,17 @@ use entracte_application::visible::one_line;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::shapes::automation::{AutomationShape, SeedShape};
 
 fn no_automation(id: &str) -> Problem {
     let text = format!("there is no automation {}; list them: …/automations", one_line(id));
-    Problem::new(Code::NotFound, text)
+    Problem::new(ProblemCode::NotFound, text)
 }
 
 /// The automation of exactly this id.
-async fn automation(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<Automation, Problem> {
+async fn automation(house: &ServerState, workspace: &WorkspaceKey, id: &str) -> Result<Automation, Problem> {
     let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
     let found = find.run(workspace, id).await?;
     if found.id.as_str() == id { Ok(found) } else { Err(no_automation(id)) }
@@ -35,7 +35,7 @@ async fn automation(house: &House, workspace: &WorkspaceKey, id: &str) -> Result
 
 /// An automation with what its runs begin with.
 async fn sheet(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     automation: Automation,
 ) -> Result<AutomationShape, Problem> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::PreviewNextOccurrences;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::routes::automations::automation;
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::shapes::automation::ComingShape;
 use crate::shapes::iso;
 
@@ -19,19 +19,19 @@ use crate::shapes::iso;
     path = "/v1/workspaces/{w}/automations/{a}/next",
     operation_id = "next_occurrences",
     tag = "automations",
-    params(OfAutomation),
+    params(AutomationPath),
     responses((status = 200, body = ComingShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn next_occurrences(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfAutomation>,
-) -> Answer<ComingShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<AutomationPath>,
+) -> JsonResult<ComingShape> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
     let next = PreviewNextOccurrences::new(house.ports.calculator.clone(), house.ports.clock.clone());
     let coming = next.run(&found, INSTANTS);
-    Ok(Json(ComingShape {
+    Ok(JsonResponse(ComingShape {
         instants: coming.instants.into_iter().map(iso).collect(),
         fault: coming.fault.map(|fault| fault.to_string()),
     }))

@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::{FindAutomation, ReadAutomationHistory};
 use entracte_domain::time::Timestamp;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, first, last, limit};
 use crate::routes::automations::no_automation;
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::shapes::automation::OccurrenceShape;
 
 /// What became of the occurrences of an automation, the latest first.
@@ -20,16 +20,16 @@ use crate::shapes::automation::OccurrenceShape;
     path = "/v1/workspaces/{w}/automations/{a}/occurrences",
     operation_id = "list_occurrences",
     tag = "automations",
-    params(OfAutomation, PageQuery),
+    params(AutomationPath, PageQuery),
     responses((status = 200, body = Page<OccurrenceShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_occurrences(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfAutomation>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<OccurrenceShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<AutomationPath>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<OccurrenceShape>> {
     let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
     let id = find.past(caller.workspace(), &path.a).await?;
     if id.as_str() != path.a {
@@ -41,5 +41,5 @@ pub(crate) async fn list_occurrences(
     let more = u32::try_from(limit(&query)? + 1).unwrap_or(u32::MAX);
     let past = history.run(caller.workspace(), &id, before, more).await?;
     let page = first(past, &list, &query, |past| past.occurrence.at.0.to_string())?;
-    Ok(Json(page.map(|past| OccurrenceShape::from(&past))))
+    Ok(JsonResponse(page.map(|past| OccurrenceShape::from(&past))))
 }

@@ -7,18 +7,18 @@ use entracte_application::use_cases::{PreviewSchedule, settings_of};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 use crate::shapes::iso;
 
 /// Which expression, on whose clock.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct PreviewQuery {
+pub(crate) struct SchedulePreviewQuery {
     /// The expression.
     cron: Option<String>,
     /// In its place a line of a crontab, as Debian's cron reads it.
@@ -63,15 +63,15 @@ pub(crate) struct ClockChangeShape {
     path = "/v1/workspaces/{w}/automations/preview",
     operation_id = "preview_schedule",
     tag = "automations",
-    params(OfWorkspace, PreviewQuery),
+    params(WorkspacePath, SchedulePreviewQuery),
     responses((status = 200, body = PreviewShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn preview_schedule(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PreviewQuery>,
-) -> Answer<PreviewShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<SchedulePreviewQuery>,
+) -> JsonResult<PreviewShape> {
     let ports = &house.ports;
     let locale = settings_of(&*ports.store, caller.workspace()).await?.locale();
     let zone = query.zone.unwrap_or(locale.zone);
@@ -80,10 +80,10 @@ pub(crate) async fn preview_schedule(
         (Some(cron), None) => preview.run(cron.trim(), &zone, locale.language, INSTANTS)?,
         (None, Some(line)) => preview.of_crontab(line, &zone, locale.language, INSTANTS)?,
         (None, None) | (Some(_), Some(_)) => {
-            return Err(Problem::new(Code::Invalid, "give either cron or crontab"));
+            return Err(Problem::new(ProblemCode::Invalid, "give either cron or crontab"));
         }
     };
-    Ok(Json(PreviewShape {
+    Ok(JsonResponse(PreviewShape {
         expression: seen.expression,
         says: seen.says,
         warnings: seen.warnings,

@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::RunAutomation;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Json, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::automations::automation;
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::shapes::automation::NewRun;
 use crate::shapes::session::AcceptedShape;
 
@@ -21,19 +21,19 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/automations/{a}/runs",
     operation_id = "run_automation",
     tag = "automations",
-    params(OfAutomation),
+    params(AutomationPath),
     request_body = NewRun,
     responses((status = 201, body = AcceptedShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_automation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfAutomation>,
-    Body(new): Body<NewRun>,
-) -> Result<(StatusCode, Json<AcceptedShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<AutomationPath>,
+    JsonBody(new): JsonBody<NewRun>,
+) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
     let run = RunAutomation::new(caller.sender(&house), house.ports.ids.clone());
     let begun = run.run(caller.workspace(), caller.author(), &found.id, new.event).await?;
-    Ok((StatusCode::CREATED, Json(begun.into())))
+    Ok((StatusCode::CREATED, JsonResponse(begun.into())))
 }

@@ -11,11 +11,11 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::TaskUpdateVerdict;
 use http::{HeaderMap, StatusCode, header};
 
-use crate::access::Client;
-use crate::body::{Json, Path, Raw};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfCallback;
+use crate::access::ClientAddress;
+use crate::body::{JsonResponse, PathParams, RawBody};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::CallbackPath;
 use crate::shapes::task::{CallbackShape, HeardShape};
 
 /// Takes in a report of a long task from its service, signed as Standard Webhooks, however often it comes.
@@ -28,7 +28,7 @@ use crate::shapes::task::{CallbackShape, HeardShape};
     operation_id = "take_callback",
     tag = "callbacks",
     params(
-        OfCallback,
+        CallbackPath,
         ("webhook-id" = String, Header, description = "The same whenever the message is sent again."),
         ("webhook-timestamp" = String, Header, description = "Seconds since 1970; at most five minutes from now."),
         ("webhook-signature" = String, Header, description = "`v1,` and base64 of the HMAC-SHA256 of `id.timestamp.body`; several apart by spaces."),
@@ -41,11 +41,11 @@ use crate::shapes::task::{CallbackShape, HeardShape};
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn take_callback(
-    State(house): State<Arc<House>>,
-    Extension(client): Extension<Client>,
-    Path(path): Path<OfCallback>,
+    State(house): State<Arc<ServerState>>,
+    Extension(client): Extension<ClientAddress>,
+    PathParams(path): PathParams<CallbackPath>,
     headers: HeaderMap,
-    Raw(body): Raw,
+    RawBody(body): RawBody,
 ) -> Result<Response, Problem> {
     house.count_callback(client.0)?;
     let task = TaskId::new(path.task);
@@ -66,7 +66,7 @@ pub(crate) async fn take_callback(
             Ok(forged())
         }
         Err(CallbackError::Unread(fault)) => {
-            let problem = Problem::new(Code::Invalid, fault.to_string());
+            let problem = Problem::new(ProblemCode::Invalid, fault.to_string());
             Err(match fault.field() {
                 Some((path, says)) => problem.at(path, says),
                 None => problem,
@@ -97,16 +97,16 @@ fn heard(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
     };
     if status == StatusCode::CONFLICT {
         let text = "the task ended otherwise before; this end is kept for a person to look at";
-        return Problem::new(Code::Conflict, text).into_response();
+        return Problem::new(ProblemCode::Conflict, text).into_response();
     }
-    (status, Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() })).into_response()
+    (status, JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() })).into_response()
 }
 
 /// The same bytes for everything that is not proved, so that nobody learns which tasks there are: not even the id of the
 /// request is in them.
 fn forged() -> Response {
     let text = "the message is not signed by whom the task was given to, or was signed more than five minutes away from now";
-    let mut response = Problem::new(Code::Unauthorized, text).answer("");
+    let mut response = Problem::new(ProblemCode::Unauthorized, text).answer("");
     // No token helps.
     response.headers_mut().remove(header::WWW_AUTHENTICATE);
     response

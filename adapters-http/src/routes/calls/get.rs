@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::ReadCalls;
 use entracte_domain::id::CallId;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::routes::calls::{no_call, session_of};
-use crate::routes::path::OfCall;
+use crate::routes::path::CallPath;
 use crate::shapes::call::CallShape;
 
 /// One call, with its result.
@@ -19,19 +19,19 @@ use crate::shapes::call::CallShape;
     path = "/v1/workspaces/{w}/calls/{c}",
     operation_id = "get_call",
     tag = "calls",
-    params(OfCall),
+    params(CallPath),
     responses((status = 200, body = CallShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_call(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfCall>,
-) -> Answer<CallShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<CallPath>,
+) -> JsonResult<CallShape> {
     let call = CallId::new(path.c);
     let session = session_of(&house, caller.workspace(), &call).await?;
     let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());
     let calls = read.run(caller.workspace(), &session).await?;
     let view = calls.iter().find(|view| view.call.id == call).ok_or_else(|| no_call(&call))?;
-    Ok(Json(view.into()))
+    Ok(JsonResponse(view.into()))
 }

@@ -6,14 +6,18 @@ pub(crate) mod settle;
 use entracte_application::visible::one_line;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
 fn no_call(call: &CallId) -> Problem {
-    Problem::new(Code::NotFound, format!("there is no call {}", one_line(call.as_str())))
+    Problem::new(ProblemCode::NotFound, format!("there is no call {}", one_line(call.as_str())))
 }
 
-async fn session_of(house: &House, workspace: &WorkspaceKey, call: &CallId) -> Result<SessionId, Problem> {
+async fn session_of(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    call: &CallId,
+) -> Result<SessionId, Problem> {
     let row = house.ports.log.call(workspace, call).await?;
     Ok(row.ok_or_else(|| no_call(call))?.session)
 }

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::SettleCall;
 use entracte_domain::id::CallId;
 
-use crate::access::{Access, Approve};
-use crate::body::{Answer, Body, Json, Path};
-use crate::house::House;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::routes::calls::session_of;
-use crate::routes::path::OfCall;
+use crate::routes::path::CallPath;
 use crate::shapes::call::SettlementShape;
 use crate::shapes::session::AcceptedShape;
 
@@ -20,20 +20,20 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/calls/{c}/settlement",
     operation_id = "settle_call",
     tag = "calls",
-    params(OfCall),
+    params(CallPath),
     request_body = SettlementShape,
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn settle_call(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfCall>,
-    Body(found): Body<SettlementShape>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<CallPath>,
+    JsonBody(found): JsonBody<SettlementShape>,
+) -> JsonResult<AcceptedShape> {
     let call = CallId::new(path.c);
     let session = session_of(&house, caller.workspace(), &call).await?;
     let settle = SettleCall::new(caller.sender(&house));
     let (workspace, author) = (caller.workspace(), caller.author());
-    Ok(Json(settle.run(workspace, &session, author, call, found.happened, found.note).await?.into()))
+    Ok(JsonResponse(settle.run(workspace, &session, author, call, found.happened, found.note).await?.into()))
 }

@@ -7,15 +7,15 @@ use entracte_application::use_cases::settings_of;
 use entracte_domain::id::Digest;
 use http::HeaderMap;
 
-use crate::access::{Access, Admin, operates};
-use crate::body::{Answer, Body, Json, Path};
+use crate::access::{Admin, WorkspaceAccess, operates};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::etag::if_match;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
 use crate::routes::commands::acceptance::offered;
 use crate::routes::must_match;
-use crate::routes::path::OfCommand;
+use crate::routes::path::CommandPath;
 use crate::shapes::admin::{AcceptShape, OfferShape};
 
 /// Accepts a tool of an MCP server as it is offered now. It holds for every workspace, so it is for the operator.
@@ -24,34 +24,33 @@ use crate::shapes::admin::{AcceptShape, OfferShape};
     path = "/v1/workspaces/{w}/commands/{n}/acceptance",
     operation_id = "accept_command",
     tag = "commands",
-    params(OfCommand, ("If-Match" = String, Header)),
+    params(CommandPath, ("If-Match" = String, Header)),
     request_body = AcceptShape,
     responses((status = 200, body = OfferShape)),
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn accept_command(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfCommand>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<CommandPath>,
     headers: HeaderMap,
-    Body(accept): Body<AcceptShape>,
-) -> Answer<OfferShape> {
+    JsonBody(accept): JsonBody<AcceptShape>,
+) -> JsonResult<OfferShape> {
     operates(caller.visitor())?;
     let read = if_match(&headers)?;
     let offer = offered(&house, caller.workspace(), &path.n).await?;
     if offer.offered.is_none() {
         let text = "it was accepted as it is offered; there is nothing to accept";
-        return Err(Problem::new(Code::NotApplicable, text));
+        return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
     must_match(&read, OfferShape::tag(&offer), &OfferShape::from(&offer))?;
     if offer.loosens && !accept.without_approval {
         let says = "it would need no approval any more; say that you want that: true";
-        return Err(
-            Problem::new(Code::Invalid, format!("without_approval: {says}")).at("without_approval", says)
-        );
+        return Err(Problem::new(ProblemCode::Invalid, format!("without_approval: {says}"))
+            .at("without_approval", says));
     }
     let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
     let read = Digest::new(read.as_str());
     house.ports.operator.accept(&offer, &read, language).await.map_err(refused)?;
-    Ok(Json(OfferShape::from(&offered(&house, caller.workspace(), &path.n).await?)))
+    Ok(JsonResponse(OfferShape::from(&offered(&house, caller.workspace(), &path.n).await?)))
 }

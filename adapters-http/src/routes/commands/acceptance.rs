@@ -9,12 +9,12 @@ use entracte_application::use_cases::settings_of;
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
-use crate::routes::path::OfCommand;
+use crate::routes::path::CommandPath;
 use crate::routes::tagged;
 use crate::shapes::admin::OfferShape;
 
@@ -24,14 +24,14 @@ use crate::shapes::admin::OfferShape;
     path = "/v1/workspaces/{w}/commands/{n}/acceptance",
     operation_id = "get_acceptance",
     tag = "commands",
-    params(OfCommand),
+    params(CommandPath),
     responses((status = 200, body = OfferShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_acceptance(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfCommand>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<CommandPath>,
 ) -> Result<Response, Problem> {
     let offer = offered(&house, caller.workspace(), &path.n).await?;
     Ok(tagged(OfferShape::tag(&offer), OfferShape::from(&offer)))
@@ -39,7 +39,7 @@ pub(crate) async fn get_acceptance(
 
 /// What is offered under this name.
 pub(super) async fn offered(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     name: &str,
 ) -> Result<ExternalToolOffer, Problem> {
@@ -47,6 +47,6 @@ pub(super) async fn offered(
     let found = house.ports.operator.offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
         let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));
-        Problem::new(Code::NotFound, text)
+        Problem::new(ProblemCode::NotFound, text)
     })
 }

@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::routes::path::WorkspacePath;
 
 /// What a message may refer to: the schema of enrichments, with an example of each kind.
 #[utoipa::path(
@@ -15,13 +15,15 @@ use crate::routes::path::OfWorkspace;
     path = "/v1/workspaces/{w}/enrichments",
     operation_id = "get_enrichments",
     tag = "commands",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 200, body = EnrichmentsShape)),
     extensions(("x-scope" = json!("read")))
 )]
-pub(crate) async fn get_enrichments(Access(_reader, _): Access<Read>) -> Answer<EnrichmentsShape> {
+pub(crate) async fn get_enrichments(
+    WorkspaceAccess(_reader, _): WorkspaceAccess<Read>,
+) -> JsonResult<EnrichmentsShape> {
     let examples = ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok());
-    Ok(Json(EnrichmentsShape { parameters: enrichment_schema(), examples: examples.collect() }))
+    Ok(JsonResponse(EnrichmentsShape { parameters: enrichment_schema(), examples: examples.collect() }))
 }
 
 /// The shape of enrichments.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::settings_of;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::workspace::CommandShape;
 
 /// The commands of the catalog, by name.
@@ -18,17 +18,17 @@ use crate::shapes::workspace::CommandShape;
     path = "/v1/workspaces/{w}/commands",
     operation_id = "list_commands",
     tag = "commands",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<CommandShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_commands(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<CommandShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<CommandShape>> {
     let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
     let catalog = (house.ports.catalog)();
     let shapes = catalog.specs().iter().map(|spec| CommandShape::new(spec, language)).collect();
-    Ok(Json(cut(shapes, "commands", &query, |shape: &CommandShape| shape.name.clone())?))
+    Ok(JsonResponse(cut(shapes, "commands", &query, |shape: &CommandShape| shape.name.clone())?))
 }

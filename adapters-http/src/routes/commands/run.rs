@@ -8,12 +8,12 @@ use entracte_application::use_cases::RunManualAction;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Json, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::by_hand::{act, query, status};
-use crate::routes::path::OfCommand;
+use crate::routes::path::CommandPath;
 use crate::shapes::act::{ResultShape, RunShape};
 
 /// Runs one command by hand: a query, or an action on the workspace's own data, which may have to wait for its approval.
@@ -23,16 +23,16 @@ use crate::shapes::act::{ResultShape, RunShape};
     path = "/v1/workspaces/{w}/commands/{n}/runs",
     operation_id = "run_command",
     tag = "commands",
-    params(OfCommand),
+    params(CommandPath),
     request_body = RunShape,
     responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_command(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfCommand>,
-    Body(run): Body<RunShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<CommandPath>,
+    JsonBody(run): JsonBody<RunShape>,
 ) -> Result<Response, Problem> {
     let arguments = match run.arguments {
         Value::Null => json!({}),
@@ -44,5 +44,5 @@ pub(crate) async fn run_command(
         }
         Some(_) | None => ResultShape::of_query(&path.n, query(&house, &caller, &path.n, arguments).await?),
     };
-    Ok((status(&shape, StatusCode::OK), Json(shape)).into_response())
+    Ok((status(&shape, StatusCode::OK), JsonResponse(shape)).into_response())
 }

@@ -10,12 +10,12 @@ use entracte_domain::usage::Usage;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::cost::{CostRow, CostsShape};
 
 /// What model calls cost, by attempt, round, session, day, model, provider or automation.
@@ -24,19 +24,19 @@ use crate::shapes::cost::{CostRow, CostsShape};
     path = "/v1/workspaces/{w}/costs",
     operation_id = "report_costs",
     tag = "costs",
-    params(OfWorkspace, CostQuery),
+    params(WorkspacePath, CostQuery),
     responses((status = 200, body = CostsShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn report_costs(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<CostQuery>,
-) -> Answer<CostsShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<CostQuery>,
+) -> JsonResult<CostsShape> {
     let by = query.by.as_deref().unwrap_or("session");
     let Some(by) = BY.into_iter().find(|known| *known == by) else {
         let says = format!("{} is none of {}", one_line(by), BY.join(", "));
-        return Err(Problem::new(Code::Invalid, format!("by: {says}")).at("by", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("by: {says}")).at("by", says));
     };
     let session = query.session.map(SessionId::new);
     let mut attempts =
@@ -49,7 +49,7 @@ pub(crate) async fn report_costs(
     let mut total = Usage::default();
     attempts.iter().for_each(|one| total.add(one.usage));
     let sums = sums(&attempts, |one| key(by, one, &zone));
-    Ok(Json(CostsShape {
+    Ok(JsonResponse(CostsShape {
         by,
         zone: zone.iana_name().unwrap_or("UTC").to_owned(),
         rows: sums.iter().map(CostRow::from).collect(),

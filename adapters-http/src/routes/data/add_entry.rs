@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{ENTRY, TOOL, given, make, row};
-use crate::routes::path::OfTool;
+use crate::routes::path::ToolPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewEntryShape;
 
@@ -21,16 +21,16 @@ use crate::shapes::data::NewEntryShape;
     path = "/v1/workspaces/{w}/tools/{tool}/entries",
     operation_id = "add_entry",
     tag = "data",
-    params(OfTool),
+    params(ToolPath),
     request_body = NewEntryShape,
     responses((status = 201, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn add_entry(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfTool>,
-    Body(new): Body<NewEntryShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ToolPath>,
+    JsonBody(new): JsonBody<NewEntryShape>,
 ) -> Result<Response, Problem> {
     // What was made under the key is answered also when its tool is gone by now.
     if caller.done_before(&house).await?.is_none() {

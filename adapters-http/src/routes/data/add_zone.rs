@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::access::{Access, Chat};
-use crate::body::Body;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::JsonBody;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, given, make};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewZoneShape;
 
@@ -21,15 +21,15 @@ use crate::shapes::data::NewZoneShape;
     path = "/v1/workspaces/{w}/zones",
     operation_id = "add_zone",
     tag = "data",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewZoneShape,
     responses((status = 201, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn add_zone(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Body(new): Body<NewZoneShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    JsonBody(new): JsonBody<NewZoneShape>,
 ) -> Result<Response, Problem> {
     let arguments = given([
         ("name", Some(new.name.into())),

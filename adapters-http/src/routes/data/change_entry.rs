@@ -7,12 +7,12 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::Value;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{change, entry_of, given, nullable};
-use crate::routes::path::OfEntry;
+use crate::routes::path::DataEntryPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::EntryEditShape;
 
@@ -22,17 +22,17 @@ use crate::shapes::data::EntryEditShape;
     path = "/v1/workspaces/{w}/tools/{tool}/entries/{e}",
     operation_id = "change_entry",
     tag = "data",
-    params(OfEntry, ("If-Match" = String, Header)),
+    params(DataEntryPath, ("If-Match" = String, Header)),
     request_body = EntryEditShape,
     responses((status = 200, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_entry(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfEntry>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<DataEntryPath>,
     headers: HeaderMap,
-    Body(edit): Body<EntryEditShape>,
+    JsonBody(edit): JsonBody<EntryEditShape>,
 ) -> Result<Response, Problem> {
     let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
     let arguments = given([

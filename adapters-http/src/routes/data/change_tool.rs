@@ -7,12 +7,12 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::Value;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{TOOL, change, given, row};
-use crate::routes::path::OfTool;
+use crate::routes::path::ToolPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::ToolEditShape;
 
@@ -22,17 +22,17 @@ use crate::shapes::data::ToolEditShape;
     path = "/v1/workspaces/{w}/tools/{tool}",
     operation_id = "change_tool",
     tag = "data",
-    params(OfTool, ("If-Match" = String, Header)),
+    params(ToolPath, ("If-Match" = String, Header)),
     request_body = ToolEditShape,
     responses((status = 200, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_tool(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfTool>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ToolPath>,
     headers: HeaderMap,
-    Body(edit): Body<ToolEditShape>,
+    JsonBody(edit): JsonBody<ToolEditShape>,
 ) -> Result<Response, Problem> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = given([

@@ -7,12 +7,12 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::Value;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, change, given, nullable, row};
-use crate::routes::path::OfZone;
+use crate::routes::path::ZonePath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::ZoneEditShape;
 
@@ -22,17 +22,17 @@ use crate::shapes::data::ZoneEditShape;
     path = "/v1/workspaces/{w}/zones/{z}",
     operation_id = "change_zone",
     tag = "data",
-    params(OfZone, ("If-Match" = String, Header)),
+    params(ZonePath, ("If-Match" = String, Header)),
     request_body = ZoneEditShape,
     responses((status = 200, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_zone(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfZone>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ZonePath>,
     headers: HeaderMap,
-    Body(edit): Body<ZoneEditShape>,
+    JsonBody(edit): JsonBody<ZoneEditShape>,
 ) -> Result<Response, Problem> {
     let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
     let arguments = given([

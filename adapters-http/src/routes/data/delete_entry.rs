@@ -7,12 +7,12 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::json;
 
-use crate::access::{Access, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{change, entry_of, given};
-use crate::routes::path::OfEntry;
+use crate::routes::path::DataEntryPath;
 use crate::shapes::act::ResultShape;
 
 /// Deletes an entry of a tool: done, or waiting for its approval.
@@ -21,14 +21,14 @@ use crate::shapes::act::ResultShape;
     path = "/v1/workspaces/{w}/tools/{tool}/entries/{e}",
     operation_id = "delete_entry",
     tag = "data",
-    params(OfEntry, ("If-Match" = String, Header)),
+    params(DataEntryPath, ("If-Match" = String, Header)),
     responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_entry(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfEntry>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<DataEntryPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;

@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use crate::access::{Access, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{TOOL, change, given, row};
-use crate::routes::path::OfTool;
+use crate::routes::path::ToolPath;
 use crate::shapes::act::ResultShape;
 
 /// Deletes a tool with its entries: done, or waiting for its approval.
@@ -20,14 +20,14 @@ use crate::shapes::act::ResultShape;
     path = "/v1/workspaces/{w}/tools/{tool}",
     operation_id = "delete_tool",
     tag = "data",
-    params(OfTool, ("If-Match" = String, Header)),
+    params(ToolPath, ("If-Match" = String, Header)),
     responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_tool(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfTool>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ToolPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;

@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use crate::access::{Access, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, change, given, row};
-use crate::routes::path::OfZone;
+use crate::routes::path::ZonePath;
 use crate::shapes::act::ResultShape;
 
 /// Deletes a zone with all that is in it: done, or waiting for its approval.
@@ -20,14 +20,14 @@ use crate::shapes::act::ResultShape;
     path = "/v1/workspaces/{w}/zones/{z}",
     operation_id = "delete_zone",
     tag = "data",
-    params(OfZone, ("If-Match" = String, Header)),
+    params(ZonePath, ("If-Match" = String, Header)),
     responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_zone(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfZone>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ZonePath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;

@@ -7,20 +7,20 @@ use entracte_application::ports::ResourceFilter;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery};
 use crate::routes::data::{ENTRY, TOOL, page, row};
 use crate::routes::instant_of;
-use crate::routes::path::OfTool;
+use crate::routes::path::ToolPath;
 use crate::shapes::data::DataShape;
 
 /// Which entries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct EntriesQuery {
+pub(crate) struct DataEntriesQuery {
     /// Entries about this instant or a later one, as RFC 3339.
     from: Option<String>,
     /// Entries about an earlier instant than this.
@@ -37,16 +37,16 @@ pub(crate) struct EntriesQuery {
     path = "/v1/workspaces/{w}/tools/{tool}/entries",
     operation_id = "list_entries",
     tag = "data",
-    params(OfTool, EntriesQuery),
+    params(ToolPath, DataEntriesQuery),
     responses((status = 200, body = Page<DataShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_entries(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfTool>,
-    Query(query): Query<EntriesQuery>,
-) -> Answer<Page<DataShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<ToolPath>,
+    QueryParams(query): QueryParams<DataEntriesQuery>,
+) -> JsonResult<Page<DataShape>> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
     let filter = ResourceFilter {
         kind: ENTRY.to_owned(),
@@ -56,5 +56,5 @@ pub(crate) async fn list_entries(
         ..ResourceFilter::default()
     };
     let which = PageQuery { limit: query.limit, after: query.after };
-    Ok(Json(page(&house, caller.workspace(), filter, &which).await?))
+    Ok(JsonResponse(page(&house, caller.workspace(), filter, &which).await?))
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::entry_of;
-use crate::routes::path::OfEntry;
+use crate::routes::path::DataEntryPath;
 use crate::routes::tagged;
 use crate::shapes::data::DataShape;
 
@@ -20,14 +20,14 @@ use crate::shapes::data::DataShape;
     path = "/v1/workspaces/{w}/tools/{tool}/entries/{e}",
     operation_id = "get_entry",
     tag = "data",
-    params(OfEntry),
+    params(DataEntryPath),
     responses((status = 200, body = DataShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_entry(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfEntry>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<DataEntryPath>,
 ) -> Result<Response, Problem> {
     let shape = DataShape::from(&entry_of(&house, caller.workspace(), &path.tool, &path.e).await?);
     Ok(tagged(Some(shape.tag()), shape))

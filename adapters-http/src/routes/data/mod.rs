@@ -26,11 +26,11 @@ use entracte_domain::time::Timestamp;
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 
-use crate::access::Caller;
+use crate::access::WorkspacePrincipal;
 use crate::etag::if_match;
-use crate::house::House;
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::by_hand::{act, status};
 use crate::routes::{must_match, tagged};
 use crate::shapes::act::ResultShape;
@@ -46,7 +46,7 @@ const ROWS: u32 = 500;
 
 /// All rows of a kind that a filter leaves.
 async fn rows(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     filter: ResourceFilter,
 ) -> Result<Vec<ResourceRow>, Problem> {
@@ -65,7 +65,7 @@ async fn rows(
 
 /// A page of zones or tools, by name; of entries, the latest first.
 async fn page(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     filter: ResourceFilter,
     query: &PageQuery,
@@ -83,13 +83,23 @@ async fn page(
 }
 
 /// One row of a kind.
-async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<ResourceRow, Problem> {
+async fn row(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    kind: &str,
+    id: &str,
+) -> Result<ResourceRow, Problem> {
     let found = house.ports.rows.resource(workspace, kind, id).await?;
-    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no {kind} {}", one_line(id))))
+    found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no {kind} {}", one_line(id))))
 }
 
 /// One row of a kind, with its tag.
-async fn shown(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<Response, Problem> {
+async fn shown(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    kind: &str,
+    id: &str,
+) -> Result<Response, Problem> {
     let shape = DataShape::from(&row(house, workspace, kind, id).await?);
     Ok(tagged(Some(shape.tag()), shape))
 }
@@ -106,8 +116,8 @@ fn nullable(given: Option<Option<String>>) -> Option<Value> {
 
 /// Makes something of a kind by a command.
 async fn make(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     (kind, command): (&str, &str),
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
@@ -121,8 +131,8 @@ async fn make(
 
 /// Changes or deletes by a command what was read.
 async fn change(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     (row, command): (ResourceRow, &str),
     arguments: Map<String, Value>,
@@ -139,7 +149,7 @@ async fn change(
 
 /// An entry of a tool.
 async fn entry_of(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     tool: &str,
     entry: &str,
@@ -148,11 +158,11 @@ async fn entry_of(
     if found.parent.as_deref() == Some(tool) {
         return Ok(found);
     }
-    Err(Problem::new(Code::NotFound, format!("{} is no entry of that tool", found.id)))
+    Err(Problem::new(ProblemCode::NotFound, format!("{} is no entry of that tool", found.id)))
 }
 
 async fn found(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,

@@ -7,18 +7,18 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::routes::by_hand::query;
 use crate::routes::data::{TOOL, given, row};
-use crate::routes::path::OfTool;
+use crate::routes::path::ToolPath;
 
 /// Which entries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct StatsQuery {
+pub(crate) struct DataStatsQuery {
     /// Entries about this period: `-1_WEEK` is last week, `0_DAY` today.
     period: Option<String>,
     /// Entries about this instant or a later one, as RFC 3339.
@@ -37,16 +37,16 @@ pub(crate) struct StatsQuery {
     path = "/v1/workspaces/{w}/tools/{tool}/stats",
     operation_id = "get_stats",
     tag = "data",
-    params(OfTool, StatsQuery),
+    params(ToolPath, DataStatsQuery),
     responses((status = 200, body = Object)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_stats(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfTool>,
-    Query(which): Query<StatsQuery>,
-) -> Answer<Map<String, Value>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<ToolPath>,
+    QueryParams(which): QueryParams<DataStatsQuery>,
+) -> JsonResult<Map<String, Value>> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = given([
         ("tool_id", Some(tool.id.into())),
@@ -57,5 +57,5 @@ pub(crate) async fn get_stats(
         ("per_day", which.per_day.map(Value::from)),
     ]);
     let counted = query(&house, &caller, "tool_data.stats", Value::Object(arguments)).await?;
-    Ok(Json(serde_json::from_str(&counted).unwrap_or_default()))
+    Ok(JsonResponse(serde_json::from_str(&counted).unwrap_or_default()))
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{TOOL, shown};
-use crate::routes::path::OfTool;
+use crate::routes::path::ToolPath;
 use crate::shapes::data::DataShape;
 
 /// A tool, with its configuration.
@@ -19,14 +19,14 @@ use crate::shapes::data::DataShape;
     path = "/v1/workspaces/{w}/tools/{tool}",
     operation_id = "get_tool",
     tag = "data",
-    params(OfTool),
+    params(ToolPath),
     responses((status = 200, body = DataShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_tool(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfTool>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<ToolPath>,
 ) -> Result<Response, Problem> {
     shown(&house, caller.workspace(), TOOL, &path.tool).await
 }

@@ -7,19 +7,19 @@ use entracte_application::ports::ResourceFilter;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery};
 use crate::routes::data::{TOOL, page};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::data::DataShape;
 
 /// Which tools.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct ToolsQuery {
+pub(crate) struct DataToolsQuery {
     /// Only those of this zone.
     zone: Option<String>,
     /// At most this many items, 1 to 200; 50 unless given.
@@ -34,16 +34,16 @@ pub(crate) struct ToolsQuery {
     path = "/v1/workspaces/{w}/tools",
     operation_id = "list_tools",
     tag = "data",
-    params(OfWorkspace, ToolsQuery),
+    params(WorkspacePath, DataToolsQuery),
     responses((status = 200, body = Page<DataShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_tools(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<ToolsQuery>,
-) -> Answer<Page<DataShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<DataToolsQuery>,
+) -> JsonResult<Page<DataShape>> {
     let filter = ResourceFilter { kind: TOOL.to_owned(), parent: query.zone, ..ResourceFilter::default() };
     let which = PageQuery { limit: query.limit, after: query.after };
-    Ok(Json(page(&house, caller.workspace(), filter, &which).await?))
+    Ok(JsonResponse(page(&house, caller.workspace(), filter, &which).await?))
 }

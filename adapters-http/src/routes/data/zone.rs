@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, shown};
-use crate::routes::path::OfZone;
+use crate::routes::path::ZonePath;
 use crate::shapes::data::DataShape;
 
 /// A zone.
@@ -19,14 +19,14 @@ use crate::shapes::data::DataShape;
     path = "/v1/workspaces/{w}/zones/{z}",
     operation_id = "get_zone",
     tag = "data",
-    params(OfZone),
+    params(ZonePath),
     responses((status = 200, body = DataShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_zone(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfZone>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<ZonePath>,
 ) -> Result<Response, Problem> {
     shown(&house, caller.workspace(), ZONE, &path.z).await
 }

@@ -6,11 +6,11 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::routes::documents::{problem, reader};
-use crate::routes::path::OfDocument;
+use crate::routes::path::DocumentPath;
 use crate::shapes::document::DocumentTextShape;
 
 /// Characters of a part when nothing is said.
@@ -22,7 +22,7 @@ const LENGTH_MAX: u32 = 200_000;
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct PartQuery {
+pub(crate) struct DocumentPartQuery {
     /// Where the part begins, in bytes; 0 unless given.
     from: Option<u64>,
     /// At most this many characters, up to 200,000; 20,000 unless given.
@@ -35,18 +35,18 @@ pub(crate) struct PartQuery {
     path = "/v1/workspaces/{w}/documents/{d}",
     operation_id = "get_document",
     tag = "documents",
-    params(OfDocument, PartQuery),
+    params(DocumentPath, DocumentPartQuery),
     responses((status = 200, body = DocumentTextShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_document(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfDocument>,
-    Query(query): Query<PartQuery>,
-) -> Answer<DocumentTextShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<DocumentPath>,
+    QueryParams(query): QueryParams<DocumentPartQuery>,
+) -> JsonResult<DocumentTextShape> {
     let length = query.length.unwrap_or(LENGTH).min(LENGTH_MAX);
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let part = reader(&house).text(caller.workspace(), &path.d, query.from.unwrap_or(0), length).await;
-    Ok(Json(part.map_err(problem)?.into()))
+    Ok(JsonResponse(part.map_err(problem)?.into()))
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{LIMIT_MAX, Page, PageQuery, first, last};
 use crate::routes::documents::{problem, reader};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::document::DocumentShape;
 
 /// The documents of a workspace, by name.
@@ -18,19 +18,19 @@ use crate::shapes::document::DocumentShape;
     path = "/v1/workspaces/{w}/documents",
     operation_id = "list_documents",
     tag = "documents",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<DocumentShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_documents(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<DocumentShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<DocumentShape>> {
     let list = format!("documents {}", caller.workspace());
     let after = last(&list, &query)?;
     // One more tells that there is another page.
     let found = reader(&house).list(caller.workspace(), after, LIMIT_MAX + 1).await.map_err(problem)?;
     let shapes: Vec<DocumentShape> = found.iter().map(DocumentShape::from).collect();
-    Ok(Json(first(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))
+    Ok(JsonResponse(first(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))
 }

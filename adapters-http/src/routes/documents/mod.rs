@@ -10,10 +10,10 @@ pub(crate) mod vectors;
 use entracte_application::ports::DocumentConversionError;
 use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
-fn reader(house: &House) -> ReadDocuments {
+fn reader(house: &ServerState) -> ReadDocuments {
     ReadDocuments::new(house.ports.knowledge.clone())
 }
 
@@ -21,16 +21,16 @@ fn reader(house: &House) -> ReadDocuments {
 fn problem(error: KnowledgeError) -> Problem {
     let code = match error {
         KnowledgeError::Store(error) => return error.into(),
-        KnowledgeError::Unknown(_) => Code::NotFound,
-        KnowledgeError::TooLarge { .. } => Code::TooLarge,
-        KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => Code::Internal,
-        KnowledgeError::Full { .. } => Code::NotApplicable,
+        KnowledgeError::Unknown(_) => ProblemCode::NotFound,
+        KnowledgeError::TooLarge { .. } => ProblemCode::TooLarge,
+        KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => ProblemCode::Internal,
+        KnowledgeError::Full { .. } => ProblemCode::NotApplicable,
         KnowledgeError::Name { .. }
         | KnowledgeError::Empty
         | KnowledgeError::Convert(_)
         | KnowledgeError::NotStructured(_)
-        | KnowledgeError::Path(_) => Code::Invalid,
-        KnowledgeError::Stopped(_) => Code::Internal,
+        | KnowledgeError::Path(_) => ProblemCode::Invalid,
+        KnowledgeError::Stopped(_) => ProblemCode::Internal,
     };
     Problem::new(code, error.to_string())
 }

@@ -12,12 +12,12 @@ use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentU
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, FileBody, Json, Path};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{FileUploadBody, JsonBody, JsonResponse, PathParams};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::documents::problem;
-use crate::routes::path::OfDocument;
+use crate::routes::path::DocumentPath;
 use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, TextFormat};
 
 /// Stores a document, in place of the one of that name; an equal one is left as it is.
@@ -26,16 +26,16 @@ use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, 
     path = "/v1/workspaces/{w}/documents/{d}",
     operation_id = "keep_document",
     tag = "documents",
-    params(OfDocument),
+    params(DocumentPath),
     request_body = NewDocumentShape,
     responses((status = 200, body = KeptDocumentShape), (status = 201, body = KeptDocumentShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn keep_document(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfDocument>,
-    Body(new): Body<NewDocumentShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<DocumentPath>,
+    JsonBody(new): JsonBody<NewDocumentShape>,
 ) -> Result<Response, Problem> {
     let kept = DocumentUpload {
         source: new.source.unwrap_or_else(|| path.d.clone()),
@@ -55,20 +55,20 @@ pub(crate) async fn keep_document(
     path = "/v1/workspaces/{w}/documents/{d}/pdf",
     operation_id = "keep_pdf",
     tag = "documents",
-    params(OfDocument),
+    params(DocumentPath),
     request_body = NewPdfShape,
     responses((status = 200, body = KeptDocumentShape), (status = 201, body = KeptDocumentShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn keep_pdf(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfDocument>,
-    FileBody(new): FileBody<NewPdfShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<DocumentPath>,
+    FileUploadBody(new): FileUploadBody<NewPdfShape>,
 ) -> Result<Response, Problem> {
     let bytes = BASE64.decode(new.pdf.trim()).map_err(|error| {
         Problem::new(
-            Code::Invalid,
+            ProblemCode::Invalid,
             format!("“pdf” is not base64: {error}; send the bytes of the file in base64"),
         )
     })?;
@@ -84,7 +84,11 @@ pub(crate) async fn keep_pdf(
 }
 
 /// Keeps it, in the language of the workspace.
-async fn keep(house: &House, workspace: &WorkspaceKey, file: DocumentUpload) -> Result<Response, Problem> {
+async fn keep(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    file: DocumentUpload,
+) -> Result<Response, Problem> {
     let ports = &house.ports;
     let settings = settings_of(&*ports.store, workspace).await?;
     let add = AddDocument::new(
@@ -103,12 +107,12 @@ async fn keep(house: &House, workspace: &WorkspaceKey, file: DocumentUpload) -> 
         AddDocumentOutcome::Same(_) => (StatusCode::OK, "unchanged"),
     };
     let shape = KeptDocumentShape { outcome, document: added.document().into() };
-    Ok((status, Json(shape)).into_response())
+    Ok((status, JsonResponse(shape)).into_response())
 }
 
 /// Beside the answer, which does not wait: until they are there, words find the document, and the next run goes on where this
 /// one was broken off. Gives whether any are made here.
-pub(super) fn make_vectors(house: &House, workspace: WorkspaceKey) -> bool {
+pub(super) fn make_vectors(house: &ServerState, workspace: WorkspaceKey) -> bool {
     let Some(embed) = house.ports.embed.clone() else { return false };
     tokio::spawn(async move {
         if let Err(error) = embed.run(&workspace, &|_| {}).await {

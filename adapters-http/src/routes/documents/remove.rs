@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::RemoveDocument;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::documents::problem;
-use crate::routes::path::OfDocument;
+use crate::routes::path::DocumentPath;
 
 /// Removes a document, with everything stored of it.
 #[utoipa::path(
@@ -19,14 +19,14 @@ use crate::routes::path::OfDocument;
     path = "/v1/workspaces/{w}/documents/{d}",
     operation_id = "remove_document",
     tag = "documents",
-    params(OfDocument),
+    params(DocumentPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn remove_document(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfDocument>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<DocumentPath>,
 ) -> Result<StatusCode, Problem> {
     let remove = RemoveDocument::new(house.ports.knowledge.clone());
     remove.run(caller.workspace(), &path.d).await.map_err(problem)?;

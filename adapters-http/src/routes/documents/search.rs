@@ -7,18 +7,18 @@ use entracte_application::use_cases::SearchKnowledge;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::routes::documents::problem;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::document::{FoundShape, KnowledgeShape};
 
 /// What is looked for.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct QuestionQuery {
+pub(crate) struct KnowledgeSearchQuery {
     /// The words or the question.
     q: String,
     /// At most this many results, up to 50.
@@ -31,20 +31,20 @@ pub(crate) struct QuestionQuery {
     path = "/v1/workspaces/{w}/knowledge",
     operation_id = "search_knowledge",
     tag = "documents",
-    params(OfWorkspace, QuestionQuery),
+    params(WorkspacePath, KnowledgeSearchQuery),
     responses((status = 200, body = KnowledgeShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn search_knowledge(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<QuestionQuery>,
-) -> Answer<KnowledgeShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<KnowledgeSearchQuery>,
+) -> JsonResult<KnowledgeShape> {
     let ports = &house.ports;
     let settings = house.terms.knowledge.clone();
     let search = SearchKnowledge::new(ports.knowledge.clone(), ports.semantic.clone(), settings);
     let limit = query.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = search.run(caller.workspace(), &query.q, limit).await.map_err(problem)?;
     let results = found.chunks.iter().map(FoundShape::from).collect();
-    Ok(Json(KnowledgeShape { results, text_only: found.text_only.is_some(), left: found.left }))
+    Ok(JsonResponse(KnowledgeShape { results, text_only: found.text_only.is_some(), left: found.left }))
 }

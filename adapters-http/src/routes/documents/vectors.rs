@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::Json;
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::JsonResponse;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 use crate::shapes::document::VectorsShape;
 
 /// Makes the vectors of documents that are missing, so that these are found by meaning: after the model of embeddings was
@@ -19,17 +19,17 @@ use crate::shapes::document::VectorsShape;
     path = "/v1/workspaces/{w}/knowledge/vectors",
     operation_id = "make_vectors",
     tag = "knowledge",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 202, body = VectorsShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn make_vectors(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-) -> Result<(StatusCode, Json<VectorsShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+) -> Result<(StatusCode, JsonResponse<VectorsShape>), Problem> {
     if !super::put::make_vectors(&house, caller.workspace().clone()) {
         let text = "search by meaning is off; the configuration of the server has no [embeddings]";
-        return Err(Problem::new(Code::NotApplicable, text));
+        return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
-    Ok((StatusCode::ACCEPTED, Json(VectorsShape { begun: true })))
+    Ok((StatusCode::ACCEPTED, JsonResponse(VectorsShape { begun: true })))
 }

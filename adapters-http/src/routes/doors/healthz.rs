@@ -1,6 +1,6 @@
 //! Whether the process answers at all.
 
-use crate::body::Json;
+use crate::body::JsonResponse;
 use crate::routes::doors::HealthShape;
 
 /// Whether the process answers at all.
@@ -12,6 +12,6 @@ use crate::routes::doors::HealthShape;
     responses((status = 200, body = HealthShape)),
     extensions(("x-scope" = json!(null)))
 )]
-pub(crate) async fn healthz() -> Json<HealthShape> {
-    Json(HealthShape { status: "ok" })
+pub(crate) async fn healthz() -> JsonResponse<HealthShape> {
+    JsonResponse(HealthShape { status: "ok" })
 }

@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::use_cases::{LoginLinkError, RedeemLoginLink};
 use http::header;
 
-use crate::access::Client;
-use crate::body::{Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::ClientAddress;
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::doors::cookie;
 use crate::shapes::iso;
 use crate::shapes::token::{LoggedInShape, LoginShape};
@@ -28,16 +28,18 @@ use secrecy::ExposeSecret;
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn login(
-    State(house): State<Arc<House>>,
-    Extension(client): Extension<Client>,
-    Body(login): Body<LoginShape>,
+    State(house): State<Arc<ServerState>>,
+    Extension(client): Extension<ClientAddress>,
+    JsonBody(login): JsonBody<LoginShape>,
 ) -> Result<Response, Problem> {
     let (ports, lasts) = (&house.ports, house.terms.limits.login_lasts);
     let log_in = RedeemLoginLink::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let made = match log_in.run(&login.secret, lasts).await {
         Ok(made) => made,
         Err(spent @ LoginLinkError::Spent) => {
-            return Err(house.count_failure(client.0, Problem::new(Code::LinkSpent, spent.to_string())));
+            return Err(
+                house.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
+            );
         }
         Err(LoginLinkError::Failed(error)) => return Err(error.into()),
     };
@@ -45,5 +47,5 @@ pub(crate) async fn login(
     let seconds = lasts.0 / 1000;
     let cookie = cookie(&house, made.secret.expose_secret(), seconds);
     let shape = LoggedInShape { proof, expires_at: made.token.expires_at.map(iso) };
-    Ok(([(header::SET_COOKIE, cookie)], Json(shape)).into_response())
+    Ok(([(header::SET_COOKIE, cookie)], JsonResponse(shape)).into_response())
 }

@@ -8,8 +8,8 @@ use entracte_application::ports::TokenKind;
 use entracte_application::use_cases::RevokeToken;
 use http::{StatusCode, header};
 
-use crate::access::{Entrance, Read};
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::doors::cookie;
 
@@ -23,8 +23,8 @@ use crate::routes::doors::cookie;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn logout(
-    State(house): State<Arc<House>>,
-    Entrance(visitor, _): Entrance<Read>,
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
 ) -> Result<Response, Problem> {
     let token = visitor.token();
     if token.kind == TokenKind::Browser {

@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{AccessReach, SessionFilter};
 use http::header;
 
-use crate::access::{Entrance, Read};
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::house::ServerState;
 use crate::observe::standing;
 use crate::problem::Problem;
 
@@ -26,8 +26,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn metrics(
-    State(house): State<Arc<House>>,
-    Entrance(visitor, _): Entrance<Read>,
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
 ) -> Result<Response, Problem> {
     let workspace = match visitor.reach() {
         AccessReach::Everywhere => None,

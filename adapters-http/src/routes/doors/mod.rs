@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::COOKIE;
-use crate::house::House;
+use crate::house::ServerState;
 
 /// That the process answers.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -31,7 +31,7 @@ pub(crate) struct ReadyShape {
 }
 
 /// The cookie of a browser: no script reads it, and no other site sends it.
-fn cookie(house: &House, value: &str, seconds: i64) -> String {
+fn cookie(house: &ServerState, value: &str, seconds: i64) -> String {
     let path = format!("{}/", house.terms.base_path);
     let secure = if house.terms.is_secure { "; Secure" } else { "" };
     format!("{COOKIE}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")

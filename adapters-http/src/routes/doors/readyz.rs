@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_domain::time::Millis;
 
-use crate::body::{Answer, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::doors::ReadyShape;
 
 /// How old the last commit may be before it is tried whether the database can be written.
@@ -22,16 +22,16 @@ const FRESH: Millis = Millis::minutes(1);
     responses((status = 200, body = ReadyShape)),
     extensions(("x-scope" = json!(null)))
 )]
-pub(crate) async fn readyz(State(house): State<Arc<House>>) -> Answer<ReadyShape> {
+pub(crate) async fn readyz(State(house): State<Arc<ServerState>>) -> JsonResult<ReadyShape> {
     if house.ends() {
         let text = "the server is about to end; ask again when it is back";
-        return Err(Problem::new(Code::ShuttingDown, text).after(5));
+        return Err(Problem::new(ProblemCode::ShuttingDown, text).after(5));
     }
     let ports = &house.ports;
     if !(ports.owns)() {
         let text = "this server does not own the database now; it owns it again by itself once it is free. GET \
                     /v1/admin/owner says which process owned it last";
-        return Err(Problem::new(Code::NotTaken, text));
+        return Err(Problem::new(ProblemCode::NotTaken, text));
     }
     let limit = house.terms.limits.ready_timeout;
     tokio::select! {
@@ -40,11 +40,11 @@ pub(crate) async fn readyz(State(house): State<Arc<House>>) -> Answer<ReadyShape
         () = ports.clock.sleep(limit) => return Err(silent(limit)),
     }
     let last_commit_seconds = ports.meters.last_commit_age().map(|age| age.0 / 1000);
-    Ok(Json(ReadyShape { status: "ready", owner: true, last_commit_seconds }))
+    Ok(JsonResponse(ReadyShape { status: "ready", owner: true, last_commit_seconds }))
 }
 
 /// The database said nothing in time.
 fn silent(limit: Millis) -> Problem {
     let text = format!("the database did not answer within {} ms (server.ready_timeout)", limit.0);
-    Problem::new(Code::DatabaseUnavailable, text)
+    Problem::new(ProblemCode::DatabaseUnavailable, text)
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json};
-use crate::house::House;
-use crate::routes::path::OfWorkspace;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
+use crate::routes::path::WorkspacePath;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,18 +17,18 @@ use utoipa::ToSchema;
     path = "/v1/workspaces/{w}/presence",
     operation_id = "say_present",
     tag = "events",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 200, body = PresenceShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn say_present(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-) -> Answer<PresenceShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+) -> JsonResult<PresenceShape> {
     let lasts = house.terms.limits.presence_lasts;
     let now = house.ports.clock.monotonic();
     house.audience.note(caller.workspace(), &caller.visitor().person().id, now, lasts);
-    Ok(Json(PresenceShape { lasts_ms: lasts.0 }))
+    Ok(JsonResponse(PresenceShape { lasts_ms: lasts.0 }))
 }
 
 /// That somebody counts as present.

@@ -7,10 +7,10 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::access::{Entrance, Read, is_stream};
-use crate::body::{Answer, Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Read, TokenAccess, is_stream};
+use crate::body::{JsonBody, JsonResponse, JsonResult};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
 /// A ticket for one stream: browsers can send no token with one. It counts once, on its path, as the token that it was asked
 /// for with.
@@ -24,19 +24,19 @@ use crate::problem::{Code, Problem};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn create_ticket(
-    State(house): State<Arc<House>>,
-    Entrance(visitor, _): Entrance<Read>,
-    Body(new): Body<NewTicket>,
-) -> Answer<TicketShape> {
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
+    JsonBody(new): JsonBody<NewTicket>,
+) -> JsonResult<TicketShape> {
     // Whoever asks knows the path as it is reached.
     let path = new.path.strip_prefix(house.terms.base_path.as_str()).unwrap_or(&new.path);
     if !is_stream(path) {
         let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";
-        return Err(Problem::new(Code::Invalid, format!("path: {says}")).at("path", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("path: {says}")).at("path", says));
     }
     let ticket = house.ticket(&visitor.token().id, path);
     let lasts_ms = house.terms.limits.ticket_lasts.0;
-    Ok(Json(TicketShape { ticket: ticket.expose_secret().to_owned(), lasts_ms }))
+    Ok(JsonResponse(TicketShape { ticket: ticket.expose_secret().to_owned(), lasts_ms }))
 }
 
 /// What a ticket is asked for with.

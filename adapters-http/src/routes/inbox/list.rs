@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut};
 use crate::routes::approvals::inbox;
 use crate::routes::inbox::switched_off;
-use crate::routes::path::OfWorkspace;
-use crate::shapes::card::{InboxShape, Look};
+use crate::routes::path::WorkspacePath;
+use crate::shapes::card::{CardContext, InboxShape};
 
 /// What waits for a person: what has to be done first, then the oldest first.
 #[utoipa::path(
@@ -19,18 +19,18 @@ use crate::shapes::card::{InboxShape, Look};
     path = "/v1/workspaces/{w}/inbox",
     operation_id = "list_inbox",
     tag = "inbox",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<InboxShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_inbox(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<InboxShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<InboxShape>> {
     let catalog = (house.ports.catalog)();
     let items = inbox(&house).run(caller.workspace()).await?;
-    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     let off = switched_off(&house).run(caller.workspace()).await?;
     let texts = house.texts(caller.workspace()).await?;
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));
@@ -44,5 +44,5 @@ pub(crate) async fn list_inbox(
         };
         format!("{later} {} {}", item.asked_at(), item.id())
     };
-    Ok(Json(cut(shapes, &list, &query, key)?))
+    Ok(JsonResponse(cut(shapes, &list, &query, key)?))
 }

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::MarkSeen;
 use http::StatusCode;
 
-use crate::access::{Access, Approve};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 
 /// Notes that somebody has seen how a run ended.
 #[utoipa::path(
@@ -18,14 +18,14 @@ use crate::routes::path::OfSession;
     path = "/v1/workspaces/{w}/sessions/{s}/seen",
     operation_id = "mark_seen",
     tag = "inbox",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn mark_seen(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
     let mark = MarkSeen::new(caller.sender(&house));
     mark.run(caller.workspace(), &path.session(), caller.author()).await?;

@@ -8,34 +8,34 @@ use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::use_cases::{InstructionUpdate, SetInstructions};
 use http::HeaderMap;
 
-use crate::access::{Access, Admin, Caller, Chat};
-use crate::body::{Body, Path};
-use crate::etag::{Tag, if_match};
-use crate::house::House;
+use crate::access::{Admin, Chat, WorkspaceAccess, WorkspacePrincipal};
+use crate::body::{JsonBody, PathParams};
+use crate::etag::{EntityTag, if_match};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::instructions::{of_automation, shape};
-use crate::routes::path::{OfAutomation, OfSession, OfWorkspace};
+use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
 use crate::routes::{must_match, tagged};
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Writes those that are what was read.
 pub(super) async fn change(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     (scope, edit): (InstructionScope, InstructionsEdit),
 ) -> Result<Response, Problem> {
     let read = if_match(headers)?;
     let workspace = caller.workspace();
     let now = shape(house, workspace, &scope).await?;
-    must_match(&read, Some(Tag::of(&now)), &now)?;
+    must_match(&read, Some(EntityTag::of(&now)), &now)?;
     let text = Some(edit.text).filter(|text| !text.is_empty());
     let source = edit.file.map_or(InstructionSource::Written, InstructionSource::File);
     let telling = InstructionUpdate { text, source, expected: Some(now.version) };
     let set = SetInstructions::new(caller.sender(house));
     set.run(workspace, scope.clone(), caller.author(), telling).await?;
     let shape = shape(house, workspace, &scope).await?;
-    Ok(tagged(Some(Tag::of(&shape)), shape))
+    Ok(tagged(Some(EntityTag::of(&shape)), shape))
 }
 
 /// Writes the instructions of the workspace.
@@ -44,16 +44,16 @@ pub(super) async fn change(
     path = "/v1/workspaces/{w}/instructions",
     operation_id = "change_workspace_instructions",
     tag = "instructions",
-    params(OfWorkspace, ("If-Match" = String, Header)),
+    params(WorkspacePath, ("If-Match" = String, Header)),
     request_body = InstructionsEdit,
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn change_workspace_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
-    Body(edit): Body<InstructionsEdit>,
+    JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
     change(&house, &caller, &headers, (InstructionScope::Workspace, edit)).await
 }
@@ -64,17 +64,17 @@ pub(crate) async fn change_workspace_instructions(
     path = "/v1/workspaces/{w}/automations/{a}/instructions",
     operation_id = "change_automation_instructions",
     tag = "instructions",
-    params(OfAutomation, ("If-Match" = String, Header)),
+    params(AutomationPath, ("If-Match" = String, Header)),
     request_body = InstructionsEdit,
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_automation_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfAutomation>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
-    Body(edit): Body<InstructionsEdit>,
+    JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
     change(&house, &caller, &headers, (of_automation(&path), edit)).await
 }
@@ -85,17 +85,17 @@ pub(crate) async fn change_automation_instructions(
     path = "/v1/workspaces/{w}/sessions/{s}/instructions",
     operation_id = "change_session_instructions",
     tag = "instructions",
-    params(OfSession, ("If-Match" = String, Header)),
+    params(SessionPath, ("If-Match" = String, Header)),
     request_body = InstructionsEdit,
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_session_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
-    Body(edit): Body<InstructionsEdit>,
+    JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
     change(&house, &caller, &headers, (InstructionScope::Session(path.session()), edit)).await
 }

@@ -8,12 +8,12 @@ use entracte_application::instructions::InstructionScope;
 use http::HeaderMap;
 
 use super::change::change;
-use crate::access::{Access, Admin, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Admin, Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::instructions::of_automation;
-use crate::routes::path::{OfAutomation, OfSession, OfWorkspace};
+use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Clears the instructions of the workspace; earlier versions stay listed.
@@ -22,13 +22,13 @@ use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
     path = "/v1/workspaces/{w}/instructions",
     operation_id = "clear_workspace_instructions",
     tag = "instructions",
-    params(OfWorkspace, ("If-Match" = String, Header)),
+    params(WorkspacePath, ("If-Match" = String, Header)),
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn clear_workspace_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     change(&house, &caller, &headers, (InstructionScope::Workspace, InstructionsEdit::none())).await
@@ -40,14 +40,14 @@ pub(crate) async fn clear_workspace_instructions(
     path = "/v1/workspaces/{w}/automations/{a}/instructions",
     operation_id = "clear_automation_instructions",
     tag = "instructions",
-    params(OfAutomation, ("If-Match" = String, Header)),
+    params(AutomationPath, ("If-Match" = String, Header)),
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn clear_automation_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfAutomation>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     change(&house, &caller, &headers, (of_automation(&path), InstructionsEdit::none())).await
@@ -59,14 +59,14 @@ pub(crate) async fn clear_automation_instructions(
     path = "/v1/workspaces/{w}/sessions/{s}/instructions",
     operation_id = "clear_session_instructions",
     tag = "instructions",
-    params(OfSession, ("If-Match" = String, Header)),
+    params(SessionPath, ("If-Match" = String, Header)),
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn clear_session_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     change(&house, &caller, &headers, (InstructionScope::Session(path.session()), InstructionsEdit::none()))

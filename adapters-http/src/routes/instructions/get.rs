@@ -6,19 +6,23 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::instructions::InstructionScope;
 
-use crate::access::{Access, Caller, Read};
-use crate::body::Path;
-use crate::etag::Tag;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess, WorkspacePrincipal};
+use crate::body::PathParams;
+use crate::etag::EntityTag;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::instructions::{of_automation, shape};
-use crate::routes::path::{OfAutomation, OfSession, OfWorkspace};
+use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
 use crate::routes::tagged;
 use crate::shapes::instructions::InstructionsShape;
 
-async fn get(house: &House, caller: &Caller, scope: &InstructionScope) -> Result<Response, Problem> {
+async fn get(
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
+    scope: &InstructionScope,
+) -> Result<Response, Problem> {
     let shape = shape(house, caller.workspace(), scope).await?;
-    Ok(tagged(Some(Tag::of(&shape)), shape))
+    Ok(tagged(Some(EntityTag::of(&shape)), shape))
 }
 
 /// The instructions of the workspace.
@@ -27,13 +31,13 @@ async fn get(house: &House, caller: &Caller, scope: &InstructionScope) -> Result
     path = "/v1/workspaces/{w}/instructions",
     operation_id = "get_workspace_instructions",
     tag = "instructions",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_workspace_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
     get(&house, &caller, &InstructionScope::Workspace).await
 }
@@ -44,14 +48,14 @@ pub(crate) async fn get_workspace_instructions(
     path = "/v1/workspaces/{w}/automations/{a}/instructions",
     operation_id = "get_automation_instructions",
     tag = "instructions",
-    params(OfAutomation),
+    params(AutomationPath),
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_automation_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfAutomation>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<AutomationPath>,
 ) -> Result<Response, Problem> {
     get(&house, &caller, &of_automation(&path)).await
 }
@@ -62,14 +66,14 @@ pub(crate) async fn get_automation_instructions(
     path = "/v1/workspaces/{w}/sessions/{s}/instructions",
     operation_id = "get_session_instructions",
     tag = "instructions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = InstructionsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_session_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
     get(&house, &caller, &InstructionScope::Session(path.session())).await
 }

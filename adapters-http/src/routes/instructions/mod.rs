@@ -9,19 +9,19 @@ use entracte_application::instructions::InstructionScope;
 use entracte_application::use_cases::ReadInstructions;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::house::House;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfAutomation;
+use crate::routes::path::AutomationPath;
 use crate::shapes::instructions::InstructionsShape;
 
-fn reader(house: &House) -> ReadInstructions {
+fn reader(house: &ServerState) -> ReadInstructions {
     let ports = &house.ports;
     ReadInstructions::new(ports.store.clone(), ports.log.clone(), ports.automations.clone())
 }
 
 /// Those of a scope as they are.
 async fn shape(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     scope: &InstructionScope,
 ) -> Result<InstructionsShape, Problem> {
@@ -29,6 +29,6 @@ async fn shape(
     Ok(InstructionsShape::new(scope, latest.as_ref()))
 }
 
-fn of_automation(path: &OfAutomation) -> InstructionScope {
+fn of_automation(path: &AutomationPath) -> InstructionScope {
     InstructionScope::Automation(AutomationId::new(path.a.clone()))
 }

@@ -5,27 +5,27 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::instructions::InstructionScope;
 
-use crate::access::{Access, Caller, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess, WorkspacePrincipal};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, first, last, limit};
 use crate::routes::instructions::{of_automation, reader};
-use crate::routes::path::{OfAutomation, OfSession, OfWorkspace};
+use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
 use crate::shapes::instructions::InstructionsShape;
 
 async fn versions(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     scope: &InstructionScope,
     query: &PageQuery,
-) -> Answer<Page<InstructionsShape>> {
+) -> JsonResult<Page<InstructionsShape>> {
     let workspace = caller.workspace();
     let list = format!("instructions {workspace} {}", scope.name());
     let before = last(&list, query)?.and_then(|key| key.parse().ok());
     let more = u32::try_from(limit(query)? + 1).unwrap_or(u32::MAX);
     let found = reader(house).versions(workspace, scope, before, more).await?;
     let page = first(found, &list, query, |found| found.version.to_string())?;
-    Ok(Json(page.map(|found| InstructionsShape::new(scope, Some(&found)))))
+    Ok(JsonResponse(page.map(|found| InstructionsShape::new(scope, Some(&found)))))
 }
 
 /// The versions of the instructions of the workspace that are kept, the latest first.
@@ -34,15 +34,15 @@ async fn versions(
     path = "/v1/workspaces/{w}/instructions/versions",
     operation_id = "list_workspace_instructions",
     tag = "instructions",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<InstructionsShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_workspace_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<InstructionsShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<InstructionsShape>> {
     versions(&house, &caller, &InstructionScope::Workspace, &query).await
 }
 
@@ -52,16 +52,16 @@ pub(crate) async fn list_workspace_instructions(
     path = "/v1/workspaces/{w}/automations/{a}/instructions/versions",
     operation_id = "list_automation_instructions",
     tag = "instructions",
-    params(OfAutomation, PageQuery),
+    params(AutomationPath, PageQuery),
     responses((status = 200, body = Page<InstructionsShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_automation_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfAutomation>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<InstructionsShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<AutomationPath>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<InstructionsShape>> {
     versions(&house, &caller, &of_automation(&path), &query).await
 }
 
@@ -71,15 +71,15 @@ pub(crate) async fn list_automation_instructions(
     path = "/v1/workspaces/{w}/sessions/{s}/instructions/versions",
     operation_id = "list_session_instructions",
     tag = "instructions",
-    params(OfSession, PageQuery),
+    params(SessionPath, PageQuery),
     responses((status = 200, body = Page<InstructionsShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_session_instructions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<InstructionsShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<InstructionsShape>> {
     versions(&house, &caller, &InstructionScope::Session(path.session()), &query).await
 }

@@ -17,15 +17,24 @@ use entracte_domain::time::Timestamp;
 use http::HeaderMap;
 
 use crate::access::known;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::asked;
 use crate::shapes::card::CardShape;
 
 /// The link of a secret, for whoever may use it.
-async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) -> Result<LinkRow, Problem> {
-    let spent =
-        || Problem::new(Code::LinkSpent, "this link was used or has expired; see what waits in the console");
+async fn link(
+    house: &ServerState,
+    headers: &HeaderMap,
+    client: IpAddr,
+    secret: &str,
+) -> Result<LinkRow, Problem> {
+    let spent = || {
+        Problem::new(
+            ProblemCode::LinkSpent,
+            "this link was used or has expired; see what waits in the console",
+        )
+    };
     let Some(link) = house.ports.outbox.link(&sha256(secret.as_bytes())).await? else {
         return Err(house.count_failure(client, spent()));
     };
@@ -47,14 +56,14 @@ async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) 
         });
         if !is_theirs {
             let text = "log in as the person whom this link was sent to, on this browser, and open it again";
-            return Err(Problem::new(Code::LoginNeeded, text));
+            return Err(Problem::new(ProblemCode::LoginNeeded, text));
         }
     }
     Ok(link)
 }
 
 /// The target that a link was sent to, while it wants links at all: whoever wants none any more may have lost some.
-async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
+async fn sent_to(house: &ServerState, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
     let read = ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
     match read.one(&link.workspace, &link.target).await {
         Ok(view) => Ok(Some(view.target).filter(|target| target.wants.has_links)),
@@ -64,7 +73,7 @@ async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<NotificationTar
 }
 
 /// Whether the person of a link may still approve. An operator may, whatever became of their logins.
-async fn may_approve(house: &House, link: &LinkRow) -> Result<bool, Problem> {
+async fn may_approve(house: &ServerState, link: &LinkRow) -> Result<bool, Problem> {
     let access = &house.ports.access;
     let operators = access.people(&AccessReach::Everywhere).await?;
     if operators.iter().any(|person| person.name == link.person) {
@@ -92,22 +101,22 @@ fn still_approves(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -
 
 /// The card of a link, as it waits; or why it does not. Names and warnings are those of others: what cannot be seen in them
 /// is marked, because the page of a link shows text as it is.
-async fn card(house: &House, link: &LinkRow) -> Result<CardShape, Problem> {
+async fn card(house: &ServerState, link: &LinkRow) -> Result<CardShape, Problem> {
     let found = asked(house, &link.workspace, link.approval.as_str()).await?;
     let Some(card) = found.card else {
         let text = "it was decided, or waits for nobody any more";
-        return Err(Problem::new(Code::AlreadyDecided, text));
+        return Err(Problem::new(ProblemCode::AlreadyDecided, text));
     };
     if card.id != link.approval.as_str() || card.digest.as_deref() != Some(link.digest.as_str()) {
         let text = "what is asked has changed since this link was sent; see what waits in the console";
-        return Err(Problem::new(Code::Changed, text));
+        return Err(Problem::new(ProblemCode::Changed, text));
     }
     let is_long = card.arguments_text.chars().count() > house.terms.notify.link_max_chars;
     let has_lookalikes =
         [&card.says, &card.arguments_text].into_iter().any(|text| !mixed_words(text).is_empty());
     if card.destructive || card.changed || is_long || has_lookalikes || !card.marks.is_empty() {
         let text = "this is not for a link to decide; see it in the console";
-        return Err(Problem::new(Code::NotApplicable, text));
+        return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
     Ok(CardShape {
         session_name: one_line(&card.session_name),

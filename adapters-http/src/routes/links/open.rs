@@ -7,9 +7,9 @@ use axum::extract::State;
 use entracte_application::notify::nonce;
 use http::HeaderMap;
 
-use crate::access::Client;
-use crate::body::{Answer, Body, Json};
-use crate::house::House;
+use crate::access::ClientAddress;
+use crate::body::{JsonBody, JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::routes::links::{card, link};
 use crate::shapes::link::{OpenLinkShape, OpenedShape};
 
@@ -24,14 +24,14 @@ use crate::shapes::link::{OpenLinkShape, OpenedShape};
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn open_link(
-    State(house): State<Arc<House>>,
-    Extension(client): Extension<Client>,
+    State(house): State<Arc<ServerState>>,
+    Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
-    Body(open): Body<OpenLinkShape>,
-) -> Answer<OpenedShape> {
+    JsonBody(open): JsonBody<OpenLinkShape>,
+) -> JsonResult<OpenedShape> {
     let link = link(&house, &headers, client.0, &open.secret).await?;
     let card = card(&house, &link).await?;
-    Ok(Json(OpenedShape {
+    Ok(JsonResponse(OpenedShape {
         card,
         nonce: nonce(&open.secret, &link.digest),
         person: link.person.clone(),

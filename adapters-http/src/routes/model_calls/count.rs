@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::model_calls::rebuilt;
-use crate::routes::path::OfModelCall;
+use crate::routes::path::ModelCallPath;
 use crate::shapes::prompt::CountShape;
 
 /// Asks the provider how many tokens the request of a past model call has; the model does not answer it.
@@ -18,20 +18,20 @@ use crate::shapes::prompt::CountShape;
     path = "/v1/workspaces/{w}/model-calls/{mc}/count",
     operation_id = "count_model_call",
     tag = "model-calls",
-    params(OfModelCall),
+    params(ModelCallPath),
     responses((status = 200, body = CountShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn count_model_call(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfModelCall>,
-) -> Answer<CountShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ModelCallPath>,
+) -> JsonResult<CountShape> {
     let rebuilt = rebuilt(&house, caller.workspace(), &path.mc).await?;
     let (provider, estimated) = (rebuilt.voice.provider.clone(), rebuilt.size.tokens);
     let cannot =
-        |why: String| Problem::new(Code::NotApplicable, format!("{provider} cannot count now: {why}"));
+        |why: String| Problem::new(ProblemCode::NotApplicable, format!("{provider} cannot count now: {why}"));
     let asked = house.ports.providers.provider(&provider).map_err(|failure| cannot(failure.message))?;
     let counted = asked.count(rebuilt.request).await.map_err(|failure| cannot(failure.message))?;
-    Ok(Json(CountShape { model_call: rebuilt.call.id.to_string(), provider, counted, estimated }))
+    Ok(JsonResponse(CountShape { model_call: rebuilt.call.id.to_string(), provider, counted, estimated }))
 }

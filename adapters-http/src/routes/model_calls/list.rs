@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{ModelCall, ShowSession};
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, descending};
 use crate::routes::model_calls::rebuild;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 use crate::shapes::prompt::ModelCallShape;
 
 /// The model calls of a session, the latest first.
@@ -19,16 +19,16 @@ use crate::shapes::prompt::ModelCallShape;
     path = "/v1/workspaces/{w}/sessions/{s}/model-calls",
     operation_id = "list_model_calls",
     tag = "model-calls",
-    params(OfSession, PageQuery),
+    params(SessionPath, PageQuery),
     responses((status = 200, body = Page<ModelCallShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_model_calls(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<ModelCallShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<ModelCallShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let calls = rebuild(&house).calls(workspace, &session).await?;
@@ -36,5 +36,5 @@ pub(crate) async fn list_model_calls(
     let key =
         |call: &ModelCall| format!("{} {}", descending(call.sequence), descending(u64::from(call.attempt)));
     let page = cut(calls, &format!("model-calls {session}"), &query, key)?;
-    Ok(Json(page.map(|call| ModelCallShape::from(&call))))
+    Ok(JsonResponse(page.map(|call| ModelCallShape::from(&call))))
 }

@@ -9,22 +9,22 @@ use entracte_application::use_cases::{RebuildPrompt, RebuiltPrompt};
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
 /// Writes past requests again.
-fn rebuild(house: &House) -> RebuildPrompt {
+fn rebuild(house: &ServerState) -> RebuildPrompt {
     let ports = &house.ports;
     let (store, log, providers) = (ports.store.clone(), ports.log.clone(), ports.providers.clone());
     RebuildPrompt::new(store, log, providers, house.terms.runtime.clone())
 }
 
 /// The request of exactly this call.
-async fn rebuilt(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<RebuiltPrompt, Problem> {
+async fn rebuilt(house: &ServerState, workspace: &WorkspaceKey, id: &str) -> Result<RebuiltPrompt, Problem> {
     let found = rebuild(house).run(workspace, id).await?;
     if found.call.id.as_str() == id {
         return Ok(found);
     }
     let text = format!("there is no model call {}; list them: …/sessions/{{s}}/model-calls", one_line(id));
-    Err(Problem::new(Code::NotFound, text))
+    Err(Problem::new(ProblemCode::NotFound, text))
 }

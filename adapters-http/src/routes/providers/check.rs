@@ -6,10 +6,10 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Admin, Entrance};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfProvider;
+use crate::access::{Admin, TokenAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::ProviderPath;
 use crate::routes::providers::made;
 
 /// Asks a provider whether its address, key and model are right. It costs what its cheapest question costs, and changes
@@ -19,17 +19,17 @@ use crate::routes::providers::made;
     path = "/v1/providers/{p}/check",
     operation_id = "check_provider",
     tag = "providers",
-    params(OfProvider),
+    params(ProviderPath),
     responses((status = 200, body = CheckedShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn check_provider(
-    State(house): State<Arc<House>>,
-    Entrance(_visitor, _): Entrance<Admin>,
-    Path(path): Path<OfProvider>,
-) -> Answer<CheckedShape> {
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(_visitor, _): TokenAccess<Admin>,
+    PathParams(path): PathParams<ProviderPath>,
+) -> JsonResult<CheckedShape> {
     let checked = made(&house, &path.p)?.check().await;
-    Ok(Json(match checked {
+    Ok(JsonResponse(match checked {
         Ok(says) => CheckedShape { is_right: true, class: None, says },
         Err(failure) => {
             CheckedShape { is_right: false, class: Some(failure.class.word()), says: failure.message }

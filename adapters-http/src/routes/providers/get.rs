@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Entrance, Read};
-use crate::body::Path;
-use crate::etag::Tag;
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::body::PathParams;
+use crate::etag::EntityTag;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
-use crate::routes::path::OfProvider;
+use crate::routes::path::ProviderPath;
 use crate::routes::providers::entry;
 use crate::routes::tagged;
 use crate::shapes::workspace::ProviderShape;
@@ -23,16 +23,16 @@ use crate::shapes::workspace::ProviderShape;
     path = "/v1/providers/{p}",
     operation_id = "get_provider",
     tag = "providers",
-    params(OfProvider),
+    params(ProviderPath),
     responses((status = 200, body = ProviderShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_provider(
-    State(house): State<Arc<House>>,
-    Entrance(_visitor, _): Entrance<Read>,
-    Path(path): Path<OfProvider>,
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(_visitor, _): TokenAccess<Read>,
+    PathParams(path): PathParams<ProviderPath>,
 ) -> Result<Response, Problem> {
     let shape = ProviderShape::from(entry(&house, &path.p)?);
     let tag = house.ports.operator.provider_tag(&path.p).map_err(refused)?;
-    Ok(tagged(tag.map(|tag| Tag::new(tag.as_str())), shape))
+    Ok(tagged(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
 }

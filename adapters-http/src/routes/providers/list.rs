@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Entrance, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut};
 use crate::shapes::workspace::ProviderShape;
 
@@ -21,10 +21,10 @@ use crate::shapes::workspace::ProviderShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_providers(
-    State(house): State<Arc<House>>,
-    Entrance(_visitor, _): Entrance<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<ProviderShape>> {
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(_visitor, _): TokenAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<ProviderShape>> {
     let shapes = house.terms.providers.iter().map(ProviderShape::from).collect();
-    Ok(Json(cut(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
+    Ok(JsonResponse(cut(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
 }

@@ -13,33 +13,35 @@ use entracte_application::ports::Provider;
 use entracte_application::visible::one_line;
 use entracte_domain::id::Digest;
 
-use crate::etag::Tag;
-use crate::house::{House, ProviderEntry};
-use crate::problem::{Code, Problem};
+use crate::etag::EntityTag;
+use crate::house::{PublicProviderEntry, ServerState};
+use crate::problem::{Problem, ProblemCode};
 
 /// The entry of this name.
-fn entry<'a>(house: &'a House, name: &str) -> Result<&'a ProviderEntry, Problem> {
+fn entry<'a>(house: &'a ServerState, name: &str) -> Result<&'a PublicProviderEntry, Problem> {
     let found = house.terms.providers.iter().find(|entry| entry.name == name);
-    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no provider {}", one_line(name))))
+    found.ok_or_else(|| {
+        Problem::new(ProblemCode::NotFound, format!("there is no provider {}", one_line(name)))
+    })
 }
 
 /// What is changed is what was read; where the file of the server has no such entry, there is nothing to change in it.
-fn must_be_read(read: &Tag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
+fn must_be_read(read: &EntityTag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
     let Some(there) = there else {
         let named = one_line(name);
         let text = format!(
             "the configuration file of the server has no provider {named}; one from elsewhere is changed there"
         );
-        return Err(Problem::new(Code::NotFound, text));
+        return Err(Problem::new(ProblemCode::NotFound, text));
     };
     if there.as_str() == read.as_str() {
         return Ok(there.clone());
     }
-    Err(Problem::new(Code::Changed, "it was changed since you read it; read it again"))
+    Err(Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again"))
 }
 
 /// The provider of this name, to be asked something.
-fn made(house: &House, name: &str) -> Result<Arc<dyn Provider>, Problem> {
+fn made(house: &ServerState, name: &str) -> Result<Arc<dyn Provider>, Problem> {
     let made = house.ports.providers.provider(&entry(house, name)?.name);
-    made.map_err(|failure| Problem::new(Code::NotApplicable, failure.message))
+    made.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))
 }

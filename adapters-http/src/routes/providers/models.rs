@@ -7,12 +7,12 @@ use entracte_application::ports::OfferedModel;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Entrance, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::page::LIMIT_MAX;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfProvider;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::ProviderPath;
 use crate::routes::providers::made;
 
 /// The models that a provider says it has, asked now.
@@ -21,20 +21,20 @@ use crate::routes::providers::made;
     path = "/v1/providers/{p}/models",
     operation_id = "list_models",
     tag = "providers",
-    params(OfProvider),
+    params(ProviderPath),
     responses((status = 200, body = ModelsShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_models(
-    State(house): State<Arc<House>>,
-    Entrance(_visitor, _): Entrance<Read>,
-    Path(path): Path<OfProvider>,
-) -> Answer<ModelsShape> {
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(_visitor, _): TokenAccess<Read>,
+    PathParams(path): PathParams<ProviderPath>,
+) -> JsonResult<ModelsShape> {
     let found = made(&house, &path.p)?.models(LIMIT_MAX as usize).await;
-    let found = found.map_err(|failure| Problem::new(Code::NotApplicable, failure.message))?;
+    let found = found.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))?;
     let is_cut = found.as_ref().is_some_and(|list| list.is_cut);
     let models = found.map(|list| list.models.iter().map(OfferedShape::from).collect());
-    Ok(Json(ModelsShape { models, is_cut }))
+    Ok(JsonResponse(ModelsShape { models, is_cut }))
 }
 
 /// The models of a provider.

@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 
-use crate::access::{Admin, Everywhere};
-use crate::body::{Body, Path};
-use crate::etag::{Tag, if_match};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Admin, OperatorAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::etag::{EntityTag, if_match};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
-use crate::routes::path::OfProvider;
+use crate::routes::path::ProviderPath;
 use crate::routes::providers::must_be_read;
 use crate::routes::tagged;
 use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
@@ -25,7 +25,7 @@ use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
     path = "/v1/providers/{p}",
     operation_id = "put_provider",
     tag = "providers",
-    params(OfProvider, ("If-Match" = Option<String>, Header), ("If-None-Match" = Option<String>, Header)),
+    params(ProviderPath, ("If-Match" = Option<String>, Header), ("If-None-Match" = Option<String>, Header)),
     request_body = ProviderEditShape,
     responses(
         (status = 200, body = WrittenProviderShape, headers(("ETag" = String))),
@@ -34,11 +34,11 @@ use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn put_provider(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-    Path(path): Path<OfProvider>,
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+    PathParams(path): PathParams<ProviderPath>,
     headers: HeaderMap,
-    Body(edit): Body<ProviderEditShape>,
+    JsonBody(edit): JsonBody<ProviderEditShape>,
 ) -> Result<Response, Problem> {
     let operator = &house.ports.operator;
     let is_new = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
@@ -47,13 +47,13 @@ pub(crate) async fn put_provider(
         true if there.is_some() => {
             let text =
                 "the configuration has a provider of that name; read it, and send its ETag as If-Match";
-            return Err(Problem::new(Code::Changed, text));
+            return Err(Problem::new(ProblemCode::Changed, text));
         }
         true => None,
         false => Some(must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?),
     };
     operator.put_provider(&path.p, &edit.settings, edit.default, read).map_err(refused)?;
-    let now = operator.provider_tag(&path.p).map_err(refused)?.map(|tag| Tag::new(tag.as_str()));
+    let now = operator.provider_tag(&path.p).map_err(refused)?.map(|tag| EntityTag::new(tag.as_str()));
     let shape = WrittenProviderShape { name: path.p, counts: "from the next start" };
     Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, tagged(now, shape)).into_response())
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode};
 
-use crate::access::{Admin, Everywhere};
-use crate::body::Path;
+use crate::access::{Admin, OperatorAccess};
+use crate::body::PathParams;
 use crate::etag::if_match;
-use crate::house::House;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
-use crate::routes::path::OfProvider;
+use crate::routes::path::ProviderPath;
 use crate::routes::providers::must_be_read;
 
 /// Removes the entry of a provider from the configuration file of the server. It counts until the next start. The default one
@@ -21,14 +21,14 @@ use crate::routes::providers::must_be_read;
     path = "/v1/providers/{p}",
     operation_id = "remove_provider",
     tag = "providers",
-    params(OfProvider, ("If-Match" = String, Header)),
+    params(ProviderPath, ("If-Match" = String, Header)),
     responses((status = 204)),
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn remove_provider(
-    State(house): State<Arc<House>>,
-    Everywhere(_operator, _): Everywhere<Admin>,
-    Path(path): Path<OfProvider>,
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+    PathParams(path): PathParams<ProviderPath>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     let operator = &house.ports.operator;

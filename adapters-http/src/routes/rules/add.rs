@@ -11,11 +11,11 @@ use entracte_domain::time::Millis;
 use entracte_domain::validation::ArgumentCondition;
 use http::StatusCode;
 
-use crate::access::{Access, Approve};
-use crate::body::{Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 use crate::routes::rules::rules;
 use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
 
@@ -25,21 +25,21 @@ use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
     path = "/v1/workspaces/{w}/rules",
     operation_id = "add_rule",
     tag = "rules",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewRuleShape,
     responses((status = 201, body = RuleShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn add_rule(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Body(new): Body<NewRuleShape>,
-) -> Result<(StatusCode, Json<RuleShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    JsonBody(new): JsonBody<NewRuleShape>,
+) -> Result<(StatusCode, JsonResponse<RuleShape>), Problem> {
     let add = AddApprovalRule::new(caller.sender(&house));
     let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
-    let gone = || Problem::new(Code::Conflict, "the rule was made and is gone again");
+    let gone = || Problem::new(ProblemCode::Conflict, "the rule was made and is gone again");
     let made = rules(&house).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
-    Ok((StatusCode::CREATED, Json(RuleShape::new(&made, house.ports.clock.now()))))
+    Ok((StatusCode::CREATED, JsonResponse(RuleShape::new(&made, house.ports.clock.now()))))
 }
 
 fn new_rule(new: NewRuleShape) -> NewRuleRequest {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfRule;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::RulePath;
 use crate::routes::rules::rule;
 use crate::shapes::rule::RuleShape;
 
@@ -17,15 +17,15 @@ use crate::shapes::rule::RuleShape;
     path = "/v1/workspaces/{w}/rules/{r}",
     operation_id = "get_rule",
     tag = "rules",
-    params(OfRule),
+    params(RulePath),
     responses((status = 200, body = RuleShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_rule(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfRule>,
-) -> Answer<RuleShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<RulePath>,
+) -> JsonResult<RuleShape> {
     let rule = rule(&house, caller.workspace(), &path.r).await?;
-    Ok(Json(RuleShape::new(&rule, house.ports.clock.now())))
+    Ok(JsonResponse(RuleShape::new(&rule, house.ports.clock.now())))
 }

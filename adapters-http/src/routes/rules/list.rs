@@ -7,11 +7,11 @@ use entracte_domain::validation::StandingApprovalRule;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::routes::rules::rules;
 use crate::shapes::rule::RuleShape;
 
@@ -21,22 +21,22 @@ use crate::shapes::rule::RuleShape;
     path = "/v1/workspaces/{w}/rules",
     operation_id = "list_rules",
     tag = "rules",
-    params(OfWorkspace, RuleQuery),
+    params(WorkspacePath, RuleQuery),
     responses((status = 200, body = Page<RuleShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_rules(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<RuleQuery>,
-) -> Answer<Page<RuleShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<RuleQuery>,
+) -> JsonResult<Page<RuleShape>> {
     let all = query.all.unwrap_or(false);
     let rules = rules(&house).run(caller.workspace(), all).await?;
     let list = format!("rules {} {all}", caller.workspace());
     let page = PageQuery { limit: query.limit, after: query.after };
     let key = |rule: &StandingApprovalRule| format!("{} {}", latest_first(rule.expires.armed_at), rule.id);
     let now = house.ports.clock.now();
-    Ok(Json(cut(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
+    Ok(JsonResponse(cut(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
 }
 
 /// Which rules.

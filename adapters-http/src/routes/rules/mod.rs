@@ -10,20 +10,24 @@ use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::validation::StandingApprovalRule;
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 
-fn rules(house: &House) -> ReadApprovalRules {
+fn rules(house: &ServerState) -> ReadApprovalRules {
     let ports = &house.ports;
     ReadApprovalRules::new(ports.store.clone(), ports.log.clone(), ports.clock.clone())
 }
 
 /// The rule of exactly this id.
-async fn rule(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<StandingApprovalRule, Problem> {
+async fn rule(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    id: &str,
+) -> Result<StandingApprovalRule, Problem> {
     let all = rules(house).run(workspace, true).await?;
     all.into_iter().find(|rule| rule.id == id).ok_or_else(|| {
         Problem::new(
-            Code::NotFound,
+            ProblemCode::NotFound,
             format!("there is no rule {}; list them: …/rules?all=true", one_line(id)),
         )
     })

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::RevokeApprovalRule;
 use http::StatusCode;
 
-use crate::access::{Access, Approve};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfRule;
+use crate::routes::path::RulePath;
 use crate::routes::rules::rule;
 
 /// Revokes a standing approval or a standing refusal.
@@ -19,14 +19,14 @@ use crate::routes::rules::rule;
     path = "/v1/workspaces/{w}/rules/{r}",
     operation_id = "revoke_rule",
     tag = "rules",
-    params(OfRule),
+    params(RulePath),
     responses((status = 204)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn revoke_rule(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfRule>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<RulePath>,
 ) -> Result<StatusCode, Problem> {
     let rule = rule(&house, caller.workspace(), &path.r).await?;
     let revoke = RevokeApprovalRule::new(caller.sender(&house));

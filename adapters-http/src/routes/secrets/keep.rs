@@ -7,11 +7,11 @@ use entracte_application::use_cases::ManagePersonSecrets;
 use http::StatusCode;
 use secrecy::SecretString;
 
-use crate::access::{Access, Secret};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Secret, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfOwnSecret;
+use crate::routes::path::OwnSecretPath;
 use crate::routes::secrets::holder;
 use crate::shapes::secret::NewSecretShape;
 
@@ -21,16 +21,16 @@ use crate::shapes::secret::NewSecretShape;
     path = "/v1/workspaces/{w}/me/secrets/{n}",
     operation_id = "keep_own_secret",
     tag = "secrets",
-    params(OfOwnSecret),
+    params(OwnSecretPath),
     request_body = NewSecretShape,
     responses((status = 204)),
     extensions(("x-scope" = json!("secret")))
 )]
 pub(crate) async fn keep_own_secret(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Secret>,
-    Path(path): Path<OfOwnSecret>,
-    Body(new): Body<NewSecretShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Secret>,
+    PathParams(path): PathParams<OwnSecretPath>,
+    JsonBody(new): JsonBody<NewSecretShape>,
 ) -> Result<StatusCode, Problem> {
     let own = ManagePersonSecrets::new(house.ports.person_secrets.clone());
     own.keep(&holder(&caller), &path.n, SecretString::from(new.secret))?;

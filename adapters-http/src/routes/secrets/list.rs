@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ManagePersonSecrets;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json};
-use crate::house::House;
-use crate::routes::path::OfWorkspace;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
+use crate::routes::path::WorkspacePath;
 use crate::routes::secrets::holder;
 use crate::shapes::secret::SecretNamesShape;
 
@@ -18,14 +18,14 @@ use crate::shapes::secret::SecretNamesShape;
     path = "/v1/workspaces/{w}/me/secrets",
     operation_id = "list_own_secrets",
     tag = "secrets",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 200, body = SecretNamesShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_own_secrets(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-) -> Answer<SecretNamesShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+) -> JsonResult<SecretNamesShape> {
     let names = ManagePersonSecrets::new(house.ports.person_secrets.clone()).names(&holder(&caller))?;
-    Ok(Json(SecretNamesShape { names }))
+    Ok(JsonResponse(SecretNamesShape { names }))
 }

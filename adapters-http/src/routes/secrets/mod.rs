@@ -6,9 +6,9 @@ pub(crate) mod remove;
 
 use entracte_application::ports::SecretOwner;
 
-use crate::access::Caller;
+use crate::access::WorkspacePrincipal;
 
 /// The caller, as whoever a secret belongs to. Nobody names another person.
-fn holder(caller: &Caller) -> SecretOwner {
+fn holder(caller: &WorkspacePrincipal) -> SecretOwner {
     SecretOwner { workspace: caller.workspace().clone(), person: caller.author() }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ReadAgentTree;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::agent::{AgentShape, AgentsShape};
 
 /// The agents that a session has called, and those that they called: each before those below it.
@@ -17,16 +17,16 @@ use crate::shapes::agent::{AgentShape, AgentsShape};
     path = "/v1/workspaces/{w}/sessions/{s}/agents",
     operation_id = "list_agents",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = AgentsShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_agents(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-) -> Answer<AgentsShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<AgentsShape> {
     let read = ReadAgentTree::new(house.ports.store.clone(), house.ports.log.clone());
     let nodes = read.run(caller.workspace(), &path.session()).await?;
-    Ok(Json(AgentsShape { agents: nodes.iter().map(AgentShape::from).collect() }))
+    Ok(JsonResponse(AgentsShape { agents: nodes.iter().map(AgentShape::from).collect() }))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::AttachSession;
 
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::AcceptedShape;
 
 /// Says that a session is open here, or still open, without asking for a slot.
@@ -17,17 +17,19 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/attachment",
     operation_id = "attach_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn attach_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<AcceptedShape> {
     let attach = AttachSession::new(caller.sender(&house));
     // The same as that of `open`: one for each token.
     let attachment = format!("http-{}", caller.visitor().token().id);
-    Ok(Json(attach.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))
+    Ok(JsonResponse(
+        attach.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into(),
+    ))
 }

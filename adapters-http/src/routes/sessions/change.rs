@@ -8,12 +8,12 @@ use entracte_application::use_cases::{ChangeSession, SessionUpdate, ShowSession}
 use entracte_application::visible::one_line;
 use http::HeaderMap;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
 use crate::etag::if_match;
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfSession;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::SessionPath;
 use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{must_match, tagged};
 use crate::shapes::session::{SessionEdit, SessionShape};
@@ -25,17 +25,17 @@ use crate::shapes::words::dialect_of;
     path = "/v1/workspaces/{w}/sessions/{s}",
     operation_id = "change_session",
     tag = "sessions",
-    params(OfSession, ("If-Match" = String, Header)),
+    params(SessionPath, ("If-Match" = String, Header)),
     request_body = SessionEdit,
     responses((status = 200, body = SessionShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
-    Body(edit): Body<SessionEdit>,
+    JsonBody(edit): JsonBody<SessionEdit>,
 ) -> Result<Response, Problem> {
     let read = if_match(&headers)?;
     let (workspace, session) = (caller.workspace(), path.session());
@@ -52,7 +52,7 @@ fn read_edit(edit: SessionEdit) -> Result<SessionUpdate, Problem> {
     let dialect = edit.dialect.map(|word| {
         dialect_of(&word).ok_or_else(|| {
             let says = format!("{} is none of envelope, tools", one_line(&word));
-            Problem::new(Code::Invalid, format!("dialect: {says}")).at("dialect", says)
+            Problem::new(ProblemCode::Invalid, format!("dialect: {says}")).at("dialect", says)
         })
     });
     Ok(SessionUpdate {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::CompactSession;
 
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::AcceptedShape;
 
 /// Summarizes the conversation of an idle chat now; it stays idle.
@@ -17,15 +17,15 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/compact",
     operation_id = "compact_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn compact_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<AcceptedShape> {
     let compact = CompactSession::new(caller.sender(&house));
-    Ok(Json(compact.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
+    Ok(JsonResponse(compact.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

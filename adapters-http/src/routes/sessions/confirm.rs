@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ConfirmCompletion;
 
-use crate::access::{Access, Approve};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::AcceptedShape;
 
 /// Confirms that the work of a run is done.
@@ -17,15 +17,15 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/confirm",
     operation_id = "confirm_completion",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn confirm_completion(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfSession>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<AcceptedShape> {
     let confirm = ConfirmCompletion::new(caller.sender(&house));
-    Ok(Json(confirm.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
+    Ok(JsonResponse(confirm.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

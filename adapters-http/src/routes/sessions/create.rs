@@ -7,11 +7,11 @@ use axum::response::Response;
 use entracte_application::use_cases::{NewChat, ShowSession, StartChat};
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::Body;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::JsonBody;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{tagged, voice};
 use crate::shapes::session::{NewSession, SessionShape};
@@ -22,15 +22,15 @@ use crate::shapes::session::{NewSession, SessionShape};
     path = "/v1/workspaces/{w}/sessions",
     operation_id = "start_chat",
     tag = "sessions",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewSession,
     responses((status = 201, body = SessionShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn start_chat(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Body(new): Body<NewSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Response), Problem> {
     let chat = new_chat(&house, new)?;
     let start = StartChat::new(caller.sender(&house), house.ports.ids.clone());
@@ -40,7 +40,7 @@ pub(crate) async fn start_chat(
     Ok((StatusCode::CREATED, tagged(Some(shape.tag()), shape)))
 }
 
-fn new_chat(house: &House, new: NewSession) -> Result<NewChat, Problem> {
+fn new_chat(house: &ServerState, new: NewSession) -> Result<NewChat, Problem> {
     let voice = voice(house, new.provider.as_deref(), new.model)?;
     Ok(NewChat {
         name: new.name.unwrap_or_default(),

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::DeleteSession;
 use http::StatusCode;
 
-use crate::access::{Access, Admin};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 
 /// Deletes a session with its log; what was open in it is kept as a record.
 #[utoipa::path(
@@ -18,14 +18,14 @@ use crate::routes::path::OfSession;
     path = "/v1/workspaces/{w}/sessions/{s}",
     operation_id = "delete_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn delete_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
     let delete = DeleteSession::new(caller.sender(&house));
     delete.run(caller.workspace(), &path.session(), caller.author()).await?;

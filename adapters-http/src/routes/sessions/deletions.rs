@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::journal::SessionDeletion;
 use entracte_application::use_cases::ReadDeletions;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::deletion::DeletionShape;
 
 /// Which sessions were deleted, when, by whom, and what of them was open: ids, commands and digests, no arguments and no texts.
@@ -19,19 +19,19 @@ use crate::shapes::deletion::DeletionShape;
     path = "/v1/workspaces/{w}/deletions",
     operation_id = "list_deletions",
     tag = "sessions",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<DeletionShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_deletions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<DeletionShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<DeletionShape>> {
     let workspace = caller.workspace();
     // As many as are kept.
     let all = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
     let key = |deletion: &SessionDeletion| format!("{} {}", latest_first(deletion.at), deletion.session);
     let page = cut(all, &format!("deletions {workspace}"), &query, key)?;
-    Ok(Json(page.map(|deletion| DeletionShape::from(&deletion))))
+    Ok(JsonResponse(page.map(|deletion| DeletionShape::from(&deletion))))
 }

@@ -7,11 +7,11 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::use_cases::{ExportSession, UseCaseError};
 use http::{HeaderValue, header};
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 
 /// A session as a file, from which it can be imported.
 #[utoipa::path(
@@ -19,14 +19,14 @@ use crate::routes::path::OfSession;
     path = "/v1/workspaces/{w}/sessions/{s}/export",
     operation_id = "export_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = Object, content_type = "application/json")),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn export_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
     let export = ExportSession::new(house.ports.store.clone(), house.ports.log.clone());
     let document = export.run(caller.workspace(), &path.session()).await?;

@@ -9,11 +9,11 @@ use http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 use crate::routes::sessions::shape;
 use crate::routes::tagged;
 use crate::shapes::session::SessionShape;
@@ -24,16 +24,16 @@ use crate::shapes::session::SessionShape;
     path = "/v1/workspaces/{w}/sessions/{s}/fork",
     operation_id = "fork_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     request_body = ForkShape,
     responses((status = 201, body = SessionShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn fork_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
-    Body(fork): Body<ForkShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
+    JsonBody(fork): JsonBody<ForkShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&house.ports, caller.workspace());
     let use_case = ForkSession::new(caller.sender(&house), ports.store.clone(), ports.ids.clone());

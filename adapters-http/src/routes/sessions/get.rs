@@ -6,11 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::use_cases::ShowSession;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 use crate::routes::sessions::shape;
 use crate::routes::tagged;
 use crate::shapes::session::SessionShape;
@@ -21,14 +21,14 @@ use crate::shapes::session::SessionShape;
     path = "/v1/workspaces/{w}/sessions/{s}",
     operation_id = "get_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = SessionShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
     let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
     let shape = shape(&house, &view);

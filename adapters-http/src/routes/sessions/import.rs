@@ -8,17 +8,17 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::access::{Access, Admin};
-use crate::body::{Document, Json, Query};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonResponse, QueryParams, SessionFileBody};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 
 /// How it is imported.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct ImportQuery {
+pub(crate) struct SessionImportQuery {
     /// Under a new id, not the one in the file; false unless given.
     #[serde(default)]
     as_new: bool,
@@ -30,19 +30,19 @@ pub(crate) struct ImportQuery {
     path = "/v1/workspaces/{w}/imports",
     operation_id = "import_session",
     tag = "sessions",
-    params(OfWorkspace, ImportQuery),
+    params(WorkspacePath, SessionImportQuery),
     request_body(content = Object, content_type = "application/json"),
     responses((status = 201, body = ImportedShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn import_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Query(query): Query<ImportQuery>,
-    Document(bytes): Document,
-) -> Result<(StatusCode, Json<ImportedShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    QueryParams(query): QueryParams<SessionImportQuery>,
+    SessionFileBody(bytes): SessionFileBody,
+) -> Result<(StatusCode, JsonResponse<ImportedShape>), Problem> {
     let text = String::from_utf8(bytes.to_vec());
-    let text = text.map_err(|_| Problem::new(Code::Malformed, "the file is not UTF-8"))?;
+    let text = text.map_err(|_| Problem::new(ProblemCode::Malformed, "the file is not UTF-8"))?;
     let import = ImportSession::new(caller.sender(&house), house.ports.ids.clone());
     let made = import.run(caller.workspace(), caller.author(), text, query.as_new).await?;
     let shape = ImportedShape {
@@ -50,7 +50,7 @@ pub(crate) async fn import_session(
         from: made.from.to_string(),
         entries: made.entries,
     };
-    Ok((StatusCode::CREATED, Json(shape)))
+    Ok((StatusCode::CREATED, JsonResponse(shape)))
 }
 
 /// A session that was imported.

@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, descending};
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 use crate::shapes::iso;
 
 /// The journal of a session: each input with what it brought, the latest first.
@@ -23,22 +23,22 @@ use crate::shapes::iso;
     path = "/v1/workspaces/{w}/sessions/{s}/journal",
     operation_id = "read_journal",
     tag = "sessions",
-    params(OfSession, PageQuery),
+    params(SessionPath, PageQuery),
     responses((status = 200, body = Page<EntryShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn read_journal(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<EntryShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<EntryShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let entries = ReadLog::new(house.ports.log.clone()).entries(workspace, &session, 0).await?;
     let page = cut(entries, &format!("journal {session}"), &query, |entry| descending(entry.seq))?;
     let shapes: Result<Vec<EntryShape>, UseCaseError> = page.items.iter().map(EntryShape::new).collect();
-    Ok(Json(Page { items: shapes?, next: page.next }))
+    Ok(JsonResponse(Page { items: shapes?, next: page.next }))
 }
 
 /// An entry of the journal.

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::LeaveSession;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 
 /// Closes a session that was opened; it goes on without you.
 #[utoipa::path(
@@ -18,14 +18,14 @@ use crate::routes::path::OfSession;
     path = "/v1/workspaces/{w}/sessions/{s}/attachment",
     operation_id = "leave_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn leave_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
     let attachment = format!("http-{}", caller.visitor().token().id);
     let leave = LeaveSession::new(caller.sender(&house));

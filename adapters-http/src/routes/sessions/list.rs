@@ -10,13 +10,13 @@ use entracte_domain::session::SessionKind;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::session::SessionItem;
 
 /// The sessions of a workspace, the latest activity first.
@@ -25,15 +25,15 @@ use crate::shapes::session::SessionItem;
     path = "/v1/workspaces/{w}/sessions",
     operation_id = "list_sessions",
     tag = "sessions",
-    params(OfWorkspace, SessionQuery),
+    params(WorkspacePath, SessionListQuery),
     responses((status = 200, body = Page<SessionItem>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_sessions(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<SessionQuery>,
-) -> Answer<Page<SessionItem>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<SessionListQuery>,
+) -> JsonResult<Page<SessionItem>> {
     let filter = SessionFilter {
         workspace: Some(caller.workspace().clone()),
         waiting: query.waiting.unwrap_or(false),
@@ -50,14 +50,14 @@ pub(crate) async fn list_sessions(
     let list = format!("sessions {} {:?}", caller.workspace(), query.filter());
     let page = PageQuery { limit: query.limit, after: query.after.clone() };
     let page = cut(lines, &list, &page, |line| format!("{} {}", latest_first(line.last_activity), line.id))?;
-    Ok(Json(page.map(SessionItem::from)))
+    Ok(JsonResponse(page.map(SessionItem::from)))
 }
 
 /// Which sessions.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct SessionQuery {
+pub(crate) struct SessionListQuery {
     /// Part of a name, or the beginning of an id.
     q: Option<String>,
     /// `chat`, `seed`, `automation` or `agent`.
@@ -78,7 +78,7 @@ pub(crate) struct SessionQuery {
     after: Option<String>,
 }
 
-impl SessionQuery {
+impl SessionListQuery {
     /// What a cursor counts for.
     fn filter(&self) -> impl std::fmt::Debug + '_ {
         (&self.q, &self.kind, &self.standing, &self.phase, self.waiting, self.open, &self.since)
@@ -88,6 +88,6 @@ impl SessionQuery {
 fn kind_of(word: &str) -> Result<SessionKind, Problem> {
     SessionKind::from_word(word).ok_or_else(|| {
         let says = format!("{} is none of chat, seed, automation, agent", one_line(word));
-        Problem::new(Code::Invalid, format!("kind: {says}")).at("kind", says)
+        Problem::new(ProblemCode::Invalid, format!("kind: {says}")).at("kind", says)
     })
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{MeasureContext, MeasureSession};
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::MetricsShape;
 
 /// How a session has gone so far.
@@ -17,20 +17,20 @@ use crate::shapes::session::MetricsShape;
     path = "/v1/workspaces/{w}/sessions/{s}/metrics",
     operation_id = "get_metrics",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = MetricsShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_metrics(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-) -> Answer<MetricsShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<MetricsShape> {
     let (store, log) = (house.ports.store.clone(), house.ports.log.clone());
     let (workspace, session) = (caller.workspace(), path.session());
     let metrics = MeasureSession::new(store.clone(), log.clone()).run(workspace, &session).await?;
     let (runtime, rules) = (house.terms.runtime.clone(), house.terms.rules.clone());
     let measure = MeasureContext::new(store, log, house.ports.providers.clone(), runtime, rules);
     let full = measure.run(workspace, &session).await?;
-    Ok(Json(MetricsShape::new(&metrics, &full)))
+    Ok(JsonResponse(MetricsShape::new(&metrics, &full)))
 }

@@ -37,12 +37,12 @@ use entracte_application::visible::one_line;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::shapes::session::SessionShape;
 
 /// A session as it is shown.
-fn shape(house: &House, view: &SessionView) -> SessionShape {
+fn shape(house: &ServerState, view: &SessionView) -> SessionShape {
     SessionShape::new(view, &house.terms.rules, house.ports.clock.now())
 }
 
@@ -51,7 +51,7 @@ fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     let read = |word: &str| {
         PlanMode::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of free, plan", one_line(word));
-            Problem::new(Code::Invalid, format!("mode: {says}")).at("mode", says)
+            Problem::new(ProblemCode::Invalid, format!("mode: {says}")).at("mode", says)
         })
     };
     word.map(read).transpose()
@@ -66,6 +66,6 @@ pub(in crate::routes) fn restriction(commands: Option<&[String]>) -> Result<Opti
     let parsed = Restriction::parse(commands.iter().map(|pattern| pattern.trim()));
     parsed.map(Some).map_err(|fault| {
         let says = format!("{} is no command and no pattern like files.*", fault.given);
-        Problem::new(Code::Invalid, format!("commands: {says}")).at("commands", says)
+        Problem::new(ProblemCode::Invalid, format!("commands: {says}")).at("commands", says)
     })
 }

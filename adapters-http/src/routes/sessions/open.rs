@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::OpenSession;
 
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::AcceptedShape;
 
 /// Opens a session, and asks for its slot.
@@ -17,17 +17,17 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/open",
     operation_id = "open_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn open_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<AcceptedShape> {
     let open = OpenSession::new(caller.sender(&house));
     // One attachment for each token: opening again renews it, and its lease ends by itself.
     let attachment = format!("http-{}", caller.visitor().token().id);
-    Ok(Json(open.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))
+    Ok(JsonResponse(open.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))
 }

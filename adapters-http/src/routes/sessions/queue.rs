@@ -7,11 +7,11 @@ use entracte_application::use_cases::{ReadQueue, ShowSession, WithdrawMessage};
 use entracte_domain::id::MessageId;
 use http::StatusCode;
 
-use crate::access::{Access, Chat, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
+use crate::access::{Chat, Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::{OfQueued, OfSession};
+use crate::routes::path::{QueuedMessagePath, SessionPath};
 use crate::shapes::session::QueueShape;
 
 /// The place of a session that waits for its slot.
@@ -20,19 +20,19 @@ use crate::shapes::session::QueueShape;
     path = "/v1/workspaces/{w}/sessions/{s}/queue",
     operation_id = "get_queue",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = QueueShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_queue(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-) -> Answer<QueueShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<QueueShape> {
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let queue = ReadQueue::new(house.ports.store.clone(), house.ports.clock.clone());
-    Ok(Json(queue.place(workspace, &session).await?.into()))
+    Ok(JsonResponse(queue.place(workspace, &session).await?.into()))
 }
 
 /// Takes back a message that still waits for a model call. It stays in the log, and no model reads it.
@@ -41,14 +41,14 @@ pub(crate) async fn get_queue(
     path = "/v1/workspaces/{w}/sessions/{s}/queue/{m}",
     operation_id = "withdraw_message",
     tag = "sessions",
-    params(OfQueued),
+    params(QueuedMessagePath),
     responses((status = 204)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn withdraw_message(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfQueued>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<QueuedMessagePath>,
 ) -> Result<StatusCode, Problem> {
     let withdraw = WithdrawMessage::new(caller.sender(&house));
     let (session, message) = (path.session(), MessageId::new(path.m));

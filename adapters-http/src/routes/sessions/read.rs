@@ -8,11 +8,11 @@ use http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Read};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 
 /// Marks what a person has read, up to this number of the session.
 #[utoipa::path(
@@ -20,16 +20,16 @@ use crate::routes::path::OfSession;
     path = "/v1/workspaces/{w}/sessions/{s}/read",
     operation_id = "mark_read",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     request_body = ReadShape,
     responses((status = 204)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn mark_read(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-    Body(read): Body<ReadShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+    JsonBody(read): JsonBody<ReadShape>,
 ) -> Result<StatusCode, Problem> {
     let mark = MarkRead::new(caller.sender(&house));
     mark.run(caller.workspace(), &path.session(), caller.author(), read.sequence).await?;

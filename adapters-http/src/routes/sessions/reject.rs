@@ -7,10 +7,10 @@ use entracte_application::use_cases::RejectCompletion;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Approve};
-use crate::body::{Answer, Body, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::AcceptedShape;
 
 /// Says that the work of a run is not done.
@@ -19,20 +19,20 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/reject-completion",
     operation_id = "reject_completion",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     request_body = RejectionShape,
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn reject_completion(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfSession>,
-    Body(rejection): Body<RejectionShape>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<SessionPath>,
+    JsonBody(rejection): JsonBody<RejectionShape>,
+) -> JsonResult<AcceptedShape> {
     let reject = RejectCompletion::new(caller.sender(&house));
     let (workspace, session) = (caller.workspace(), path.session());
-    Ok(Json(reject.run(workspace, &session, caller.author(), rejection.reason).await?.into()))
+    Ok(JsonResponse(reject.run(workspace, &session, caller.author(), rejection.reason).await?.into()))
 }
 
 /// Why it is not.

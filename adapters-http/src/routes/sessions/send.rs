@@ -12,12 +12,12 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::Enrichment;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
-use crate::body::{Body, Json, Path};
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, PathParams};
 use crate::embed::only_its_session;
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfSession;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::SessionPath;
 use crate::shapes::message::NewMessage;
 use crate::shapes::session::AcceptedShape;
 
@@ -27,17 +27,17 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/messages",
     operation_id = "send_message",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     request_body = NewMessage,
     responses((status = 202, body = AcceptedShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn send_message(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
-    Body(new): Body<NewMessage>,
-) -> Result<(StatusCode, Json<AcceptedShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
+    JsonBody(new): JsonBody<NewMessage>,
+) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
     // A visitor of another site talks; which data is read for them is the model's to ask for, within its commands.
     if caller.visitor().token().embedded.is_some() && !new.enrichments.is_empty() {
         return Err(only_its_session());
@@ -46,12 +46,12 @@ pub(crate) async fn send_message(
     let message = composed(&new.text, references(&house, caller.workspace(), &new.enrichments).await?);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
-    Ok((StatusCode::ACCEPTED, Json(sent.into())))
+    Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
 }
 
 /// What a message refers to: of the schema, and of this workspace.
 async fn references(
-    house: &House,
+    house: &ServerState,
     workspace: &WorkspaceKey,
     given: &[serde_json::Value],
 ) -> Result<Vec<Enrichment>, Problem> {
@@ -63,7 +63,8 @@ async fn references(
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
         let enrichment = read_enrichment(&json::from_serde(written), &calendar, texts).map_err(|faults| {
-            let mut problem = Problem::new(Code::Invalid, format!("enrichments/{number} cannot be read"));
+            let mut problem =
+                Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
             for fault in faults {
                 problem = problem.at(&format!("/enrichments/{number}{}", fault.path), fault.text);
             }

@@ -7,10 +7,10 @@ use entracte_application::use_cases::{EndSession, StopSession};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Body, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 use crate::shapes::session::AcceptedShape;
 
 /// Stops a session; with `end` for good.
@@ -19,24 +19,24 @@ use crate::shapes::session::AcceptedShape;
     path = "/v1/workspaces/{w}/sessions/{s}/stop",
     operation_id = "stop_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     request_body = StopShape,
     responses((status = 200, body = AcceptedShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn stop_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfSession>,
-    Body(how): Body<StopShape>,
-) -> Answer<AcceptedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SessionPath>,
+    JsonBody(how): JsonBody<StopShape>,
+) -> JsonResult<AcceptedShape> {
     let (workspace, session, sender) = (caller.workspace(), path.session(), caller.sender(&house));
     let stopped = if how.end {
         EndSession::new(sender).run(workspace, &session, caller.author()).await?
     } else {
         StopSession::new(sender).run(workspace, &session, caller.author()).await?
     };
-    Ok(Json(stopped.into()))
+    Ok(JsonResponse(stopped.into()))
 }
 
 /// How it stops.

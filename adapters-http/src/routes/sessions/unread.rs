@@ -7,11 +7,11 @@ use entracte_application::use_cases::{ReadUnreadMessages, ShowSession};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
 use crate::page::LIMIT_MAX;
-use crate::routes::path::OfSession;
+use crate::routes::path::SessionPath;
 use crate::shapes::message::MessageShape;
 
 /// The messages of a session that the person has not read.
@@ -20,19 +20,19 @@ use crate::shapes::message::MessageShape;
     path = "/v1/workspaces/{w}/sessions/{s}/unread",
     operation_id = "read_unread",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = UnreadShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn read_unread(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-) -> Answer<UnreadShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<UnreadShape> {
     let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
     let unread = ReadUnreadMessages::new(house.ports.log.clone()).run(&view.facts, &caller.author()).await?;
     let latest = unread.messages.iter().rev().take(LIMIT_MAX as usize);
-    Ok(Json(UnreadShape {
+    Ok(JsonResponse(UnreadShape {
         count: unread.messages.len(),
         messages: latest.map(MessageShape::from).collect(),
         up_to: unread.up_to,

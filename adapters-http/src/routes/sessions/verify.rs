@@ -7,10 +7,10 @@ use entracte_application::use_cases::VerifySession;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfSession;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::SessionPath;
 
 /// Checks that the journal of a session gives its stored state. It changes nothing.
 #[utoipa::path(
@@ -18,18 +18,18 @@ use crate::routes::path::OfSession;
     path = "/v1/workspaces/{w}/sessions/{s}/verify",
     operation_id = "verify_session",
     tag = "sessions",
-    params(OfSession),
+    params(SessionPath),
     responses((status = 200, body = VerdictShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn verify_session(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSession>,
-) -> Answer<VerdictShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<VerdictShape> {
     let verify = VerifySession::new(house.ports.store.clone(), house.ports.log.clone());
     let mismatch = verify.run(caller.workspace(), &path.session()).await?;
-    Ok(Json(VerdictShape {
+    Ok(JsonResponse(VerdictShape {
         same: mismatch.is_none(),
         stored: mismatch.as_ref().map(|mismatch| mismatch.stored.clone()),
         replayed: mismatch.map(|mismatch| mismatch.replayed),

@@ -6,11 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::use_cases::settings_of;
 
-use crate::access::{Access, Read};
-use crate::etag::Tag;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::etag::EntityTag;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::routes::tagged;
 use crate::shapes::workspace::SettingsShape;
 
@@ -20,14 +20,14 @@ use crate::shapes::workspace::SettingsShape;
     path = "/v1/workspaces/{w}/settings",
     operation_id = "get_settings",
     tag = "settings",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 200, body = SettingsShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_settings(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
     let shape = SettingsShape::from(&settings_of(&*house.ports.store, caller.workspace()).await?);
-    Ok(tagged(Some(Tag::of(&shape)), shape))
+    Ok(tagged(Some(EntityTag::of(&shape)), shape))
 }

@@ -14,30 +14,30 @@ use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use http::HeaderMap;
 
-use crate::access::{Caller, operates};
-use crate::etag::{Tag, if_match};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{WorkspacePrincipal, operates};
+use crate::etag::{EntityTag, if_match};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::{must_match, tagged};
 use crate::shapes::workspace::{SettingShape, SettingsShape};
 
 /// Refuses to an administrator of this workspace alone what switches four eyes off: they would approve what they asked for,
 /// and switch them on again.
 fn check_four_eyes(
-    caller: &Caller,
+    caller: &WorkspacePrincipal,
     now: &WorkspaceSettings,
     changes: &[SettingChange],
 ) -> Result<(), Problem> {
     let is_off = |(key, value): &SettingChange| key == "four_eyes" && value.as_deref() != Some("true");
     if now.four_eyes && changes.iter().any(is_off) && operates(caller.visitor()).is_err() {
         let text = "only an operator, whose token reaches every workspace, switches four eyes off";
-        return Err(Problem::new(Code::ScopeMissing, text));
+        return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())
 }
 
 /// One setting as it is.
-async fn setting(house: &House, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
+async fn setting(house: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
     one_of(&settings_of(&*house.ports.store, workspace).await?, key)
 }
 
@@ -45,13 +45,13 @@ async fn setting(house: &House, workspace: &WorkspaceKey, key: &str) -> Result<S
 fn one_of(settings: &WorkspaceSettings, key: &str) -> Result<SettingShape, Problem> {
     let all = SettingsShape::from(settings);
     let found = all.settings.into_iter().find(|shape| shape.key == key);
-    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no setting {}", one_line(key))))
+    found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no setting {}", one_line(key))))
 }
 
 /// Changes one setting that is what was read; none puts its default back.
 async fn put(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     key: &str,
     value: Option<String>,
@@ -59,10 +59,10 @@ async fn put(
     let read = if_match(headers)?;
     let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
     let now = one_of(&settings, key)?;
-    must_match(&read, Some(Tag::of(&now)), &now)?;
+    must_match(&read, Some(EntityTag::of(&now)), &now)?;
     let changes = vec![(key.to_owned(), value)];
     check_four_eyes(caller, &settings, &changes)?;
     ChangeSettings::new(caller.sender(house)).run(caller.workspace(), caller.author(), changes).await?;
     let shape = setting(house, caller.workspace(), key).await?;
-    Ok(tagged(Some(Tag::of(&shape)), shape))
+    Ok(tagged(Some(EntityTag::of(&shape)), shape))
 }

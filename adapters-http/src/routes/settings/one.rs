@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Access, Read};
-use crate::body::Path;
-use crate::etag::Tag;
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::etag::EntityTag;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSetting;
+use crate::routes::path::SettingPath;
 use crate::routes::settings::setting;
 use crate::routes::tagged;
 use crate::shapes::workspace::SettingShape;
@@ -21,15 +21,15 @@ use crate::shapes::workspace::SettingShape;
     path = "/v1/workspaces/{w}/settings/{key}",
     operation_id = "get_setting",
     tag = "settings",
-    params(OfSetting),
+    params(SettingPath),
     responses((status = 200, body = SettingShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_setting(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfSetting>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SettingPath>,
 ) -> Result<Response, Problem> {
     let shape = setting(&house, caller.workspace(), &path.key).await?;
-    Ok(tagged(Some(Tag::of(&shape)), shape))
+    Ok(tagged(Some(EntityTag::of(&shape)), shape))
 }

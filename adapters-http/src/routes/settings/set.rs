@@ -8,11 +8,11 @@ use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Access, Admin};
-use crate::body::{Body, Path};
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonBody, PathParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSetting;
+use crate::routes::path::SettingPath;
 use crate::routes::settings::put;
 use crate::shapes::workspace::SettingShape;
 
@@ -22,17 +22,17 @@ use crate::shapes::workspace::SettingShape;
     path = "/v1/workspaces/{w}/settings/{key}",
     operation_id = "change_setting",
     tag = "settings",
-    params(OfSetting, ("If-Match" = String, Header)),
+    params(SettingPath, ("If-Match" = String, Header)),
     request_body = ValueShape,
     responses((status = 200, body = SettingShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn change_setting(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfSetting>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<SettingPath>,
     headers: HeaderMap,
-    Body(new): Body<ValueShape>,
+    JsonBody(new): JsonBody<ValueShape>,
 ) -> Result<Response, Problem> {
     put(&house, &caller, &headers, &path.key, Some(new.value)).await
 }

@@ -6,11 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use crate::access::{Access, Admin};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfSetting;
+use crate::routes::path::SettingPath;
 use crate::routes::settings::put;
 use crate::shapes::workspace::SettingShape;
 
@@ -20,14 +20,14 @@ use crate::shapes::workspace::SettingShape;
     path = "/v1/workspaces/{w}/settings/{key}",
     operation_id = "reset_setting",
     tag = "settings",
-    params(OfSetting, ("If-Match" = String, Header)),
+    params(SettingPath, ("If-Match" = String, Header)),
     responses((status = 200, body = SettingShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn reset_setting(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfSetting>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<SettingPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     put(&house, &caller, &headers, &path.key, None).await

@@ -10,11 +10,11 @@ use entracte_application::use_cases::{
 };
 use http::StatusCode;
 
-use crate::access::{Access, Approve, Asker};
-use crate::body::{Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Approve, RequestTokenId, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 use crate::routes::targets::{may_want, shape, wrong};
 use crate::shapes::target::{NewTargetShape, TargetShape};
 
@@ -24,16 +24,16 @@ use crate::shapes::target::{NewTargetShape, TargetShape};
     path = "/v1/workspaces/{w}/targets",
     operation_id = "add_target",
     tag = "targets",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewTargetShape,
     responses((status = 201, body = TargetShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn add_target(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Body(new): Body<NewTargetShape>,
-) -> Result<(StatusCode, Json<TargetShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    JsonBody(new): JsonBody<NewTargetShape>,
+) -> Result<(StatusCode, JsonResponse<TargetShape>), Problem> {
     let ports = &house.ports;
     let way = way(new.webhook, new.ntfy, new.secret_env)?;
     let wants = new.wants.unwrap_or_default().over(TargetPreferences::default()).map_err(wrong)?;
@@ -61,14 +61,14 @@ pub(crate) async fn add_target(
     };
     // Its address took a while to be checked. Who was expelled meanwhile must not be told anything: what was theirs was
     // looked for before this was there.
-    if let Err(revoked) = Asker::of(caller.visitor()).still_counts(&house).await {
+    if let Err(revoked) = RequestTokenId::of(caller.visitor()).still_counts(&house).await {
         let remove = RemoveNotificationTarget::new(ports.outbox.clone(), ports.store.clone());
         match remove.run(caller.workspace(), &view.target.id).await {
             Ok(()) | Err(UseCaseError::NotFound(_)) => return Err(revoked),
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((StatusCode::CREATED, Json(shape(&house, &view).await?)))
+    Ok((StatusCode::CREATED, JsonResponse(shape(&house, &view).await?)))
 }
 
 fn way(
@@ -77,7 +77,7 @@ fn way(
     secret: Option<String>,
 ) -> Result<DeliveryChannel, Problem> {
     let invalid =
-        |path: &str, says: &str| Problem::new(Code::Invalid, format!("{path}: {says}")).at(path, says);
+        |path: &str, says: &str| Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(path, says);
     if secret.as_ref().is_some_and(|name| !is_target_variable(name)) {
         return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
     }

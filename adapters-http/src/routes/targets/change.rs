@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{ChangeNotificationTarget, NotificationTargetView};
 
-use crate::access::{Access, Approve};
-use crate::body::{Answer, Body, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfTarget;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::TargetPath;
 use crate::routes::targets::{may_touch, may_want, shape, target, wrong};
 use crate::shapes::target::{TargetEditShape, TargetShape};
 
@@ -18,17 +18,17 @@ use crate::shapes::target::{TargetEditShape, TargetShape};
     path = "/v1/workspaces/{w}/targets/{target}",
     operation_id = "change_target",
     tag = "targets",
-    params(OfTarget),
+    params(TargetPath),
     request_body = TargetEditShape,
     responses((status = 200, body = TargetShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn change_target(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfTarget>,
-    Body(edit): Body<TargetEditShape>,
-) -> Answer<TargetShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<TargetPath>,
+    JsonBody(edit): JsonBody<TargetEditShape>,
+) -> JsonResult<TargetShape> {
     let ports = &house.ports;
     let NotificationTargetView { mut target, mut row } = target(&house, &caller, &path.target).await?;
     may_touch(&caller, &target)?;
@@ -43,5 +43,5 @@ pub(crate) async fn change_target(
     };
     let change =
         ChangeNotificationTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
-    Ok(Json(shape(&house, &change.run(NotificationTargetView { target, row }).await?).await?))
+    Ok(JsonResponse(shape(&house, &change.run(NotificationTargetView { target, row }).await?).await?))
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfTarget;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::TargetPath;
 use crate::routes::targets::{shape, target};
 use crate::shapes::target::TargetShape;
 
@@ -17,14 +17,14 @@ use crate::shapes::target::TargetShape;
     path = "/v1/workspaces/{w}/targets/{target}",
     operation_id = "get_target",
     tag = "targets",
-    params(OfTarget),
+    params(TargetPath),
     responses((status = 200, body = TargetShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_target(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfTarget>,
-) -> Answer<TargetShape> {
-    Ok(Json(shape(&house, &target(&house, &caller, &path.target).await?).await?))
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<TargetPath>,
+) -> JsonResult<TargetShape> {
+    Ok(JsonResponse(shape(&house, &target(&house, &caller, &path.target).await?).await?))
 }

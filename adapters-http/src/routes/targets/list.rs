@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::routes::targets::{reader, shape};
 use crate::shapes::target::TargetShape;
 
@@ -18,20 +18,22 @@ use crate::shapes::target::TargetShape;
     path = "/v1/workspaces/{w}/targets",
     operation_id = "list_targets",
     tag = "targets",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<TargetShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_targets(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<TargetShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<TargetShape>> {
     let all = reader(&house).all(caller.workspace()).await?;
     let mut shapes = Vec::with_capacity(all.len());
     for view in &all {
         shapes.push(shape(&house, view).await?);
     }
     let list = format!("targets {}", caller.workspace());
-    Ok(Json(cut(shapes, &list, &query, |shape: &TargetShape| format!("{} {}", shape.name, shape.id))?))
+    Ok(JsonResponse(cut(shapes, &list, &query, |shape: &TargetShape| {
+        format!("{} {}", shape.name, shape.id)
+    })?))
 }

@@ -12,50 +12,54 @@ use entracte_application::notify::{NotificationTarget, TargetPreferences};
 use entracte_application::ports::{DeliveryChannel, TokenScope};
 use entracte_application::use_cases::{NotificationTargetView, ReadNotificationTargets};
 
-use crate::access::Caller;
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::shapes::target::{TargetShape, Wrong};
+use crate::access::WorkspacePrincipal;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::shapes::target::{TargetFieldError, TargetShape};
 
-fn reader(house: &House) -> ReadNotificationTargets {
+fn reader(house: &ServerState) -> ReadNotificationTargets {
     ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
 }
 
 /// A target as it is shown.
-async fn shape(house: &House, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
+async fn shape(house: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
     let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
     let texts = house.texts(&view.target.workspace).await?;
     Ok(TargetShape::new(view, refused.map(|refused| refused.say(texts))))
 }
 
 /// The target of exactly this id.
-async fn target(house: &House, caller: &Caller, id: &str) -> Result<NotificationTargetView, Problem> {
+async fn target(
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
+    id: &str,
+) -> Result<NotificationTargetView, Problem> {
     let found = reader(house).one(caller.workspace(), id).await?;
     if found.target.id == id {
         return Ok(found);
     }
     let named = entracte_application::visible::one_line(id);
-    Err(Problem::new(Code::NotFound, format!("there is no target {named}; list them: …/targets")))
+    Err(Problem::new(ProblemCode::NotFound, format!("there is no target {named}; list them: …/targets")))
 }
 
-fn wrong((path, says): Wrong) -> Problem {
-    Problem::new(Code::Invalid, format!("{path}: {says}")).at(path, says)
+fn wrong((path, says): TargetFieldError) -> Problem {
+    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(path, says)
 }
 
 /// What gives more than a title needs more than a chat: whoever is sent a link that decides could decide themselves, and
 /// whoever is sent what a card shows could read it.
-fn may_want(caller: &Caller, wants: &TargetPreferences) -> Result<(), Problem> {
+fn may_want(caller: &WorkspacePrincipal, wants: &TargetPreferences) -> Result<(), Problem> {
     let scopes = caller.visitor().scopes();
     let is_more = wants.has_links || wants.is_private || wants.is_full;
     if is_more && !(scopes.allow(TokenScope::Approve) && scopes.allow(TokenScope::Read)) {
         let text = "a target with links, or that is private, needs a token with the scopes read and approve";
-        return Err(Problem::new(Code::ScopeMissing, text));
+        return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())
 }
 
 /// A target that acts for its person, or a program of this machine, is for that person and for an admin.
-fn may_touch(caller: &Caller, target: &NotificationTarget) -> Result<(), Problem> {
+fn may_touch(caller: &WorkspacePrincipal, target: &NotificationTarget) -> Result<(), Problem> {
     let is_own = caller.author() == target.person;
     if is_own || caller.visitor().scopes().allow(TokenScope::Admin) {
         return Ok(());
@@ -65,7 +69,7 @@ fn may_touch(caller: &Caller, target: &NotificationTarget) -> Result<(), Problem
         || matches!(target.way, DeliveryChannel::Command { .. });
     if acts {
         let text = "this target is for its person and for an admin to change";
-        return Err(Problem::new(Code::ScopeMissing, text));
+        return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
     Ok(())
 }

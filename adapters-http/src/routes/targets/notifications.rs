@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::routes::targets::reader;
 use crate::shapes::target::NotificationShape;
 
@@ -18,17 +18,17 @@ use crate::shapes::target::NotificationShape;
     path = "/v1/workspaces/{w}/notifications",
     operation_id = "list_notifications",
     tag = "targets",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<NotificationShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_notifications(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<NotificationShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<NotificationShape>> {
     let rows = reader(&house).notifications(caller.workspace()).await?;
     let list = format!("notifications {}", caller.workspace());
     let page = cut(rows, &list, &query, |row| format!("{} {}", latest_first(row.created_at), row.id))?;
-    Ok(Json(page.map(|row| NotificationShape::from(&row))))
+    Ok(JsonResponse(page.map(|row| NotificationShape::from(&row))))
 }

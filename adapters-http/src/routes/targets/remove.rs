@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::RemoveNotificationTarget;
 use http::StatusCode;
 
-use crate::access::{Access, Approve};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfTarget;
+use crate::routes::path::TargetPath;
 use crate::routes::targets::{may_touch, target};
 
 /// Removes a notification target, with what it was sent and its links.
@@ -19,14 +19,14 @@ use crate::routes::targets::{may_touch, target};
     path = "/v1/workspaces/{w}/targets/{target}",
     operation_id = "remove_target",
     tag = "targets",
-    params(OfTarget),
+    params(TargetPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn remove_target(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfTarget>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<TargetPath>,
 ) -> Result<StatusCode, Problem> {
     let view = target(&house, &caller, &path.target).await?;
     may_touch(&caller, &view.target)?;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Approve};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfTarget;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::TargetPath;
 use crate::routes::targets::{may_touch, target};
 use crate::shapes::target::TestedShape;
 
@@ -17,16 +17,16 @@ use crate::shapes::target::TestedShape;
     path = "/v1/workspaces/{w}/targets/{target}/test",
     operation_id = "test_target",
     tag = "targets",
-    params(OfTarget),
+    params(TargetPath),
     responses((status = 200, body = TestedShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn test_target(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfTarget>,
-) -> Answer<TestedShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<TargetPath>,
+) -> JsonResult<TestedShape> {
     let view = target(&house, &caller, &path.target).await?;
     may_touch(&caller, &view.target)?;
-    Ok(Json(house.ports.notifier.test(&view.target).await?.into()))
+    Ok(JsonResponse(house.ports.notifier.test(&view.target).await?.into()))
 }

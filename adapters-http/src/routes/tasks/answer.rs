@@ -7,10 +7,10 @@ use entracte_application::use_cases::AnswerTaskQuestion;
 use entracte_domain::task::Task;
 
 use super::task_that;
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Body, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfTask;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::TaskPath;
 use crate::shapes::message::AnswerShape;
 use crate::shapes::task::HeardShape;
 
@@ -21,22 +21,22 @@ use crate::shapes::task::HeardShape;
     path = "/v1/workspaces/{w}/tasks/{task}/answer",
     operation_id = "answer_task",
     tag = "tasks",
-    params(OfTask),
+    params(TaskPath),
     request_body = AnswerShape,
     responses((status = 200, body = HeardShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn answer_task(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfTask>,
-    Body(answer): Body<AnswerShape>,
-) -> Answer<HeardShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<TaskPath>,
+    JsonBody(answer): JsonBody<AnswerShape>,
+) -> JsonResult<HeardShape> {
     let task = path.task();
     if let Some(before) = task_that(&house, &caller, &task, Task::is_asking, "asks nothing now").await? {
-        return Ok(Json(before));
+        return Ok(JsonResponse(before));
     }
     let ask = AnswerTaskQuestion::new(caller.sender(&house));
     let verdict = ask.run(caller.workspace(), &task, (caller.author(), answer.text)).await?;
-    Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
+    Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

@@ -6,10 +6,10 @@ use axum::extract::State;
 use entracte_application::use_cases::CancelTask;
 
 use super::task_that;
-use crate::access::{Access, Chat};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfTask;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::TaskPath;
 use crate::shapes::task::HeardShape;
 
 /// Cancels a long task. Its service is told, and `get_task` says what it answers: a task that could not be told may
@@ -19,21 +19,21 @@ use crate::shapes::task::HeardShape;
     path = "/v1/workspaces/{w}/tasks/{task}/cancel",
     operation_id = "cancel_task",
     tag = "tasks",
-    params(OfTask),
+    params(TaskPath),
     responses((status = 200, body = HeardShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn cancel_task(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfTask>,
-) -> Answer<HeardShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<TaskPath>,
+) -> JsonResult<HeardShape> {
     let task = path.task();
     let why = "has ended; there is nothing to cancel";
     if let Some(before) = task_that(&house, &caller, &task, |task| !task.state.is_final(), why).await? {
-        return Ok(Json(before));
+        return Ok(JsonResponse(before));
     }
     let cancel = CancelTask::new(caller.sender(&house));
     let verdict = cancel.run(caller.workspace(), &task, caller.author()).await?;
-    Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
+    Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ReadTasks;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfTask;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::TaskPath;
 use crate::shapes::task::TaskShape;
 
 /// One long task: its state, its result, and everything that its service reported.
@@ -17,16 +17,16 @@ use crate::shapes::task::TaskShape;
     path = "/v1/workspaces/{w}/tasks/{task}",
     operation_id = "get_task",
     tag = "tasks",
-    params(OfTask),
+    params(TaskPath),
     responses((status = 200, body = TaskShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_task(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfTask>,
-) -> Answer<TaskShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<TaskPath>,
+) -> JsonResult<TaskShape> {
     let read = ReadTasks::new(house.ports.tasks.clone());
     let (task, arrivals) = read.one(caller.workspace(), &path.task).await?;
-    Ok(Json(TaskShape::of(&task, &arrivals)))
+    Ok(JsonResponse(TaskShape::of(&task, &arrivals)))
 }

@@ -9,18 +9,18 @@ use entracte_domain::id::SessionId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::task::TaskLineShape;
 
 /// Which of them.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct TasksQuery {
+pub(crate) struct TaskListQuery {
     /// Those of this session only.
     session: Option<String>,
     /// `true`: those that have not ended only.
@@ -38,15 +38,15 @@ pub(crate) struct TasksQuery {
     path = "/v1/workspaces/{w}/tasks",
     operation_id = "list_tasks",
     tag = "tasks",
-    params(OfWorkspace, TasksQuery),
+    params(WorkspacePath, TaskListQuery),
     responses((status = 200, body = Page<TaskLineShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_tasks(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Query(query): Query<TasksQuery>,
-) -> Answer<Page<TaskLineShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    QueryParams(query): QueryParams<TaskListQuery>,
+) -> JsonResult<Page<TaskLineShape>> {
     let session = query.session.clone().map(SessionId::new);
     let list = format!("tasks {} {:?} {}", caller.workspace(), session, query.open);
     let filter = TaskFilter { session, open: query.open, limit: Some(TASKS_SHOWN) };
@@ -56,5 +56,5 @@ pub(crate) async fn list_tasks(
         let ended = u8::from(task.state.is_final());
         format!("{ended} {} {}", latest_first(task.created_at), task.id)
     };
-    Ok(Json(cut(tasks, &list, &page, key)?.map(|task| TaskLineShape::from(&task))))
+    Ok(JsonResponse(cut(tasks, &list, &page, key)?.map(|task| TaskLineShape::from(&task))))
 }

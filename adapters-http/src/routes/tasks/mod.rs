@@ -11,16 +11,16 @@ use entracte_application::use_cases::ReadTasks;
 use entracte_domain::id::TaskId;
 use entracte_domain::task::Task;
 
-use crate::access::Caller;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::WorkspacePrincipal;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::shapes::task::HeardShape;
 
 /// What was answered when it was done before under the same key; else the task, if it is as the request wants it. What is
 /// refused is refused before it is posted, so no refusal is kept under a key.
 async fn task_that(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     id: &TaskId,
     is_fit: fn(&Task) -> bool,
     why: &str,
@@ -32,6 +32,6 @@ async fn task_that(
     let (task, _) = read.one(caller.workspace(), id.as_str()).await?;
     match is_fit(&task) {
         true => Ok(None),
-        false => Err(Problem::new(Code::Conflict, format!("{id} {why}"))),
+        false => Err(Problem::new(ProblemCode::Conflict, format!("{id} {why}"))),
     }
 }

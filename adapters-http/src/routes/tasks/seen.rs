@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::AcknowledgeTask;
 use http::StatusCode;
 
-use crate::access::{Access, Approve};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Approve, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfTask;
+use crate::routes::path::TaskPath;
 
 /// Notes that somebody has seen a task that no session could report.
 #[utoipa::path(
@@ -18,14 +18,14 @@ use crate::routes::path::OfTask;
     path = "/v1/workspaces/{w}/tasks/{task}/seen",
     operation_id = "mark_task_seen",
     tag = "tasks",
-    params(OfTask),
+    params(TaskPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn mark_task_seen(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Approve>,
-    Path(path): Path<OfTask>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
+    PathParams(path): PathParams<TaskPath>,
 ) -> Result<StatusCode, Problem> {
     let mark = AcknowledgeTask::new(caller.sender(&house));
     mark.run(caller.workspace(), &path.task(), caller.author()).await?;

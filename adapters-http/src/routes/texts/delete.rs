@@ -7,13 +7,13 @@ use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 
 use super::{TEXT, acted, row};
-use crate::access::{Access, Chat};
-use crate::body::Path;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
 use crate::etag::if_match;
-use crate::house::House;
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::must_match;
-use crate::routes::path::OfText;
+use crate::routes::path::SharedTextPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::DataShape;
 
@@ -23,14 +23,14 @@ use crate::shapes::data::DataShape;
     path = "/v1/workspaces/{w}/texts/{text}",
     operation_id = "delete_text",
     tag = "texts",
-    params(OfText, ("If-Match" = String, Header)),
+    params(SharedTextPath, ("If-Match" = String, Header)),
     responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_text(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfText>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<SharedTextPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let now = DataShape::from(&row(&house, caller.workspace(), TEXT, &path.text).await?);

@@ -6,11 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::with_proposal;
-use crate::access::{Access, Chat};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfProposal;
+use crate::routes::path::ProposalPath;
 use crate::shapes::act::ResultShape;
 
 /// Discards a proposal.
@@ -19,14 +19,14 @@ use crate::shapes::act::ResultShape;
     path = "/v1/workspaces/{w}/texts/{text}/proposals/{prp}",
     operation_id = "discard_proposal",
     tag = "texts",
-    params(OfProposal),
+    params(ProposalPath),
     responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn discard_proposal(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Path(path): Path<OfProposal>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    PathParams(path): PathParams<ProposalPath>,
 ) -> Result<Response, Problem> {
     with_proposal(&house, &caller, &path, "shared_texts.discard").await
 }

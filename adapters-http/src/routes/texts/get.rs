@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::{TEXT, row};
-use crate::access::{Access, Read};
-use crate::body::{Path, Query};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{PathParams, QueryParams};
+use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::by_hand::query;
-use crate::routes::path::OfText;
+use crate::routes::path::SharedTextPath;
 use crate::routes::tagged;
 use crate::shapes::data::DataShape;
 use crate::shapes::text::TextShape;
@@ -23,7 +23,7 @@ use crate::shapes::text::TextShape;
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct TextQuery {
+pub(crate) struct SharedTextQuery {
     /// An older version, by its number.
     version: Option<u32>,
     /// What this proposal would change.
@@ -36,15 +36,15 @@ pub(crate) struct TextQuery {
     path = "/v1/workspaces/{w}/texts/{text}",
     operation_id = "get_text",
     tag = "texts",
-    params(OfText, TextQuery),
+    params(SharedTextPath, SharedTextQuery),
     responses((status = 200, body = TextShape, headers(("ETag" = String)))),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_text(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Path(path): Path<OfText>,
-    Query(which): Query<TextQuery>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SharedTextPath>,
+    QueryParams(which): QueryParams<SharedTextQuery>,
 ) -> Result<Response, Problem> {
     let found = row(&house, caller.workspace(), TEXT, &path.text).await?;
     let mut arguments = Map::from_iter([("key".to_owned(), Value::from(found.id.clone()))]);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use crate::access::{Access, Read};
-use crate::body::{Answer, Json};
-use crate::house::House;
+use crate::access::{Read, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::routes::by_hand::query;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::text::TextsShape;
 
 /// The shared texts, by key.
@@ -18,15 +18,15 @@ use crate::shapes::text::TextsShape;
     path = "/v1/workspaces/{w}/texts",
     operation_id = "list_texts",
     tag = "texts",
-    params(OfWorkspace),
+    params(WorkspacePath),
     responses((status = 200, body = TextsShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_texts(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-) -> Answer<TextsShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+) -> JsonResult<TextsShape> {
     let listed = query(&house, &caller, "shared_texts.list", json!({ "limit": 500 })).await?;
     let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
-    Ok(Json(TextsShape::read(&listed)))
+    Ok(JsonResponse(TextsShape::read(&listed)))
 }

@@ -14,12 +14,12 @@ use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::access::Caller;
-use crate::body::Json;
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::WorkspacePrincipal;
+use crate::body::JsonResponse;
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::by_hand::{act, status};
-use crate::routes::path::OfProposal;
+use crate::routes::path::ProposalPath;
 
 /// A shared text.
 const TEXT: &str = "shared_text";
@@ -27,35 +27,41 @@ const TEXT: &str = "shared_text";
 const PROPOSAL: &str = "shared_text_proposal";
 
 /// One row of a kind.
-async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<ResourceRow, Problem> {
+async fn row(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    kind: &str,
+    id: &str,
+) -> Result<ResourceRow, Problem> {
     let found = house.ports.rows.resource(workspace, kind, id).await?;
-    found
-        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is nothing called {} here", one_line(id))))
+    found.ok_or_else(|| {
+        Problem::new(ProblemCode::NotFound, format!("there is nothing called {} here", one_line(id)))
+    })
 }
 
 /// Does something with a proposal of a text.
 async fn with_proposal(
-    house: &House,
-    caller: &Caller,
-    path: &OfProposal,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
+    path: &ProposalPath,
     command: &str,
 ) -> Result<Response, Problem> {
     let proposal = row(house, caller.workspace(), PROPOSAL, &path.prp).await?;
     if proposal.parent.as_deref() != Some(path.text.as_str()) {
         let text = format!("{} is not a proposal for that text", proposal.id);
-        return Err(Problem::new(Code::NotFound, text));
+        return Err(Problem::new(ProblemCode::NotFound, text));
     }
     acted(house, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
 }
 
 /// Does a local action; this status once it is done.
 async fn acted(
-    house: &House,
-    caller: &Caller,
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
     as_done: StatusCode,
 ) -> Result<Response, Problem> {
     let shape = act(house, caller, command, arguments).await?;
-    Ok((status(&shape, as_done), Json(shape)).into_response())
+    Ok((status(&shape, as_done), JsonResponse(shape)).into_response())
 }

@@ -7,11 +7,11 @@ use axum::response::Response;
 use http::StatusCode;
 
 use super::acted;
-use crate::access::{Access, Chat};
-use crate::body::Body;
-use crate::house::House;
+use crate::access::{Chat, WorkspaceAccess};
+use crate::body::JsonBody;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::text::NewProposalShape;
 
@@ -21,15 +21,15 @@ use crate::shapes::text::NewProposalShape;
     path = "/v1/workspaces/{w}/texts",
     operation_id = "propose_text",
     tag = "texts",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewProposalShape,
     responses((status = 201, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn propose_text(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
-    Body(new): Body<NewProposalShape>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
+    JsonBody(new): JsonBody<NewProposalShape>,
 ) -> Result<Response, Problem> {
     acted(&house, &caller, "shared_texts.propose", new.arguments(), StatusCode::CREATED).await
 }

@@ -8,12 +8,12 @@ use entracte_application::use_cases::{AcceptInvitation, InvitationError};
 use http::StatusCode;
 use secrecy::ExposeSecret;
 
-use crate::access::{Access, Client, Read};
-use crate::body::{Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{ClientAddress, Read, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::token::{AcceptanceShape, MadeTokenShape, TokenShape};
 
 /// Takes the token that an invitation is for, once, by its code and a token of the person who is invited. Its secret is shown
@@ -23,17 +23,17 @@ use crate::shapes::token::{AcceptanceShape, MadeTokenShape, TokenShape};
     path = "/v1/workspaces/{w}/invitations/acceptance",
     operation_id = "accept_invitation",
     tag = "tokens",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = AcceptanceShape,
     responses((status = 201, body = MadeTokenShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn accept_invitation(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
-    Extension(client): Extension<Client>,
-    Body(accepted): Body<AcceptanceShape>,
-) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    Extension(client): Extension<ClientAddress>,
+    JsonBody(accepted): JsonBody<AcceptanceShape>,
+) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
     let ports = &house.ports;
     let accept = AcceptInvitation::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let own = (caller.visitor().token(), caller.visitor().person());
@@ -41,7 +41,9 @@ pub(crate) async fn accept_invitation(
     let made = match accept.run(own, caller.workspace(), &accepted.code, expires_at).await {
         Ok(made) => made,
         Err(spent @ InvitationError::Spent) => {
-            return Err(house.count_failure(client.0, Problem::new(Code::LinkSpent, spent.to_string())));
+            return Err(
+                house.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
+            );
         }
         Err(InvitationError::Failed(error)) => return Err(error.into()),
     };
@@ -49,5 +51,5 @@ pub(crate) async fn accept_invitation(
         token: TokenShape::new(&made.token, &made.person),
         secret: Some(made.secret.expose_secret().to_owned()),
     };
-    Ok((StatusCode::CREATED, Json(shape)))
+    Ok((StatusCode::CREATED, JsonResponse(shape)))
 }

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::AddPerson;
 use http::StatusCode;
 
-use crate::access::{Access, Admin, operates};
-use crate::body::{Body, Json};
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess, operates};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::token::{NewPersonShape, PersonShape};
 
 /// Adds a person to the workspace; one who is known by that name already is answered with 200. Their name is the author of
@@ -20,20 +20,20 @@ use crate::shapes::token::{NewPersonShape, PersonShape};
     path = "/v1/workspaces/{w}/people",
     operation_id = "add_person",
     tag = "tokens",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewPersonShape,
     responses((status = 201, body = PersonShape), (status = 200, body = PersonShape)),
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn add_person(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Body(new): Body<NewPersonShape>,
-) -> Result<(StatusCode, Json<PersonShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    JsonBody(new): JsonBody<NewPersonShape>,
+) -> Result<(StatusCode, JsonResponse<PersonShape>), Problem> {
     operates(caller.visitor())?;
     let ports = &house.ports;
     let add = AddPerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let (person, is_new) = add.run(caller.workspace(), &new.name).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok((status, Json(PersonShape::from(&person))))
+    Ok((status, JsonResponse(PersonShape::from(&person))))
 }

@@ -11,12 +11,12 @@ use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
 use http::StatusCode;
 
-use crate::access::{Access, Admin};
-use crate::body::{Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
 use secrecy::ExposeSecret;
 
@@ -28,16 +28,16 @@ use secrecy::ExposeSecret;
     path = "/v1/workspaces/{w}/tokens",
     operation_id = "create_token",
     tag = "tokens",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewTokenShape,
     responses((status = 201, body = MadeTokenShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn create_token(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Body(new): Body<NewTokenShape>,
-) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    JsonBody(new): JsonBody<NewTokenShape>,
+) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
     let ports = &house.ports;
     let maker = TokenIssuer::new(caller.visitor().token().clone(), caller.visitor().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
@@ -51,7 +51,7 @@ pub(crate) async fn create_token(
         None if new.origins.is_empty() => None,
         None => {
             let says = "origins need a session: the token is for pages that talk in one";
-            return Err(Problem::new(Code::Invalid, says).at("session", says));
+            return Err(Problem::new(ProblemCode::Invalid, says).at("session", says));
         }
     };
     let new = NewToken {
@@ -76,7 +76,7 @@ pub(crate) async fn create_token(
             made
         }
     };
-    Ok((StatusCode::CREATED, Json(shape(&made))))
+    Ok((StatusCode::CREATED, JsonResponse(shape(&made))))
 }
 
 fn shape(made: &TokenCreationOutcome) -> MadeTokenShape {
@@ -95,7 +95,7 @@ pub(super) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         TokenScope::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));
-            Problem::new(Code::Invalid, format!("scopes: {says}")).at(&format!("scopes[{at}]"), says)
+            Problem::new(ProblemCode::Invalid, format!("scopes: {says}")).at(&format!("scopes[{at}]"), says)
         })
     };
     let all: Result<Vec<TokenScope>, Problem> = words.iter().enumerate().map(scope).collect();

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::RemovePersonAccess;
 use http::StatusCode;
 
-use crate::access::{Access, Admin};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfPerson;
+use crate::routes::path::PersonPath;
 
 /// Takes all rights from a person of the workspace: revokes their tokens, removes their targets with the links that were sent
 /// to them, and forgets the secrets that they brought. Their name stays theirs in what they did.
@@ -19,14 +19,14 @@ use crate::routes::path::OfPerson;
     path = "/v1/workspaces/{w}/people/{person}",
     operation_id = "expel_person",
     tag = "tokens",
-    params(OfPerson),
+    params(PersonPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn expel_person(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfPerson>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<PersonPath>,
 ) -> Result<StatusCode, Problem> {
     let ports = &house.ports;
     let expel = RemovePersonAccess::new(

@@ -7,11 +7,11 @@ use entracte_application::ports::AccessReach;
 use entracte_application::use_cases::ListTokens;
 use entracte_application::visible::one_line;
 
-use crate::access::{Access, Admin};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfToken;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::TokenPath;
 use crate::shapes::token::TokenShape;
 
 /// A token of the workspace; never its secret.
@@ -20,21 +20,21 @@ use crate::shapes::token::TokenShape;
     path = "/v1/workspaces/{w}/tokens/{t}",
     operation_id = "get_token",
     tag = "tokens",
-    params(OfToken),
+    params(TokenPath),
     responses((status = 200, body = TokenShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn get_token(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfToken>,
-) -> Answer<TokenShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<TokenPath>,
+) -> JsonResult<TokenShape> {
     let here = AccessReach::Workspace(caller.workspace().clone());
     let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
     let found = tokens.iter().find(|(token, _)| token.id == path.t);
     let (token, person) = found.ok_or_else(|| {
         let text = format!("there is no token {}; list them: …/tokens", one_line(&path.t));
-        Problem::new(Code::NotFound, text)
+        Problem::new(ProblemCode::NotFound, text)
     })?;
-    Ok(Json(TokenShape::new(token, person)))
+    Ok(JsonResponse(TokenShape::new(token, person)))
 }

@@ -8,11 +8,11 @@ use http::StatusCode;
 use secrecy::ExposeSecret;
 
 use super::create::scopes;
-use crate::access::{Access, Admin};
-use crate::body::{Body, Json};
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::token::{InvitationShape, NewInvitationShape, TokenShape};
 
 /// Invites a person of the workspace to a token. Its code is shown only this once; it is worth nothing without a token of the
@@ -22,16 +22,16 @@ use crate::shapes::token::{InvitationShape, NewInvitationShape, TokenShape};
     path = "/v1/workspaces/{w}/invitations",
     operation_id = "invite_person",
     tag = "tokens",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = NewInvitationShape,
     responses((status = 201, body = InvitationShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn invite_person(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Body(new): Body<NewInvitationShape>,
-) -> Result<(StatusCode, Json<InvitationShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    JsonBody(new): JsonBody<NewInvitationShape>,
+) -> Result<(StatusCode, JsonResponse<InvitationShape>), Problem> {
     let ports = &house.ports;
     let invite = InvitePerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let new = NewInvitation { person: new.person, name: new.name, scopes: scopes(&new.scopes)? };
@@ -40,5 +40,5 @@ pub(crate) async fn invite_person(
         invitation: TokenShape::new(&made.token, &made.person),
         code: made.secret.expose_secret().to_owned(),
     };
-    Ok((StatusCode::CREATED, Json(shape)))
+    Ok((StatusCode::CREATED, JsonResponse(shape)))
 }

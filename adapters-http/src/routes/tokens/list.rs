@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::ports::{AccessReach, Person, TokenRow};
 use entracte_application::use_cases::ListTokens;
 
-use crate::access::{Access, Admin};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut, latest_first};
-use crate::routes::path::OfWorkspace;
+use crate::routes::path::WorkspacePath;
 use crate::shapes::token::TokenShape;
 
 /// The tokens of a workspace, the latest first; never their secrets.
@@ -19,18 +19,18 @@ use crate::shapes::token::TokenShape;
     path = "/v1/workspaces/{w}/tokens",
     operation_id = "list_tokens",
     tag = "tokens",
-    params(OfWorkspace, PageQuery),
+    params(WorkspacePath, PageQuery),
     responses((status = 200, body = Page<TokenShape>)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn list_tokens(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<TokenShape>> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<TokenShape>> {
     let here = AccessReach::Workspace(caller.workspace().clone());
     let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
     let list = format!("tokens {}", caller.workspace());
     let key = |(token, _): &(TokenRow, Person)| format!("{} {}", latest_first(token.created_at), token.id);
-    Ok(Json(cut(tokens, &list, &query, key)?.map(|(token, person)| TokenShape::new(&token, &person))))
+    Ok(JsonResponse(cut(tokens, &list, &query, key)?.map(|(token, person)| TokenShape::new(&token, &person))))
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Entrance, Read};
-use crate::body::{Answer, Json};
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::body::{JsonResponse, JsonResult};
+use crate::house::ServerState;
 use crate::shapes::token::{MeShape, TokenShape};
 
 /// Who is asking, and what their token allows.
@@ -19,8 +19,8 @@ use crate::shapes::token::{MeShape, TokenShape};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn me(
-    State(_house): State<Arc<House>>,
-    Entrance(visitor, _): Entrance<Read>,
-) -> Answer<MeShape> {
-    Ok(Json(MeShape { token: TokenShape::new(visitor.token(), visitor.person()) }))
+    State(_house): State<Arc<ServerState>>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
+) -> JsonResult<MeShape> {
+    Ok(JsonResponse(MeShape { token: TokenShape::new(visitor.token(), visitor.person()) }))
 }

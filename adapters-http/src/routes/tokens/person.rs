@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ReadPerson;
 
-use crate::access::{Access, Admin};
-use crate::body::{Answer, Json, Path};
-use crate::house::House;
-use crate::routes::path::OfPerson;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::{JsonResponse, JsonResult, PathParams};
+use crate::house::ServerState;
+use crate::routes::path::PersonPath;
 use crate::shapes::token::OnePersonShape;
 
 /// A person of the workspace, and whether they have tokens that count.
@@ -17,16 +17,16 @@ use crate::shapes::token::OnePersonShape;
     path = "/v1/workspaces/{w}/people/{person}",
     operation_id = "get_person",
     tag = "tokens",
-    params(OfPerson),
+    params(PersonPath),
     responses((status = 200, body = OnePersonShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn get_person(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfPerson>,
-) -> Answer<OnePersonShape> {
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<PersonPath>,
+) -> JsonResult<OnePersonShape> {
     let read = ReadPerson::new(house.ports.access.clone());
     let (person, tokens) = read.run(caller.workspace(), &path.person).await?;
-    Ok(Json(OnePersonShape { person: (&person).into(), tokens }))
+    Ok(JsonResponse(OnePersonShape { person: (&person).into(), tokens }))
 }

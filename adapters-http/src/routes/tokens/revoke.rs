@@ -7,11 +7,11 @@ use entracte_application::ports::AccessReach;
 use entracte_application::use_cases::RevokeToken;
 use http::StatusCode;
 
-use crate::access::{Access, Admin};
-use crate::body::Path;
-use crate::house::House;
+use crate::access::{Admin, WorkspaceAccess};
+use crate::body::PathParams;
+use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::OfToken;
+use crate::routes::path::TokenPath;
 
 /// Revokes a token of the workspace.
 #[utoipa::path(
@@ -19,14 +19,14 @@ use crate::routes::path::OfToken;
     path = "/v1/workspaces/{w}/tokens/{t}",
     operation_id = "revoke_token",
     tag = "tokens",
-    params(OfToken),
+    params(TokenPath),
     responses((status = 204)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn revoke_token(
-    State(house): State<Arc<House>>,
-    Access(caller, _): Access<Admin>,
-    Path(path): Path<OfToken>,
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
+    PathParams(path): PathParams<TokenPath>,
 ) -> Result<StatusCode, Problem> {
     let here = AccessReach::Workspace(caller.workspace().clone());
     let revoke = RevokeToken::new(house.ports.access.clone(), house.ports.clock.clone());

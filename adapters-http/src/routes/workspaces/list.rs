@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ListWorkspaces;
 
-use crate::access::{Entrance, Read};
-use crate::body::{Answer, Json, Query};
-use crate::house::House;
+use crate::access::{Read, TokenAccess};
+use crate::body::{JsonResponse, JsonResult, QueryParams};
+use crate::house::ServerState;
 use crate::page::{Page, PageQuery, cut};
 use crate::shapes::workspace::WorkspaceShape;
 
@@ -22,13 +22,13 @@ use crate::shapes::workspace::WorkspaceShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_workspaces(
-    State(house): State<Arc<House>>,
-    Entrance(visitor, _): Entrance<Read>,
-    Query(query): Query<PageQuery>,
-) -> Answer<Page<WorkspaceShape>> {
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> JsonResult<Page<WorkspaceShape>> {
     let list = ListWorkspaces::new(house.ports.store.clone(), house.ports.log.clone());
     let mut views = list.run().await?;
     views.retain(|view| visitor.reach().covers(&view.key));
     let page = cut(views, "workspaces", &query, |view| view.key.to_string())?;
-    Ok(Json(page.map(|view| WorkspaceShape::from(&view))))
+    Ok(JsonResponse(page.map(|view| WorkspaceShape::from(&view))))
 }

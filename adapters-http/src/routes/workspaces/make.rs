@@ -7,11 +7,11 @@ use entracte_application::use_cases::{ChangeSettings, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 
-use crate::access::{Admin, Founding};
-use crate::body::{Body, Json};
-use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::path::OfWorkspace;
+use crate::access::{Admin, NewWorkspaceAccess};
+use crate::body::{JsonBody, JsonResponse};
+use crate::house::ServerState;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path::WorkspacePath;
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
 /// Creates a workspace with these settings; one that exists is a conflict.
@@ -20,22 +20,22 @@ use crate::shapes::workspace::{SettingsEdit, SettingsShape};
     path = "/v1/workspaces/{w}",
     operation_id = "make_workspace",
     tag = "workspaces",
-    params(OfWorkspace),
+    params(WorkspacePath),
     request_body = SettingsEdit,
     responses((status = 201, body = SettingsShape)),
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn make_workspace(
-    State(house): State<Arc<House>>,
-    Founding(caller, _): Founding<Admin>,
-    Body(edit): Body<SettingsEdit>,
-) -> Result<(StatusCode, Json<SettingsShape>), Problem> {
+    State(house): State<Arc<ServerState>>,
+    NewWorkspaceAccess(caller, _): NewWorkspaceAccess<Admin>,
+    JsonBody(edit): JsonBody<SettingsEdit>,
+) -> Result<(StatusCode, JsonResponse<SettingsShape>), Problem> {
     check_key(caller.workspace())?;
     let change = ChangeSettings::new(caller.sender(&house));
     let changes = edit.settings.into_iter().collect();
     change.make(&*house.ports.store, caller.workspace(), caller.author(), changes).await?;
     let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
-    Ok((StatusCode::CREATED, Json(SettingsShape::from(&settings))))
+    Ok((StatusCode::CREATED, JsonResponse(SettingsShape::from(&settings))))
 }
 
 /// The longest key of a workspace, in characters.
@@ -51,5 +51,5 @@ fn check_key(key: &WorkspaceKey) -> Result<(), Problem> {
         return Ok(());
     }
     let says = format!("a workspace is USER:COLLECTION, of {KEY_MAX} characters at most and without spaces");
-    Err(Problem::new(Code::Invalid, says.clone()).at("w", says))
+    Err(Problem::new(ProblemCode::Invalid, says.clone()).at("w", says))
 }

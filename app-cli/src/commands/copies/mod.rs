@@ -7,7 +7,7 @@ mod set;
 
 pub(in crate::commands) use self::record::speakers;
 
-use entracte_adapters_providers::rehearsal::Recording;
+use entracte_adapters_providers::rehearsal::RecordingOptions;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{DeleteSession, ForkSession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -30,7 +30,7 @@ pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliEr
             file::export(desk, &session, output.as_deref(), force).await
         }
         CopyCommand::Record { session, output, force, with_delays } => {
-            record::run(desk, &session, output.as_deref(), force, Recording { with_delays }).await
+            record::run(desk, &session, output.as_deref(), force, RecordingOptions { with_delays }).await
         }
         CopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
         CopyCommand::Delete { session, force } => delete(desk, &session, force).await,

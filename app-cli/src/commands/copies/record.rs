@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use entracte_adapters_providers::rehearsal::{self, Recording};
+use entracte_adapters_providers::rehearsal::{self, RecordingOptions};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::SecretOwner;
 use entracte_application::texts::say;
@@ -31,7 +31,7 @@ pub(super) async fn run(
     named: &str,
     output: Option<&Path>,
     force: bool,
-    recording: Recording,
+    recording: RecordingOptions,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use entracte_adapters_providers::config::Fallback;
+use entracte_adapters_providers::config::FallbackConfig;
 use entracte_application::ports::{SecretReference, SecretStore};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ pub(super) fn origin_words(entry: &ProviderEntry, texts: &LocalizedTexts) -> Str
 
 /// Which others a session goes to, by what went wrong; lists without a name are left out.
 fn lists(entry: &ProviderEntry) -> Vec<(&'static str, &[String])> {
-    let all = entry.config.fallback.iter().flat_map(Fallback::lists);
+    let all = entry.config.fallback.iter().flat_map(FallbackConfig::lists);
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 

@@ -1,7 +1,7 @@
 //! `provider models`: what the server lists, beside what is known of the prices.
 
 use entracte_adapters_providers::config::ProviderConfig;
-use entracte_adapters_providers::prices::{self, Price};
+use entracte_adapters_providers::prices::{self, MillionTokenPrice};
 use entracte_application::ports::{ModelList, OfferedModel};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ fn draw(
 fn row(entry: &ProviderEntry, model: &OfferedModel) -> Vec<String> {
     let config = &entry.config;
     let prices = prices::of_model(config, &model.id);
-    let dollars = |price: Option<Price>| price.map(|price| price.to_string()).unwrap_or_default();
+    let dollars = |price: Option<MillionTokenPrice>| price.map(|price| price.to_string()).unwrap_or_default();
     vec![
         if is_configured(config, model) { "*".to_owned() } else { String::new() },
         model.id.clone(),

@@ -1,7 +1,7 @@
 //! `provider show`: every key in force, as it would be written, and what is not said in the file.
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
-use entracte_adapters_providers::prices::{self, Origin};
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::prices::{self, PriceOrigin};
 use entracte_application::ports::SecretStore;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::Dialect;
@@ -61,12 +61,12 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
 fn priced_by(entry: &ProviderEntry, texts: &LocalizedTexts) -> Option<String> {
     let config = &entry.config;
     match prices::origin(config, config.model.as_deref().unwrap_or_default()) {
-        Some(Origin::Entry) => None,
-        Some(Origin::Answers) => Some(say!(texts, "provider-prices-told")),
-        Some(Origin::Table) => {
+        Some(PriceOrigin::Entry) => None,
+        Some(PriceOrigin::Answers) => Some(say!(texts, "provider-prices-told")),
+        Some(PriceOrigin::Table) => {
             Some(say!(texts, "provider-prices-table", date = prices::date(), source = prices::source()))
         }
-        None if config.kind == Kind::Rehearsal => None,
+        None if config.kind == ProviderKind::Rehearsal => None,
         None => Some(say!(texts, "provider-prices-unknown")),
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_adapters_providers::wire::{
-    Broken, Decoder, FrameFault, TimedAnswer, TimedClient, Waits, class_of, retry_after,
+    ClientTimeouts, SseDecoder, SseFrameFault, TimedClient, TimedClientError, TimedResponse, class_of,
+    retry_after,
 };
 use entracte_application::ports::{
     ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderDescription,
@@ -85,7 +86,7 @@ impl Plain {
         ProviderFailure { class, message: format!("plain: {words}"), retry_after: None, usage: None }
     }
 
-    fn broken(&self, broken: Broken) -> ProviderFailure {
+    fn broken(&self, broken: TimedClientError) -> ProviderFailure {
         let class = match broken.class {
             FailureClass::Unreachable if self.has(Fault::TakesNoConnectionForLost) => FailureClass::Lost,
             FailureClass::Lost if self.has(Fault::TakesNoAnswerForUnreachable) => FailureClass::Unreachable,
@@ -168,13 +169,13 @@ impl Plain {
         Ok(format!("{},\"turns\":[{}]}}", &head[..head.len() - 1], turns.join(",")))
     }
 
-    async fn sent(&self, request: &ModelRequest) -> Result<TimedAnswer, ProviderFailure> {
+    async fn sent(&self, request: &ModelRequest) -> Result<TimedResponse, ProviderFailure> {
         let WireRequest { target, mut body, .. } = self.wire(request)?;
         if self.has(Fault::SendsAnotherBody) {
             body.push(b' ');
         }
-        let client =
-            TimedClient::new(&self.address, Waits::default()).map_err(|broken| self.broken(broken))?;
+        let client = TimedClient::new(&self.address, ClientTimeouts::default())
+            .map_err(|broken| self.broken(broken))?;
         let key = format!("Bearer {}", self.key);
         let headers = [("content-type", "application/json"), ("authorization", key.as_str())];
         let url = format!("{}{target}", self.address);
@@ -191,7 +192,7 @@ impl Plain {
         Ok(answer)
     }
 
-    async fn refused(&self, mut answer: TimedAnswer) -> ProviderFailure {
+    async fn refused(&self, mut answer: TimedResponse) -> ProviderFailure {
         let retry_after = retry_after(answer.headers(), Timestamp(0));
         let class = class_of(answer.status());
         let words = answer.start(4096).await;
@@ -211,14 +212,14 @@ impl Plain {
             return Err(self.refused(answer).await);
         }
         let most = if self.has(Fault::ReadsWithoutEnd) { usize::MAX } else { EVENT_MAX_BYTES };
-        let mut decoder = Decoder::new(most);
+        let mut decoder = SseDecoder::new(most);
         let mut heard = Heard::default();
         while let Some(chunk) = self.next(&mut answer, &heard).await? {
             if !self.has(Fault::GivesNoSignOfLife) {
                 sink.alive();
             }
             if self.has(Fault::TakesPiecesForEvents) {
-                decoder = Decoder::new(most);
+                decoder = SseDecoder::new(most);
             }
             let frames = decoder.push(&chunk).map_err(|fault| self.unreadable(fault))?;
             for frame in frames {
@@ -233,7 +234,7 @@ impl Plain {
 
     async fn next(
         &self,
-        answer: &mut TimedAnswer,
+        answer: &mut TimedResponse,
         heard: &Heard,
     ) -> Result<Option<Vec<u8>>, ProviderFailure> {
         let next = answer.chunk();
@@ -248,12 +249,12 @@ impl Plain {
         }
     }
 
-    fn unreadable(&self, fault: FrameFault) -> ProviderFailure {
+    fn unreadable(&self, fault: SseFrameFault) -> ProviderFailure {
         match fault {
-            FrameFault::TooLarge { limit_bytes } => {
+            SseFrameFault::TooLarge { limit_bytes } => {
                 self.failure(FailureClass::Misconfigured, &format!("an event has over {limit_bytes} bytes"))
             }
-            FrameFault::NotText => self.failure(FailureClass::Lost, "an event is not text"),
+            SseFrameFault::NotText => self.failure(FailureClass::Lost, "an event is not text"),
         }
     }
 }

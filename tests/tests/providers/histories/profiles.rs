@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_providers::config::ProviderConfig;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     AssistantTurn, CommandRequestPolicy, EncodedRequestCache, MockClock, MockReplySink, MockSecretStore,
     ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderRegistry as _, UserTurnPart,
@@ -59,7 +59,7 @@ fn provider(kind: &str, url: &str) -> Arc<dyn Provider> {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(Timestamp(0));
     let entries = BTreeMap::from([("x".to_owned(), entry)]);
-    Registry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
+    ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
 }
 
 fn said(ids: &[&str]) -> PromptTurn {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     CommandExecutor, MockClock, MockSecretStore, Provider, ProviderRegistry as _,
@@ -29,11 +29,11 @@ pub(crate) struct Server {
 /// All of them.
 pub(crate) static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
     let rows = [
-        ("claude", Kind::Claude, Api::Messages, "claude-opus-5-5"),
-        ("openai", Kind::Openai, Api::Responses, "gpt-6-sol"),
-        ("groq", Kind::Groq, Api::Chat, "openai/gpt-oss-120b"),
-        ("compatible", Kind::Compatible, Api::Chat, "qwen3:8b"),
-        ("mistral", Kind::Mistral, Api::Chat, "mistral-large-latest"),
+        ("claude", ProviderKind::Claude, Api::Messages, "claude-opus-5-5"),
+        ("openai", ProviderKind::Openai, Api::Responses, "gpt-6-sol"),
+        ("groq", ProviderKind::Groq, Api::Chat, "openai/gpt-oss-120b"),
+        ("compatible", ProviderKind::Compatible, Api::Chat, "qwen3:8b"),
+        ("mistral", ProviderKind::Mistral, Api::Chat, "mistral-large-latest"),
     ];
     rows.map(|(name, kind, api, model)| {
         let entry = ProviderConfig {
@@ -42,7 +42,11 @@ pub(crate) static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
             ..ProviderConfig::new(kind)
         };
         let entries = BTreeMap::from([(name.to_owned(), entry.clone())]);
-        let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
+        let registry = ConfigProviderRegistry::new(
+            entries,
+            Arc::new(MockSecretStore::new()),
+            Arc::new(MockClock::new()),
+        );
         Server { name, api, model, entry, provider: registry.provider(name).unwrap() }
     })
     .into()

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_adapters_providers::config::ProviderConfig;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     ActionDescription, ActionTarget, CallRequest, CommandExecutor, CommandSpec, MockClock, MockSecretStore,
     ModelReply, ModelRequest, NativeCall, PromptTurn, Provider, ProviderDescription, ProviderFailure,
@@ -68,7 +68,11 @@ impl Spender {
         );
         let entry = ProviderConfig::from_toml("x", &entry).unwrap();
         let entries = [("x".to_owned(), entry)].into();
-        let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
+        let registry = ConfigProviderRegistry::new(
+            entries,
+            Arc::new(MockSecretStore::new()),
+            Arc::new(MockClock::new()),
+        );
         Self {
             real: registry.provider("x").unwrap(),
             server,

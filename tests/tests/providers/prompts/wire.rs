@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{MockClock, MockSecretStore, ProviderRegistry};
 use entracte_application::use_cases::RequestDigestCheck;
 use entracte_domain::time::Timestamp;
@@ -54,21 +54,21 @@ fn registry(config: &ProviderConfig) -> Arc<dyn ProviderRegistry> {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(Timestamp(0));
     let entries = BTreeMap::from([("fake".to_owned(), config.clone())]);
-    Arc::new(Registry::new(entries, Arc::new(secrets), Arc::new(clock)))
+    Arc::new(ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)))
 }
 
-fn answers() -> [(Kind, &'static str, Value); 3] {
+fn answers() -> [(ProviderKind, &'static str, Value); 3] {
     let envelope = json!({ "pre_text": "hi" }).to_string();
     let message = json!({ "type": "message", "content": [{ "type": "output_text", "text": envelope }] });
     [
         (
-            Kind::Claude,
+            ProviderKind::Claude,
             "claude-opus-5-5",
             json!({ "content": [{ "type": "text", "text": envelope }], "stop_reason": "end_turn" }),
         ),
-        (Kind::Openai, "gpt-6-sol", json!({ "status": "completed", "output": [message] })),
+        (ProviderKind::Openai, "gpt-6-sol", json!({ "status": "completed", "output": [message] })),
         (
-            Kind::Compatible,
+            ProviderKind::Compatible,
             "qwen3:8b",
             json!({ "choices": [{ "message": { "content": envelope }, "finish_reason": "stop" }] }),
         ),
@@ -137,7 +137,7 @@ async fn a_relaunch_is_rebuilt_with_its_own_numbers() {
         relaunch_temperature: Some(0.2),
         relaunch_max_output_tokens: Some(4000),
         stream: false,
-        ..ProviderConfig::new(Kind::Compatible)
+        ..ProviderConfig::new(ProviderKind::Compatible)
     };
     let scene = Scene::new();
     let life = scene.life_with(registry(&entry)).await;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use entracte_adapters_db::Database;
-use entracte_adapters_providers::registry::Registry;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{Clock, SecretError, SecretReference, SecretStore};
 use entracte_application::system::SystemClock;
@@ -130,7 +130,7 @@ pub(super) async fn view(
         database.log_reader(),
         database.resource_reader(),
         catalog.clone(),
-        Arc::new(Registry::new(entries, Arc::new(NoSecrets), Arc::new(SystemClock))),
+        Arc::new(ConfigProviderRegistry::new(entries, Arc::new(NoSecrets), Arc::new(SystemClock))),
         Arc::new(SystemClock),
     );
     let sights = look.run(&settings.rules).await?;
