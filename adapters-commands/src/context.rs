@@ -17,8 +17,8 @@ use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use crate::egress::Egress;
-use crate::http::{HttpToolConfig, HttpToolFault, HttpTools};
+use crate::egress::EgressClient;
+use crate::http::{HttpToolConfig, HttpToolExecutor, HttpToolFault};
 use crate::secret::DeclaredSecrets;
 
 /// The arguments that a tool for the context may take; each is filled with what it is named after.
@@ -26,7 +26,7 @@ const ARGUMENTS: [&str; 3] = ["workspace", "session", "person"];
 
 /// Asks one address for the user context, which answers with a JSON object.
 pub struct HttpContext {
-    tool: HttpTools,
+    tool: HttpToolExecutor,
     name: String,
     takes: Vec<&'static str>,
 }
@@ -39,13 +39,13 @@ impl HttpContext {
     /// `workspace`, `session` and `person`.
     pub fn new(
         config: HttpToolConfig,
-        egress: Arc<Egress>,
+        egress: Arc<EgressClient>,
         secrets: Arc<dyn SecretStore>,
         people: Arc<dyn PersonSecretStore>,
     ) -> Result<Self, HttpToolFault> {
         let name = config.name.clone();
         let declared = config.clone();
-        let tool = HttpTools::new(vec![config], egress, secrets)?.with_people(people);
+        let tool = HttpToolExecutor::new(vec![config], egress, secrets)?.with_people(people);
         let specs = tool.commands();
         let reads = specs.iter().all(|spec| spec.kind == CommandKind::Query && !spec.egress);
         if !reads {

@@ -8,7 +8,7 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 /// What is wrong with a key of a declaration, and how to fix it.
-pub(crate) struct Wrong {
+pub(crate) struct DeclarationFault {
     /// The key.
     pub(crate) key: String,
     /// What is wrong, with the value.
@@ -21,7 +21,7 @@ pub(crate) struct Wrong {
 const NAME_MAX: usize = 64;
 
 /// Its name in the catalog, the word of the envelope, what the model reads.
-pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), Wrong> {
+pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), DeclarationFault> {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_lowercase())
             && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
@@ -46,7 +46,7 @@ pub(crate) fn word_of(name: &str) -> String {
 }
 
 /// A JSON Schema within the bounds.
-pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), Wrong> {
+pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), DeclarationFault> {
     match Schema::new(schema, &SchemaBounds::WIDEST) {
         Ok(_) => Ok(()),
         Err(SchemaRefusal::NoSchema { says }) => {
@@ -57,7 +57,7 @@ pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), Wrong> {
 }
 
 /// The schema of an object that names every part of it.
-pub(crate) fn closed_object(schema: &Value) -> Result<(), Wrong> {
+pub(crate) fn closed_object(schema: &Value) -> Result<(), DeclarationFault> {
     if schema.get("type").and_then(Value::as_str) != Some("object") {
         return wrong("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
     }
@@ -69,7 +69,7 @@ pub(crate) fn closed_object(schema: &Value) -> Result<(), Wrong> {
 }
 
 /// An example that its own schema takes.
-pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), Wrong> {
+pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), DeclarationFault> {
     let Some(example) = example else { return Ok(()) };
     let unfit = |problem| wrong("example", problem, saying!("fault-correct-one"));
     // The schema itself was checked before.
@@ -90,6 +90,6 @@ pub(crate) fn is_variable(name: &str) -> bool {
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
-fn wrong(key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Result<(), Wrong> {
-    Err(Wrong { key: key.to_owned(), problem, fix })
+fn wrong(key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Result<(), DeclarationFault> {
+    Err(DeclarationFault { key: key.to_owned(), problem, fix })
 }

@@ -21,29 +21,29 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::value::JsonValue;
 
-use self::file::{File, FileError, Line};
+use self::file::{NoteFile, NoteFileError, NoteRecord};
 use crate::answer::{digest, retryable, succeeded, texts, unknown_command};
 use crate::json::number;
 use crate::sentence::one_line;
 
 /// Writes notes into a file outside of Entracte's own data.
-pub struct JournalFile {
-    file: File,
+pub struct JournalFileExecutor {
+    file: NoteFile,
     ask_approval: bool,
 }
 
-impl JournalFile {
+impl JournalFileExecutor {
     /// Notes go to the end of the file at `path`, which the first one makes; its folder must be there. With
     /// `ask_approval` the notes count as data that leaves the workspace, so each needs a person's approval.
     pub fn new(path: impl Into<PathBuf>, ask_approval: bool) -> Self {
-        Self { file: File::at(path.into()), ask_approval }
+        Self { file: NoteFile::at(path.into()), ask_approval }
     }
 
     async fn note(&self, request: CallRequest, class: &'static str, once_per_key: bool) -> CallOutcome {
         let texts = texts(&request);
         let text = request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default();
         let content = JsonValue::from([("noted", JsonValue::from(text))]).to_json();
-        let line = Line {
+        let line = NoteRecord {
             call: request.call.to_string(),
             key: request.key,
             attempt: request.attempt,
@@ -60,7 +60,7 @@ impl JournalFile {
     async fn lines(&self, texts: &LocalizedTexts) -> CallOutcome {
         match self.blocking(|file, _| file.read()).await {
             Ok(read) => {
-                let lines = read.lines.iter().map(Line::value).collect::<Vec<_>>();
+                let lines = read.lines.iter().map(NoteRecord::value).collect::<Vec<_>>();
                 let total = number(u64::try_from(lines.len()).unwrap_or(u64::MAX));
                 let damaged = number(read.damaged);
                 let lines = JsonValue::from(lines);
@@ -76,38 +76,38 @@ impl JournalFile {
     /// does not write.
     async fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&File, &AtomicBool) -> Result<T, FileError> + Send + 'static,
-    ) -> Result<T, FileError> {
-        let wanted = Wanted(Arc::new(AtomicBool::new(true)));
+        work: impl FnOnce(&NoteFile, &AtomicBool) -> Result<T, NoteFileError> + Send + 'static,
+    ) -> Result<T, NoteFileError> {
+        let wanted = CancelOnDrop(Arc::new(AtomicBool::new(true)));
         let (file, flag) = (self.file.clone(), Arc::clone(&wanted.0));
         let joined = tokio::task::spawn_blocking(move || work(&file, &flag)).await;
         // A thread that died may have written.
-        joined.unwrap_or_else(|gone| Err(FileError::Unsure(std::io::Error::other(gone))))
+        joined.unwrap_or_else(|gone| Err(NoteFileError::Unsure(std::io::Error::other(gone))))
     }
 }
 
 /// When dropped, says that the work is no longer wanted.
-struct Wanted(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for Wanted {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(false, Ordering::SeqCst);
     }
 }
 
-fn failed(fault: &FileError, texts: &LocalizedTexts) -> CallOutcome {
+fn failed(fault: &NoteFileError, texts: &LocalizedTexts) -> CallOutcome {
     tracing::warn!(%fault, "the journal file could not be used");
     match fault {
-        FileError::Untouched(cause) => {
+        NoteFileError::Untouched(cause) => {
             retryable("OUTSIDE_ERROR", say!(texts, "tools-journal-untouched", why = cause.to_string()))
         }
-        FileError::Unwanted => retryable("OUTSIDE_ERROR", say!(texts, "tools-journal-unwanted")),
-        FileError::Unsure(_) => CallOutcome::Lost { found_by_start: None, lands_by: None },
+        NoteFileError::Unwanted => retryable("OUTSIDE_ERROR", say!(texts, "tools-journal-unwanted")),
+        NoteFileError::Unsure(_) => CallOutcome::Lost { found_by_start: None, lands_by: None },
     }
 }
 
 #[async_trait]
-impl CommandExecutor for JournalFile {
+impl CommandExecutor for JournalFileExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         specs::all(self.ask_approval)
     }

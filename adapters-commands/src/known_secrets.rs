@@ -7,19 +7,19 @@ use entracte_application::ports::{
 };
 
 #[cfg(feature = "mcp")]
-use crate::mcp::login::Logins;
+use crate::mcp::login::McpLoginStore;
 use entracte_application::system::SecretScrubber;
 
 /// The secrets of a configuration, by the places where they are kept.
-pub struct ConfiguredSecrets {
+pub struct ConfiguredSecretValues {
     places: Vec<SecretReference>,
     store: Arc<dyn SecretStore>,
     #[cfg(feature = "mcp")]
-    logins: Option<Logins>,
+    logins: Option<McpLoginStore>,
     people: Option<Arc<dyn PersonSecretStore>>,
 }
 
-impl ConfiguredSecrets {
+impl ConfiguredSecretValues {
     /// The secrets in these places of the store.
     pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
         places.dedup();
@@ -35,7 +35,7 @@ impl ConfiguredSecrets {
     /// The same and the tokens of these logins.
     #[cfg(feature = "mcp")]
     #[must_use]
-    pub fn with_logins(self, logins: Logins) -> Self {
+    pub fn with_logins(self, logins: McpLoginStore) -> Self {
         Self { logins: Some(logins), ..self }
     }
 
@@ -46,12 +46,12 @@ impl ConfiguredSecrets {
     }
 }
 
-impl SecretScrubberFactory for ConfiguredSecrets {
+impl SecretScrubberFactory for ConfiguredSecretValues {
     fn scrubber(&self, holders: &[SecretOwner]) -> Arc<dyn ports::Scrubber> {
         // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
         #[cfg(feature = "mcp")]
-        let secrets = secrets.chain(self.logins.iter().flat_map(Logins::secrets));
+        let secrets = secrets.chain(self.logins.iter().flat_map(McpLoginStore::secrets));
         let own = |people: &Arc<dyn PersonSecretStore>| {
             holders.iter().flat_map(|holder| people.secrets(holder)).collect::<Vec<_>>()
         };

@@ -33,9 +33,9 @@ mod template;
 mod webhook;
 
 pub use context::HttpContext;
-pub use file_log::JournalFile;
-pub use http::HttpTools;
-pub use known_secrets::ConfiguredSecrets;
+pub use file_log::JournalFileExecutor;
+pub use http::HttpToolExecutor;
+pub use known_secrets::ConfiguredSecretValues;
 #[cfg(feature = "mcp")]
 pub use mcp::McpExecutor;
 pub use resources::{ResourcesExecutor, SharedTextLimits};

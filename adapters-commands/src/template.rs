@@ -14,30 +14,30 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// A template that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Template {
-    pieces: Vec<Piece>,
+pub(crate) struct UrlTemplate {
+    pieces: Vec<TemplateSegment>,
     /// The address with `x` for every variable; every other address made of the template has its scheme, host and port.
     sample: Url,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum TemplateSegment {
     Text(String),
     Variable { name: String, in_path: bool },
 }
 
 /// A variable that cannot be filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unfilled {
+pub(crate) struct TemplateFillError {
     /// The variable.
     pub(crate) name: String,
     /// What is wrong with its value.
-    pub(crate) problem: Misfit,
+    pub(crate) problem: TemplateValueFault,
 }
 
 /// What is wrong with the value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
+pub(crate) enum TemplateValueFault {
     /// It is empty, and part of the path.
     Empty,
     /// It would change which path is called.
@@ -46,7 +46,7 @@ pub(crate) enum Misfit {
     NotSingle,
 }
 
-impl Template {
+impl UrlTemplate {
     /// Parses a template; the error says what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, LocalizedMessage> {
         if let Some(bad) =
@@ -66,8 +66,8 @@ impl Template {
     /// The names of its variables, and whether each is part of the path.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, bool)> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Variable { name, in_path } => Some((name.as_str(), *in_path)),
-            Piece::Text(_) => None,
+            TemplateSegment::Variable { name, in_path } => Some((name.as_str(), *in_path)),
+            TemplateSegment::Text(_) => None,
         })
     }
 
@@ -77,10 +77,10 @@ impl Template {
     }
 
     /// The address with every variable filled in; one without a value is left empty, which only the query allows.
-    pub(crate) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, Unfilled> {
+    pub(crate) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, TemplateFillError> {
         for (name, _) in self.variables().filter(|(_, in_path)| *in_path) {
             if value(name).unwrap_or_default().is_empty() {
-                return Err(Unfilled { name: name.to_owned(), problem: Misfit::Empty });
+                return Err(TemplateFillError { name: name.to_owned(), problem: TemplateValueFault::Empty });
             }
         }
         let encoded = |name: &str| utf8_percent_encode(&value(name).unwrap_or_default(), ENCODED).to_string();
@@ -88,15 +88,15 @@ impl Template {
         // Servers read `..` in a path as a step up, encoded or not, and some decode its slashes first.
         if has_dots(&filled) || !self.same_place(&filled) {
             let name = self.variables().find(|(_, in_path)| *in_path).map_or("", |(name, _)| name);
-            return Err(Unfilled { name: name.to_owned(), problem: Misfit::OtherPath });
+            return Err(TemplateFillError { name: name.to_owned(), problem: TemplateValueFault::OtherPath });
         }
         Ok(filled)
     }
 
     fn joined(&self, value: impl Fn(&str) -> String) -> String {
-        let part = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Variable { name, .. } => value(name),
+        let part = |piece: &TemplateSegment| match piece {
+            TemplateSegment::Text(text) => text.clone(),
+            TemplateSegment::Variable { name, .. } => value(name),
         };
         self.pieces.iter().map(part).collect()
     }
@@ -106,7 +106,7 @@ impl Template {
     }
 }
 
-fn pieces(text: &str) -> Result<Vec<Piece>, LocalizedMessage> {
+fn pieces(text: &str) -> Result<Vec<TemplateSegment>, LocalizedMessage> {
     let (mut pieces, mut rest, mut before) = (Vec::new(), text, String::new());
     while let Some(open) = rest.find(['{', '}']) {
         let (literal, from) = rest.split_at(open);
@@ -120,11 +120,11 @@ fn pieces(text: &str) -> Result<Vec<Piece>, LocalizedMessage> {
         if !is_past_authority(&before) {
             return Err(saying!("fault-in-host", given = format!("{{{name}}}")));
         }
-        pieces.push(Piece::Text(literal.to_owned()));
-        pieces.push(Piece::Variable { name: name.to_owned(), in_path: !before.contains('?') });
+        pieces.push(TemplateSegment::Text(literal.to_owned()));
+        pieces.push(TemplateSegment::Variable { name: name.to_owned(), in_path: !before.contains('?') });
         rest = after;
     }
-    pieces.push(Piece::Text(rest.to_owned()));
+    pieces.push(TemplateSegment::Text(rest.to_owned()));
     Ok(pieces)
 }
 
@@ -138,10 +138,10 @@ fn is_past_authority(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '?']))
 }
 
-fn sample(pieces: &[Piece]) -> Result<Url, LocalizedMessage> {
-    let part = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Variable { .. } => "x".to_owned(),
+fn sample(pieces: &[TemplateSegment]) -> Result<Url, LocalizedMessage> {
+    let part = |piece: &TemplateSegment| match piece {
+        TemplateSegment::Text(text) => text.clone(),
+        TemplateSegment::Variable { .. } => "x".to_owned(),
     };
     let text: String = pieces.iter().map(part).collect();
     if !text.contains("://") {
@@ -183,10 +183,10 @@ const DECODINGS_MAX: usize = 8;
 mod tests {
     use super::*;
 
-    fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, Unfilled> {
+    fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, TemplateFillError> {
         let value =
             |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, v)| (*v).to_owned());
-        Template::parse(template).unwrap().fill(value)
+        UrlTemplate::parse(template).unwrap().fill(value)
     }
 
     #[test]
@@ -233,7 +233,8 @@ mod tests {
             ("https://a.b/p/{x}", "..;a=b/admin"),
         ] {
             let refused = fill(template, &[("x", value)]).map_err(|unfilled| unfilled.problem);
-            let expected = if value.is_empty() { Misfit::Empty } else { Misfit::OtherPath };
+            let expected =
+                if value.is_empty() { TemplateValueFault::Empty } else { TemplateValueFault::OtherPath };
             assert_eq!(refused, Err(expected), "{template} {value}");
         }
         let often_encoded = format!("%{}2e", "25".repeat(50_000));
@@ -278,7 +279,7 @@ mod tests {
             ("a.b", "whole address"),
             ("https:a.b/", "whole address"),
         ] {
-            let fault = Template::parse(template).unwrap_err();
+            let fault = UrlTemplate::parse(template).unwrap_err();
             assert!(fault.to_string().contains(words), "{template}: {fault}");
         }
     }

@@ -22,9 +22,9 @@ const SIGNATURES_MAX: usize = 8;
 
 /// A key that signs.
 #[derive(Debug)]
-pub(crate) struct Key(hmac::Key);
+pub(crate) struct WebhookSigningKey(hmac::Key);
 
-impl Key {
+impl WebhookSigningKey {
     /// The key that a secret holds, in base64 and with `whsec_` before it or not; none where it is none.
     pub(crate) fn read(secret: &SecretString) -> Option<Self> {
         let text = secret.expose_secret().trim();
@@ -56,7 +56,7 @@ impl Key {
 
 /// Whether one of the keys signed the message, at an instant near `now`. Every signature is compared with every key, in
 /// constant time, so how long it takes tells nobody which of them was nearly right.
-pub(crate) fn is_proved(keys: &[Key], message: &SignedMessage, now: Timestamp) -> bool {
+pub(crate) fn is_proved(keys: &[WebhookSigningKey], message: &SignedMessage, now: Timestamp) -> bool {
     let given = signed(&message.id, &message.timestamp, &message.body);
     let signatures = message.signature.split(' ').filter_map(|one| one.strip_prefix("v1,"));
     let mut is_signed = false;
@@ -92,11 +92,11 @@ mod tests {
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const NOW: Timestamp = Timestamp(1_795_312_800_000_000);
 
-    fn key(secret: &str) -> Key {
-        Key::read(&SecretString::from(secret)).unwrap()
+    fn key(secret: &str) -> WebhookSigningKey {
+        WebhookSigningKey::read(&SecretString::from(secret)).unwrap()
     }
 
-    fn message(key: &Key, at: Timestamp, body: &str) -> SignedMessage {
+    fn message(key: &WebhookSigningKey, at: Timestamp, body: &str) -> SignedMessage {
         let headers = key.headers("msg_1", at, body.as_bytes()).unwrap();
         let text = |name: &str| headers[name].to_str().unwrap().to_owned();
         SignedMessage {
@@ -137,7 +137,7 @@ mod tests {
             ("an instant with a sign", change(&|m| m.timestamp = "+1795312800".into()), false),
             ("no signature", change(&|m| m.signature = String::new()), false),
             ("another version", change(&|m| m.signature = m.signature.replace("v1,", "v1a,")), false),
-            ("the key of nobody", message(&Key::of_nobody(), NOW, "{}"), false),
+            ("the key of nobody", message(&WebhookSigningKey::of_nobody(), NOW, "{}"), false),
         ];
         for (what, message, expected) in cases {
             assert_eq!(is_proved(&both, &message, NOW), expected, "{what}");
@@ -149,8 +149,8 @@ mod tests {
     #[test]
     fn a_secret_that_is_no_key_is_none() {
         for wrong in ["", "whsec_", "whsec_short", "not base64 at all !!!!!!!!!!!!!!!!!!"] {
-            assert!(Key::read(&SecretString::from(wrong)).is_none(), "{wrong}");
+            assert!(WebhookSigningKey::read(&SecretString::from(wrong)).is_none(), "{wrong}");
         }
-        assert!(Key::read(&SecretString::from(SECRET.trim_start_matches(PREFIX))).is_some());
+        assert!(WebhookSigningKey::read(&SecretString::from(SECRET.trim_start_matches(PREFIX))).is_some());
     }
 }

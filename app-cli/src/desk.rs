@@ -17,24 +17,24 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
 use jiff::tz::TimeZone;
 
-use crate::config::Settings;
-use crate::environment::Environment;
+use crate::config::AppSettings;
+use crate::environment::ProcessEnvironment;
 use crate::error::CliError;
-use crate::output::{Output, Style};
-use crate::render::entry::Lines;
-use crate::render::time::Dial;
-use crate::wiring::Wiring;
+use crate::output::{OutputStyle, TerminalOutput};
+use crate::render::entry::EntryRenderer;
+use crate::render::time::TimeFormatter;
+use crate::wiring::AppServices;
 
 /// What every command works with.
-pub(crate) struct Desk {
+pub(crate) struct CommandContext {
     /// The configuration.
-    pub(crate) settings: Settings,
+    pub(crate) settings: AppSettings,
     /// Where everything is printed.
-    pub(crate) out: Arc<Output>,
+    pub(crate) out: Arc<TerminalOutput>,
     /// The process's surroundings.
-    pub(crate) environment: Environment,
+    pub(crate) environment: ProcessEnvironment,
     /// Zone of the times that are shown: the workspace's.
-    pub(crate) zone: Zone,
+    pub(crate) zone: DisplayZone,
     /// The rows, once the database was opened.
     pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
     /// What a collector is told, once services were built.
@@ -44,13 +44,13 @@ pub(crate) struct Desk {
 /// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
 /// anything is shown; the system's until then, for what comes before a database.
 #[derive(Default)]
-pub(crate) struct Zone {
+pub(crate) struct DisplayZone {
     zone: OnceLock<TimeZone>,
     /// What says how long it is from now.
     clock: OnceLock<Arc<dyn Clock>>,
 }
 
-impl Zone {
+impl DisplayZone {
     /// From now on the zone of these settings, by this clock.
     fn known(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
         self.zone.get_or_init(|| settings.locale().time_zone());
@@ -58,13 +58,13 @@ impl Zone {
     }
 }
 
-impl<'a> From<&'a Zone> for Dial<'a> {
-    fn from(zone: &'a Zone) -> Self {
+impl<'a> From<&'a DisplayZone> for TimeFormatter<'a> {
+    fn from(zone: &'a DisplayZone) -> Self {
         Self { zone, now: zone.clock.get().map(|clock| clock.now()) }
     }
 }
 
-impl Deref for Zone {
+impl Deref for DisplayZone {
     type Target = TimeZone;
 
     fn deref(&self) -> &TimeZone {
@@ -73,10 +73,10 @@ impl Deref for Zone {
     }
 }
 
-impl Desk {
+impl CommandContext {
     /// Opens the database and builds the services over it.
-    pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
-        let wiring = Wiring::new(&self.settings, &|step| self.tell(step));
+    pub(crate) fn wire(&self) -> Result<Arc<AppServices>, CliError> {
+        let wiring = AppServices::new(&self.settings, &|step| self.tell(step));
         if self.out.is_watched() {
             self.out.pass(&[]);
         }
@@ -107,7 +107,7 @@ impl Desk {
             settings: self.settings.clone(),
             out: self.out.clone(),
             environment: self.environment.clone(),
-            zone: Zone::default(),
+            zone: DisplayZone::default(),
             opened: self.opened.clone(),
             told: Mutex::default(),
         }
@@ -130,7 +130,7 @@ impl Desk {
     /// The texts in the language of a workspace; times are shown in its zone from then on.
     pub(crate) async fn texts(
         &self,
-        wiring: &Wiring,
+        wiring: &AppServices,
         workspace: &WorkspaceKey,
     ) -> Result<&'static LocalizedTexts, CliError> {
         let stored = stored_settings_of(&*wiring.store, workspace).await?;
@@ -148,7 +148,7 @@ impl Desk {
     /// The rules in a workspace: those of the configuration, in the profile and the mode that the workspace asks for.
     pub(crate) async fn rules(
         &self,
-        wiring: &Wiring,
+        wiring: &AppServices,
         workspace: &WorkspaceKey,
     ) -> Result<RuleBook, CliError> {
         Ok(self.settings.rules.for_workspace(&settings_of(&*wiring.store, workspace).await?))
@@ -157,7 +157,7 @@ impl Desk {
     /// How full the prompt of a session is.
     pub(crate) async fn fullness(
         &self,
-        wiring: &Wiring,
+        wiring: &AppServices,
         (workspace, session): (&WorkspaceKey, &SessionId),
     ) -> Result<ContextUsage, CliError> {
         let measure = MeasureContext::new(
@@ -200,12 +200,12 @@ impl Desk {
     }
 
     /// Draws entries of the log.
-    pub(crate) fn lines(&self, style: Style, texts: &'static LocalizedTexts) -> Lines {
-        Lines { style, zone: TimeZone::clone(&self.zone), texts }
+    pub(crate) fn lines(&self, style: OutputStyle, texts: &'static LocalizedTexts) -> EntryRenderer {
+        EntryRenderer { style, zone: TimeZone::clone(&self.zone), texts }
     }
 }
 
-impl Wiring {
+impl AppServices {
     /// Finds what a person named.
     pub(crate) fn find(&self) -> FindByIdPrefix {
         FindByIdPrefix::new(self.log.clone())

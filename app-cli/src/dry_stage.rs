@@ -12,13 +12,13 @@ use entracte_application::ports::{
 use tokio::sync::Semaphore;
 
 /// Makes them.
-pub(crate) struct DatabaseStages {
+pub(crate) struct DryRunDatabases {
     clock: Arc<dyn Clock>,
     at_once: usize,
     room: Arc<Semaphore>,
 }
 
-impl DatabaseStages {
+impl DryRunDatabases {
     /// So many at once.
     pub(crate) fn new(clock: Arc<dyn Clock>, at_once: usize) -> Self {
         Self { clock, at_once, room: Arc::new(Semaphore::new(at_once)) }
@@ -26,7 +26,7 @@ impl DatabaseStages {
 }
 
 #[async_trait]
-impl DryRunSandboxFactory for DatabaseStages {
+impl DryRunSandboxFactory for DryRunDatabases {
     async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
         let place =
             self.room.clone().try_acquire_owned().map_err(|_| DryRunSandboxError::Busy(self.at_once))?;

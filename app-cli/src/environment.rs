@@ -10,7 +10,7 @@ use etcetera::BaseStrategy;
 
 /// The process's surroundings, as they were at its start.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Environment {
+pub(crate) struct ProcessEnvironment {
     /// Variables; those that are no text are left out.
     pub(crate) variables: BTreeMap<String, String>,
     /// Where the user's configuration lies.
@@ -27,7 +27,7 @@ pub(crate) struct Environment {
     pub(crate) width: Option<usize>,
 }
 
-impl Environment {
+impl ProcessEnvironment {
     /// Reads it.
     pub(crate) fn read() -> Self {
         let variables: BTreeMap<String, String> = std::env::vars_os()

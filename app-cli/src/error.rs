@@ -5,11 +5,11 @@ use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::UseCaseError;
 
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum CliExitCode {
     /// Done.
     Done = 0,
     /// Failure.
@@ -36,22 +36,22 @@ pub(crate) enum Exit {
     Interrupted = 130,
 }
 
-impl Exit {
+impl CliExitCode {
     /// The word in JSON errors.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Exit::Done => "done",
-            Exit::Failure => "failure",
-            Exit::Usage => "usage",
-            Exit::Waiting => "waiting",
-            Exit::NotAllowed => "not_allowed",
-            Exit::NotFound => "not_found",
-            Exit::Conflict => "conflict",
-            Exit::Limit => "limit_reached",
-            Exit::TimedOut => "timed_out",
-            Exit::Unknown => "outcome_unknown",
-            Exit::TryAgain => "try_again",
-            Exit::Interrupted => "interrupted",
+            CliExitCode::Done => "done",
+            CliExitCode::Failure => "failure",
+            CliExitCode::Usage => "usage",
+            CliExitCode::Waiting => "waiting",
+            CliExitCode::NotAllowed => "not_allowed",
+            CliExitCode::NotFound => "not_found",
+            CliExitCode::Conflict => "conflict",
+            CliExitCode::Limit => "limit_reached",
+            CliExitCode::TimedOut => "timed_out",
+            CliExitCode::Unknown => "outcome_unknown",
+            CliExitCode::TryAgain => "try_again",
+            CliExitCode::Interrupted => "interrupted",
         }
     }
 }
@@ -60,31 +60,31 @@ impl Exit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CliError {
     /// How the process ends.
-    pub(crate) exit: Exit,
+    pub(crate) exit: CliExitCode,
     /// What was wrong, with which value; in English until it is spoken.
     pub(crate) message: String,
     /// The word before it.
     pub(crate) label: Option<String>,
     /// The same, to be said in another language.
-    source: Box<Message>,
+    source: Box<UserText>,
     /// The command to paste next.
     pub(crate) next: String,
     /// The reader of the output has gone; nothing is said.
     pub(crate) quiet: bool,
     /// The database that could not be used; said in the language of the workspace where that is known.
-    pub(crate) outage: Option<Box<Hindered>>,
+    pub(crate) outage: Option<Box<DatabaseOutageImpact>>,
 }
 
 /// What a database that cannot be used hindered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Hindered {
+pub(crate) enum DatabaseOutageImpact {
     /// A look.
     Look(StoreOutage),
     /// A request; where a server was lost in the middle of its commit, it may be recorded all the same.
     Request(StoreOutage),
 }
 
-impl Hindered {
+impl DatabaseOutageImpact {
     fn of(error: &UseCaseError) -> Option<Self> {
         match error {
             UseCaseError::Store(StoreError::Unavailable(outage)) => Some(Self::Look(outage.clone())),
@@ -109,7 +109,7 @@ impl Hindered {
 
 impl CliError {
     /// An error that ends with this exit code. A command after the last `: ` of the message is what to paste.
-    pub(crate) fn new(exit: Exit, message: impl Into<Message>) -> Self {
+    pub(crate) fn new(exit: CliExitCode, message: impl Into<UserText>) -> Self {
         let source = message.into();
         let (message, next) = parted(source.to_string());
         let next = next.unwrap_or_else(|| usual_next(exit).to_owned());
@@ -117,14 +117,18 @@ impl CliError {
     }
 
     /// An error with exactly this command to paste next.
-    pub(crate) fn with_next(exit: Exit, message: impl Into<Message>, next: impl Into<String>) -> Self {
+    pub(crate) fn with_next(
+        exit: CliExitCode,
+        message: impl Into<UserText>,
+        next: impl Into<String>,
+    ) -> Self {
         let source = message.into();
         let (message, next) = (source.to_string(), next.into());
         Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
     }
 
     /// The same with another exit code.
-    pub(crate) fn ending(self, exit: Exit) -> Self {
+    pub(crate) fn ending(self, exit: CliExitCode) -> Self {
         Self { exit, ..self }
     }
 
@@ -134,7 +138,7 @@ impl CliError {
     }
 
     /// What it says, for those who say it among other things.
-    pub(crate) fn says(&self) -> Message {
+    pub(crate) fn says(&self) -> UserText {
         match parted(self.source.to_string()) {
             // The command is told beside it.
             (text, Some(_)) => text.into(),
@@ -185,7 +189,7 @@ impl CliError {
     }
 
     /// A database that could not be used: what it said, and the command that looks at everything it stands on.
-    fn hindered(mut self, outage: Option<Box<Hindered>>) -> Self {
+    fn hindered(mut self, outage: Option<Box<DatabaseOutageImpact>>) -> Self {
         if outage.is_some() {
             "entracte doctor".clone_into(&mut self.next);
         }
@@ -195,7 +199,7 @@ impl CliError {
 
     /// The reader of the output has gone.
     pub(crate) fn closed_pipe() -> Self {
-        Self { quiet: true, ..Self::with_next(Exit::Done, "", "") }
+        Self { quiet: true, ..Self::with_next(CliExitCode::Done, "", "") }
     }
 }
 
@@ -211,52 +215,59 @@ fn parted(text: String) -> (String, Option<String>) {
     }
 }
 
-fn usual_next(exit: Exit) -> &'static str {
+fn usual_next(exit: CliExitCode) -> &'static str {
     match exit {
-        Exit::Usage | Exit::Done => "entracte --help",
-        Exit::Waiting | Exit::Unknown => "entracte inbox",
-        Exit::NotAllowed => "entracte command list",
-        Exit::NotFound | Exit::Conflict | Exit::Limit | Exit::TimedOut | Exit::Interrupted => {
-            "entracte session list"
-        }
-        Exit::Failure => "entracte db check",
-        Exit::TryAgain => "entracte doctor",
+        CliExitCode::Usage | CliExitCode::Done => "entracte --help",
+        CliExitCode::Waiting | CliExitCode::Unknown => "entracte inbox",
+        CliExitCode::NotAllowed => "entracte command list",
+        CliExitCode::NotFound
+        | CliExitCode::Conflict
+        | CliExitCode::Limit
+        | CliExitCode::TimedOut
+        | CliExitCode::Interrupted => "entracte session list",
+        CliExitCode::Failure => "entracte db check",
+        CliExitCode::TryAgain => "entracte doctor",
     }
 }
 
 impl From<UseCaseError> for CliError {
     fn from(error: UseCaseError) -> Self {
         match error {
-            UseCaseError::NotFound(told) => Self::new(Exit::NotFound, told),
+            UseCaseError::NotFound(told) => Self::new(CliExitCode::NotFound, told),
             UseCaseError::Conflict(told) | UseCaseError::NotApplicable(told) => {
-                Self::new(Exit::Conflict, told)
+                Self::new(CliExitCode::Conflict, told)
             }
-            UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => Self::new(Exit::Usage, told),
-            UseCaseError::NeedsApprove(told) => Self::new(Exit::NotAllowed, told),
+            UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => {
+                Self::new(CliExitCode::Usage, told)
+            }
+            UseCaseError::NeedsApprove(told) => Self::new(CliExitCode::NotAllowed, told),
             // Somebody else finds it there.
-            UseCaseError::FourEyes(told) => Self::with_next(Exit::NotAllowed, told, "entracte inbox"),
-            UseCaseError::NeedsConsent(told) => Self::new(Exit::NotAllowed, told),
+            UseCaseError::FourEyes(told) => Self::with_next(CliExitCode::NotAllowed, told, "entracte inbox"),
+            UseCaseError::NeedsConsent(told) => Self::new(CliExitCode::NotAllowed, told),
             UseCaseError::Post(MailPostError::NotTaken { seconds }) => {
-                Self::new(Exit::TimedOut, message!("post-not-taken", seconds = seconds.to_string()))
+                Self::new(CliExitCode::TimedOut, message!("post-not-taken", seconds = seconds.to_string()))
             }
             UseCaseError::Post(MailPostError::NotOwner) => {
-                Self::new(Exit::Failure, message!("post-not-owner"))
+                Self::new(CliExitCode::Failure, message!("post-not-owner"))
             }
             UseCaseError::Post(MailPostError::Unavailable(why)) => {
-                Self::new(Exit::Failure, message!("post-uncertain", why = why))
+                Self::new(CliExitCode::Failure, message!("post-uncertain", why = why))
             }
-            UseCaseError::Store(StoreError::Inconsistent(why)) => Self::new(Exit::Failure, damaged(why)),
+            UseCaseError::Store(StoreError::Inconsistent(why)) => {
+                Self::new(CliExitCode::Failure, damaged(why))
+            }
             UseCaseError::Post(MailPostError::Store(StoreError::Inconsistent(why))) => {
-                Self::new(Exit::Failure, message!("post-unavailable", why = damaged(why)))
+                Self::new(CliExitCode::Failure, message!("post-unavailable", why = damaged(why)))
             }
             // The enums may grow: what is not known here has no exit code of its own.
-            other => Self::new(Exit::Failure, chain(&other)).hindered(Hindered::of(&other).map(Box::new)),
+            other => Self::new(CliExitCode::Failure, chain(&other))
+                .hindered(DatabaseOutageImpact::of(&other).map(Box::new)),
         }
     }
 }
 
 /// Of a row that cannot be read, or of one that cannot be kept as it is.
-fn damaged(why: String) -> Message {
+fn damaged(why: String) -> UserText {
     message!("store-damaged", why = why)
 }
 
@@ -269,9 +280,9 @@ impl From<StoreError> for CliError {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         let (exit, next) = match &error {
-            OpenError::Location(_) => (Exit::Usage, "entracte config show --origin"),
-            OpenError::InUse(_) => (Exit::Conflict, "entracte db migrate"),
-            _ => (Exit::Failure, "entracte config show --origin"),
+            OpenError::Location(_) => (CliExitCode::Usage, "entracte config show --origin"),
+            OpenError::InUse(_) => (CliExitCode::Conflict, "entracte db migrate"),
+            _ => (CliExitCode::Failure, "entracte config show --origin"),
         };
         Self::new(exit, error.saying()).or_next(next)
     }
@@ -288,7 +299,7 @@ impl From<OwnershipError> for CliError {
         match error {
             OwnershipError::Store(error) => error.into(),
             // Owned, lost, and whatever the enum grows by.
-            owned => Self::new(Exit::Failure, chain(&owned)).or_next("entracte config show --origin"),
+            owned => Self::new(CliExitCode::Failure, chain(&owned)).or_next("entracte config show --origin"),
         }
     }
 }
@@ -296,10 +307,10 @@ impl From<OwnershipError> for CliError {
 impl From<BackupError> for CliError {
     fn from(error: BackupError) -> Self {
         let (exit, next) = match &error {
-            BackupError::Exists { .. } => (Exit::Conflict, "entracte db backup ANOTHER_FILE"),
-            BackupError::Io { .. } => (Exit::Failure, "entracte db backup ANOTHER_FILE"),
+            BackupError::Exists { .. } => (CliExitCode::Conflict, "entracte db backup ANOTHER_FILE"),
+            BackupError::Io { .. } => (CliExitCode::Failure, "entracte db backup ANOTHER_FILE"),
             // Another file does not help where the database itself cannot be read.
-            _ => (Exit::Failure, "entracte doctor"),
+            _ => (CliExitCode::Failure, "entracte doctor"),
         };
         Self::new(exit, error.saying()).or_next(next)
     }
@@ -308,9 +319,9 @@ impl From<BackupError> for CliError {
 impl From<RowCopyError> for CliError {
     fn from(error: RowCopyError) -> Self {
         let exit = match &error {
-            RowCopyError::Same { .. } => Exit::Usage,
-            RowCopyError::NotEmpty { .. } | RowCopyError::InUse(_) => Exit::Conflict,
-            _ => Exit::Failure,
+            RowCopyError::Same { .. } => CliExitCode::Usage,
+            RowCopyError::NotEmpty { .. } | RowCopyError::InUse(_) => CliExitCode::Conflict,
+            _ => CliExitCode::Failure,
         };
         Self::new(exit, error.saying()).or_next("entracte db copy FROM ANOTHER_PLACE")
     }
@@ -318,7 +329,7 @@ impl From<RowCopyError> for CliError {
 
 impl From<ProviderFailure> for CliError {
     fn from(failure: ProviderFailure) -> Self {
-        Self::new(Exit::Failure, failure.message).or_next("entracte provider list")
+        Self::new(CliExitCode::Failure, failure.message).or_next("entracte provider list")
     }
 }
 
@@ -345,10 +356,11 @@ mod tests {
 
     #[test]
     fn the_command_at_the_end_of_a_message_is_what_to_paste() {
-        let error = CliError::new(Exit::NotFound, "there is no session x; list them: entracte session list");
+        let error =
+            CliError::new(CliExitCode::NotFound, "there is no session x; list them: entracte session list");
         assert_eq!(error.message, "there is no session x; list them:");
         assert_eq!(error.next, "entracte session list");
-        let plain = CliError::new(Exit::Failure, "the disk is full");
+        let plain = CliError::new(CliExitCode::Failure, "the disk is full");
         assert_eq!((plain.message.as_str(), plain.next.as_str()), ("the disk is full", "entracte db check"));
         assert_eq!(plain.or_next("entracte inbox").next, "entracte inbox");
     }

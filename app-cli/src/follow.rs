@@ -15,14 +15,14 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 
 use crate::error::CliError;
-use crate::keys::Pressed;
+use crate::keys::TurnKeyAction;
 use crate::message::message;
-use crate::relay::Relay;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::relay::ModelStreamSubscription;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// What is shown while a session works.
-pub(crate) trait Watcher: Send {
+pub(crate) trait SessionWatcher: Send {
     /// An entry was committed.
     fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError>;
 
@@ -30,12 +30,12 @@ pub(crate) trait Watcher: Send {
     fn waits(&mut self, _place: &QueuePosition) {}
 
     /// The model says something; void when the attempt fails.
-    fn said(&mut self, _piece: &Piece<'_>) -> Result<(), CliError> {
+    fn said(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
     /// The model thinks aloud.
-    fn thought(&mut self, _piece: &Piece<'_>) -> Result<(), CliError> {
+    fn thought(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
@@ -43,13 +43,13 @@ pub(crate) trait Watcher: Send {
     fn looked(&mut self, _session: &SessionView) {}
 
     /// What a person pressed since the last look.
-    fn pressed(&mut self) -> Option<Pressed> {
+    fn pressed(&mut self) -> Option<TurnKeyAction> {
         None
     }
 }
 
 /// A piece of what a model says, as it comes.
-pub(crate) struct Piece<'a> {
+pub(crate) struct ReplyTextDelta<'a> {
     /// The round.
     pub(crate) round: u32,
     /// The attempt.
@@ -59,7 +59,7 @@ pub(crate) struct Piece<'a> {
 }
 
 /// A turn that came to its rest.
-pub(crate) struct Ended {
+pub(crate) struct TurnCompletion {
     /// What became of it.
     pub(crate) turn: TurnView,
     /// A person interrupted it from here.
@@ -69,11 +69,11 @@ pub(crate) struct Ended {
 }
 
 /// How far somebody has read a session: every entry once, in order.
-pub(crate) struct Reading {
+pub(crate) struct SessionEventCursor {
     /// None before anything was read.
     events: Option<EventReader>,
     /// Hears what is said in a server, while this is read.
-    relay: Option<Relay>,
+    relay: Option<ModelStreamSubscription>,
     /// What was told, and not shown.
     ready: VecDeque<CursorFrame>,
     /// Number of the last entry seen.
@@ -82,7 +82,7 @@ pub(crate) struct Reading {
     speaks: (u32, u32),
 }
 
-impl Reading {
+impl SessionEventCursor {
     /// From after this entry on.
     pub(crate) fn after(last: u64) -> Self {
         Self { events: None, relay: None, ready: VecDeque::new(), last, speaks: (0, 0) }
@@ -124,11 +124,11 @@ impl Reading {
 }
 
 /// Follows one session.
-pub(crate) struct Follower<'a> {
+pub(crate) struct SessionFollower<'a> {
     /// The ports.
-    pub(crate) wiring: &'a Wiring,
+    pub(crate) wiring: &'a AppServices,
     /// The way in.
-    pub(crate) way: &'a Arc<Way>,
+    pub(crate) way: &'a Arc<RuntimeAccess>,
     /// Who interrupts.
     pub(crate) author: &'a str,
     /// Where the session lives.
@@ -138,9 +138,9 @@ pub(crate) struct Follower<'a> {
 }
 
 /// Ctrl-C, listened for without a gap: what is pressed while something else is done is not lost.
-pub(crate) struct CtrlC(Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>);
+pub(crate) struct CtrlCListener(Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>);
 
-impl CtrlC {
+impl CtrlCListener {
     /// Listens from now on.
     pub(crate) fn listen() -> Self {
         Self(Box::pin(tokio::signal::ctrl_c()))
@@ -159,9 +159,9 @@ impl CtrlC {
 }
 
 /// How far a follower is.
-struct Seen<'r> {
-    reading: &'r mut Reading,
-    ctrl_c: CtrlC,
+struct FollowProgress<'r> {
+    reading: &'r mut SessionEventCursor,
+    ctrl_c: CtrlCListener,
     looks: u32,
     interrupted: bool,
     left: bool,
@@ -172,27 +172,32 @@ struct Seen<'r> {
 }
 
 /// What woke the follower.
-enum Woken {
+enum FollowWakeup {
     Heard,
     Looked,
     Interrupted,
 }
 
-impl Follower<'_> {
+impl SessionFollower<'_> {
     /// Waits until the session rests; the turn is what came after the entry `after`.
-    pub(crate) async fn until_rest(&self, after: u64, watcher: &mut dyn Watcher) -> Result<Ended, CliError> {
-        self.read_on(&mut Reading::after(after), watcher).await
+    pub(crate) async fn until_rest(
+        &self,
+        after: u64,
+        watcher: &mut dyn SessionWatcher,
+    ) -> Result<TurnCompletion, CliError> {
+        self.read_on(&mut SessionEventCursor::after(after), watcher).await
     }
 
     /// Shows what a reader has not seen, until the session rests; the turn is what came since.
     pub(crate) async fn read_on(
         &self,
-        reading: &mut Reading,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Ended, CliError> {
-        let (after, ctrl_c) = (reading.last, CtrlC::listen());
+        reading: &mut SessionEventCursor,
+        watcher: &mut dyn SessionWatcher,
+    ) -> Result<TurnCompletion, CliError> {
+        let (after, ctrl_c) = (reading.last, CtrlCListener::listen());
         let (interrupted, left) = (false, false);
-        let mut seen = Seen { reading, ctrl_c, looks: 0, interrupted, left, session: None, place: None };
+        let mut seen =
+            FollowProgress { reading, ctrl_c, looks: 0, interrupted, left, session: None, place: None };
         loop {
             while !seen.left && !self.look(&mut seen, watcher).await? {
                 self.wait(&mut seen, watcher).await?;
@@ -200,7 +205,7 @@ impl Follower<'_> {
             let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
             let rested = seen.session.as_ref().map(|session| session.facts.sequence);
             if seen.left || rested == Some(turn.session.facts.sequence) {
-                return Ok(Ended { turn, interrupted: seen.interrupted, left: seen.left });
+                return Ok(TurnCompletion { turn, interrupted: seen.interrupted, left: seen.left });
             }
             // Somebody decided between the two looks.
             seen.reading.look_again();
@@ -211,7 +216,7 @@ impl Follower<'_> {
     /// Waits until the session works, or an entry comes that is to be shown; others count as seen.
     pub(crate) async fn news(
         &self,
-        reading: &mut Reading,
+        reading: &mut SessionEventCursor,
         is_shown: impl Fn(&JournalEntry) -> bool,
     ) -> Result<(), CliError> {
         let mut looks = 0_u32;
@@ -238,7 +243,7 @@ impl Follower<'_> {
     }
 
     /// Reads all that there is; whether there was anything.
-    async fn read(&self, reading: &mut Reading) -> Result<bool, CliError> {
+    async fn read(&self, reading: &mut SessionEventCursor) -> Result<bool, CliError> {
         let events = match &mut reading.events {
             Some(events) => events,
             None => {
@@ -246,8 +251,12 @@ impl Follower<'_> {
                 let read = self.wiring.events();
                 let opened = read.open(self.workspace, Some(self.session), from, None).await?;
                 let (workspace, session) = (self.workspace, self.session);
-                reading.relay =
-                    Some(Relay::begin(self.wiring, Some(self.way), (workspace, session), self.author));
+                reading.relay = Some(ModelStreamSubscription::begin(
+                    self.wiring,
+                    Some(self.way),
+                    (workspace, session),
+                    self.author,
+                ));
                 reading.events.insert(opened)
             }
         };
@@ -276,7 +285,11 @@ impl Follower<'_> {
     }
 
     /// Shows what is new; true when the session rests.
-    async fn look(&self, seen: &mut Seen<'_>, watcher: &mut dyn Watcher) -> Result<bool, CliError> {
+    async fn look(
+        &self,
+        seen: &mut FollowProgress<'_>,
+        watcher: &mut dyn SessionWatcher,
+    ) -> Result<bool, CliError> {
         let told = self.read(seen.reading).await?;
         while let Some(told) = seen.reading.take() {
             show(&told, seen.reading.speaks, watcher)?;
@@ -302,9 +315,9 @@ impl Follower<'_> {
     /// Says where the session stands among those that wait for a slot, when that is news.
     async fn tell_place(
         &self,
-        seen: &mut Seen<'_>,
+        seen: &mut FollowProgress<'_>,
         watched: &FollowUpdate,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn SessionWatcher,
     ) -> Result<(), CliError> {
         if !waits_for_slot(watched.session.standing) || watched.rests {
             seen.place = None;
@@ -319,25 +332,29 @@ impl Follower<'_> {
     }
 
     /// Waits for news, or for the next look.
-    async fn wait(&self, seen: &mut Seen<'_>, watcher: &mut dyn Watcher) -> Result<(), CliError> {
+    async fn wait(
+        &self,
+        seen: &mut FollowProgress<'_>,
+        watcher: &mut dyn SessionWatcher,
+    ) -> Result<(), CliError> {
         match watcher.pressed() {
-            Some(Pressed::Leaves) => {
+            Some(TurnKeyAction::Leaves) => {
                 seen.left = true;
                 return Ok(());
             }
-            Some(Pressed::Interrupts) => return self.interrupted(seen).await,
+            Some(TurnKeyAction::Interrupts) => return self.interrupted(seen).await,
             None => {}
         }
         let woken = tokio::select! {
             biased;
-            () = seen.ctrl_c.pressed() => Woken::Interrupted,
-            () = seen.reading.heard() => Woken::Heard,
-            () = self.pause() => Woken::Looked,
+            () = seen.ctrl_c.pressed() => FollowWakeup::Interrupted,
+            () = seen.reading.heard() => FollowWakeup::Heard,
+            () = self.pause() => FollowWakeup::Looked,
         };
         match woken {
-            Woken::Heard => {}
-            Woken::Looked => seen.looks = seen.looks.wrapping_add(1),
-            Woken::Interrupted => self.interrupted(seen).await?,
+            FollowWakeup::Heard => {}
+            FollowWakeup::Looked => seen.looks = seen.looks.wrapping_add(1),
+            FollowWakeup::Interrupted => self.interrupted(seen).await?,
         }
         if self.way.step_in(seen.looks).await? || self.looks_beside(seen.looks).await {
             seen.reading.look_again();
@@ -354,7 +371,7 @@ impl Follower<'_> {
     }
 
     /// Interrupts the round; who asks for it twice leaves it alone.
-    async fn interrupted(&self, seen: &mut Seen<'_>) -> Result<(), CliError> {
+    async fn interrupted(&self, seen: &mut FollowProgress<'_>) -> Result<(), CliError> {
         if seen.interrupted {
             return Err(left_alone(self.session));
         }
@@ -395,14 +412,18 @@ pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 /// Looks between two looks at what another process wrote: a quarter of a second.
 const LOOKS_BESIDE: u32 = 10;
 
-fn show(told: &CursorFrame, (round, attempt): (u32, u32), watcher: &mut dyn Watcher) -> Result<(), CliError> {
+fn show(
+    told: &CursorFrame,
+    (round, attempt): (u32, u32),
+    watcher: &mut dyn SessionWatcher,
+) -> Result<(), CliError> {
     match &told.frame {
         StreamFrame::Entry(entry) => watcher.entry(entry),
         StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } => {
-            watcher.said(&Piece { round, attempt, text })
+            watcher.said(&ReplyTextDelta { round, attempt, text })
         }
         StreamFrame::StreamChunk { channel: ReplyChannel::Reasoning, text, .. } => {
-            watcher.thought(&Piece { round, attempt, text })
+            watcher.thought(&ReplyTextDelta { round, attempt, text })
         }
         StreamFrame::Hello { .. }
         | StreamFrame::StreamStart { .. }
@@ -418,18 +439,22 @@ fn show(told: &CursorFrame, (round, attempt): (u32, u32), watcher: &mut dyn Watc
 
 fn left_alone(session: &SessionId) -> CliError {
     let text = message!("left-working", session = session.as_str());
-    CliError::new(crate::error::Exit::Interrupted, text)
+    CliError::new(crate::error::CliExitCode::Interrupted, text)
 }
 
 /// Before an owner leaves: what it would break off is let come to its rest. Ctrl-C leaves at once.
-pub(crate) async fn finish(wiring: &Wiring, way: &Way, say: impl Fn(&str)) -> Result<(), CliError> {
+pub(crate) async fn finish(
+    wiring: &AppServices,
+    way: &RuntimeAccess,
+    say: impl Fn(&str),
+) -> Result<(), CliError> {
     if !way.owns().await {
         return Ok(());
     }
     let left = FindUnfinishedSessions::new(wiring.store.clone(), wiring.clock.clone());
     let follow = wiring.follow();
     let mut looks = 0_u32;
-    let mut ctrl_c = CtrlC::listen();
+    let mut ctrl_c = CtrlCListener::listen();
     loop {
         let Some((workspace, _)) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {

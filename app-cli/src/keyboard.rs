@@ -13,12 +13,12 @@ use reedline::{
 };
 use tokio::task::JoinHandle;
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+pub(crate) enum LineInput {
     /// A line.
     Line(String),
     /// Ctrl-C.
@@ -29,16 +29,16 @@ pub(crate) enum Typed {
 
 /// A line, or what came before it was there.
 #[derive(Debug)]
-pub(crate) enum LineOr<T> {
+pub(crate) enum LineOrEvent<T> {
     /// A line.
-    Typed(Typed),
+    Typed(LineInput),
     /// The news, and what was typed until then.
     News(T, String),
 }
 
 /// What a person is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum InputPurpose {
     /// A message: the arrow keys find earlier ones.
     Message,
     /// An answer to something that was asked: no earlier line is offered, and it is not kept.
@@ -46,7 +46,7 @@ pub(crate) enum Wanted {
 }
 
 /// Where the lines of earlier talks are kept.
-pub(crate) struct KeptLines {
+pub(crate) struct LineHistory {
     /// The file; made when there is none.
     pub(crate) file: PathBuf,
     /// How many are kept.
@@ -54,25 +54,25 @@ pub(crate) struct KeptLines {
 }
 
 /// Where lines come from.
-pub(crate) struct Keyboard {
+pub(crate) struct LineReader {
     terminal: bool,
     colour: bool,
-    messages: Editor,
-    answers: Editor,
+    messages: LineEditor,
+    answers: LineEditor,
     /// A line of plain input that was asked for and has not come.
     pending: Option<JoinHandle<std::io::Result<Option<String>>>>,
 }
 
 /// An editor of lines; none while a line is being read.
-struct Editor {
+struct LineEditor {
     reader: Option<Box<Reedline>>,
     stops: Arc<AtomicBool>,
 }
 
-impl Keyboard {
+impl LineReader {
     /// An editor on a terminal; else plain lines.
     pub(crate) fn new(terminal: bool) -> Self {
-        let (messages, answers) = (Editor::new(terminal), Editor::new(terminal));
+        let (messages, answers) = (LineEditor::new(terminal), LineEditor::new(terminal));
         Self { terminal, colour: false, messages, answers, pending: None }
     }
 
@@ -82,7 +82,7 @@ impl Keyboard {
     }
 
     /// The same with the messages of earlier talks behind the arrow keys. That they cannot be read breaks nothing off.
-    pub(crate) fn remembering(mut self, kept: &KeptLines) -> Self {
+    pub(crate) fn remembering(mut self, kept: &LineHistory) -> Self {
         if !self.terminal || kept.most == 0 {
             return self;
         }
@@ -97,15 +97,15 @@ impl Keyboard {
     }
 
     /// The next line.
-    pub(crate) async fn line(&mut self, prompt: &str) -> Result<Typed, CliError> {
+    pub(crate) async fn line(&mut self, prompt: &str) -> Result<LineInput, CliError> {
         self.edit(prompt, "").await
     }
 
     /// The next line, begun with this text where there is an editor.
-    pub(crate) async fn edit(&mut self, prompt: &str, begin: &str) -> Result<Typed, CliError> {
-        match self.line_or(Wanted::Answer, prompt, begin, std::future::pending::<()>()).await? {
-            LineOr::Typed(typed) => Ok(typed),
-            LineOr::News((), _) => Ok(Typed::Interrupted),
+    pub(crate) async fn edit(&mut self, prompt: &str, begin: &str) -> Result<LineInput, CliError> {
+        match self.line_or(InputPurpose::Answer, prompt, begin, std::future::pending::<()>()).await? {
+            LineOrEvent::Typed(typed) => Ok(typed),
+            LineOrEvent::News((), _) => Ok(LineInput::Interrupted),
         }
     }
 
@@ -113,21 +113,21 @@ impl Keyboard {
     /// given back for the next one.
     pub(crate) async fn line_or<T>(
         &mut self,
-        wanted: Wanted,
+        wanted: InputPurpose,
         prompt: &str,
         begin: &str,
         news: impl Future<Output = T>,
-    ) -> Result<LineOr<T>, CliError> {
+    ) -> Result<LineOrEvent<T>, CliError> {
         if !self.terminal {
             return self.plain(news).await;
         }
         let colour = self.colour;
         let editor = match wanted {
-            Wanted::Message => &mut self.messages,
-            Wanted::Answer => &mut self.answers,
+            InputPurpose::Message => &mut self.messages,
+            InputPurpose::Answer => &mut self.answers,
         };
-        let Some(mut reader) = editor.reader.take() else { return Ok(LineOr::Typed(Typed::End)) };
-        let (shown, begin) = (Shown { text: prompt.to_owned(), colour }, begin.to_owned());
+        let Some(mut reader) = editor.reader.take() else { return Ok(LineOrEvent::Typed(LineInput::End)) };
+        let (shown, begin) = (PromptText { text: prompt.to_owned(), colour }, begin.to_owned());
         editor.stops.store(false, Ordering::Relaxed);
         let mut read = tokio::task::spawn_blocking(move || {
             reader.run_edit_commands(&[EditCommand::Clear, EditCommand::InsertString(begin)]);
@@ -149,31 +149,31 @@ impl Keyboard {
         editor.reader = Some(reader);
         let signal = signal.map_err(unreadable)?;
         Ok(match news {
-            Some(news) => LineOr::News(news, begun(signal)),
-            None => LineOr::Typed(typed(signal)),
+            Some(news) => LineOrEvent::News(news, begun(signal)),
+            None => LineOrEvent::Typed(typed(signal)),
         })
     }
 
     /// A line of standard input. Ctrl-C ends it: without a terminal, nothing can be asked again.
-    async fn plain<T>(&mut self, news: impl Future<Output = T>) -> Result<LineOr<T>, CliError> {
+    async fn plain<T>(&mut self, news: impl Future<Output = T>) -> Result<LineOrEvent<T>, CliError> {
         let pending = self.pending.get_or_insert_with(|| tokio::task::spawn_blocking(read_line));
         let line = tokio::select! {
             biased;
             _ = tokio::signal::ctrl_c() => {
-                return Err(CliError::new(Exit::Interrupted, message!("error-interrupted")));
+                return Err(CliError::new(CliExitCode::Interrupted, message!("error-interrupted")));
             }
             line = pending => line,
-            news = news => return Ok(LineOr::News(news, String::new())),
+            news = news => return Ok(LineOrEvent::News(news, String::new())),
         };
         self.pending = None;
-        Ok(LineOr::Typed(match line.map_err(unreadable)?.map_err(unreadable)? {
-            Some(line) => Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
-            None => Typed::End,
+        Ok(LineOrEvent::Typed(match line.map_err(unreadable)?.map_err(unreadable)? {
+            Some(line) => LineInput::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+            None => LineInput::End,
         }))
     }
 }
 
-impl Editor {
+impl LineEditor {
     fn new(terminal: bool) -> Self {
         let stops = Arc::new(AtomicBool::new(false));
         let make = || {
@@ -189,21 +189,23 @@ fn read_line() -> std::io::Result<Option<String>> {
     std::io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
 }
 
-fn typed(signal: Signal) -> Typed {
+fn typed(signal: Signal) -> LineInput {
     match signal {
-        Signal::Success(line) | Signal::ExternalBreak(line) | Signal::HostCommand(line) => Typed::Line(line),
-        Signal::CtrlC => Typed::Interrupted,
-        Signal::CtrlD => Typed::End,
+        Signal::Success(line) | Signal::ExternalBreak(line) | Signal::HostCommand(line) => {
+            LineInput::Line(line)
+        }
+        Signal::CtrlC => LineInput::Interrupted,
+        Signal::CtrlD => LineInput::End,
         // What later versions may add asks for nothing that we know.
-        _ => Typed::Interrupted,
+        _ => LineInput::Interrupted,
     }
 }
 
 /// What was typed when the news came. A line that was ended in that moment was meant for what was asked before.
 fn begun(signal: Signal) -> String {
     match typed(signal) {
-        Typed::Line(line) => line,
-        Typed::Interrupted | Typed::End => String::new(),
+        LineInput::Line(line) => line,
+        LineInput::Interrupted | LineInput::End => String::new(),
     }
 }
 
@@ -225,7 +227,7 @@ fn erase(prompt: &str, reader: &Reedline) {
 }
 
 /// The messages of earlier talks, in a file that only this person may read.
-fn history(kept: &KeptLines) -> std::io::Result<FileBackedHistory> {
+fn history(kept: &LineHistory) -> std::io::Result<FileBackedHistory> {
     if let Some(folder) = kept.file.parent() {
         std::fs::create_dir_all(folder)?;
     }
@@ -246,12 +248,12 @@ fn history(kept: &KeptLines) -> std::io::Result<FileBackedHistory> {
 }
 
 /// A prompt: our words before what is typed.
-struct Shown {
+struct PromptText {
     text: String,
     colour: bool,
 }
 
-impl Prompt for Shown {
+impl Prompt for PromptText {
     fn render_prompt_left(&self) -> Cow<'_, str> {
         match self.colour {
             true => Cow::Owned(crate::colour::paint(&self.text, "34;1", true)),
@@ -291,5 +293,5 @@ pub(crate) fn lines() -> tokio::sync::mpsc::Receiver<String> {
 }
 
 fn unreadable(error: impl std::error::Error) -> CliError {
-    CliError::new(Exit::Failure, message!("error-input", why = error.to_string()))
+    CliError::new(CliExitCode::Failure, message!("error-input", why = error.to_string()))
 }

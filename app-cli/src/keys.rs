@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
-use crate::output::Output;
+use crate::output::TerminalOutput;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pressed {
+pub(crate) enum TurnKeyAction {
     /// Ctrl-C: the round is interrupted.
     Interrupts,
     /// Ctrl-D: the person leaves.
@@ -19,14 +19,14 @@ pub(crate) enum Pressed {
 }
 
 /// The terminal as long as it gives every key at once. What is typed besides is kept for the next prompt.
-pub(crate) struct Keys {
-    out: Arc<Output>,
+pub(crate) struct RawKeyboard {
+    out: Arc<TerminalOutput>,
     typed: String,
 }
 
-impl Keys {
+impl RawKeyboard {
     /// From now on; none where the terminal cannot do it. `typed` is what was typed before.
-    pub(crate) fn listen(out: Arc<Output>, typed: String) -> Result<Self, String> {
+    pub(crate) fn listen(out: Arc<TerminalOutput>, typed: String) -> Result<Self, String> {
         match crossterm::terminal::enable_raw_mode() {
             Ok(()) => {
                 out.raw(true);
@@ -45,7 +45,7 @@ impl Keys {
     }
 
     /// Looks at what was pressed since, without waiting.
-    pub(crate) fn pressed(&mut self) -> Option<Pressed> {
+    pub(crate) fn pressed(&mut self) -> Option<TurnKeyAction> {
         while poll(Duration::ZERO).unwrap_or(false) {
             let Ok(event) = read() else { return None };
             if let Some(pressed) = self.take(event) {
@@ -55,7 +55,7 @@ impl Keys {
         None
     }
 
-    fn take(&mut self, event: Event) -> Option<Pressed> {
+    fn take(&mut self, event: Event) -> Option<TurnKeyAction> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
             Event::Paste(text) => {
@@ -66,10 +66,10 @@ impl Keys {
         }
     }
 
-    fn key(&mut self, key: KeyEvent) -> Option<Pressed> {
+    fn key(&mut self, key: KeyEvent) -> Option<TurnKeyAction> {
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-            (KeyCode::Char('c'), true) => return Some(Pressed::Interrupts),
-            (KeyCode::Char('d'), true) => return Some(Pressed::Leaves),
+            (KeyCode::Char('c'), true) => return Some(TurnKeyAction::Interrupts),
+            (KeyCode::Char('d'), true) => return Some(TurnKeyAction::Leaves),
             (KeyCode::Char('u'), true) => self.typed.clear(),
             (KeyCode::Char(character), false) => self.typed.push(character),
             (KeyCode::Backspace, _) => {
@@ -86,7 +86,7 @@ impl Keys {
     }
 }
 
-impl Drop for Keys {
+impl Drop for RawKeyboard {
     fn drop(&mut self) {
         self.out.raw(false);
         if let Err(error) = crossterm::terminal::disable_raw_mode() {
@@ -97,7 +97,7 @@ impl Drop for Keys {
 
 /// A key that a person presses once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Once {
+pub(crate) enum KeyPress {
     /// A character.
     Key(char),
     /// The arrow down or right.
@@ -112,10 +112,11 @@ pub(crate) enum Once {
 
 /// Waits for one key, while the prompt stands on the screen. What was pressed before the prompt stood there was meant for
 /// something else, and is dropped.
-pub(crate) async fn once(out: Arc<Output>, prompt: Vec<String>) -> Result<Once, CliError> {
-    let unreadable = |why: String| CliError::new(Exit::Failure, message!("error-input", why = why));
+pub(crate) async fn once(out: Arc<TerminalOutput>, prompt: Vec<String>) -> Result<KeyPress, CliError> {
+    let unreadable = |why: String| CliError::new(CliExitCode::Failure, message!("error-input", why = why));
     let asked = tokio::task::spawn_blocking(move || {
-        let _keys = Keys::listen(out.clone(), String::new()).map_err(|_| std::io::Error::other("no keys"))?;
+        let _keys =
+            RawKeyboard::listen(out.clone(), String::new()).map_err(|_| std::io::Error::other("no keys"))?;
         while poll(Duration::ZERO)? {
             read()?;
         }
@@ -132,13 +133,13 @@ pub(crate) async fn once(out: Arc<Output>, prompt: Vec<String>) -> Result<Once, 
     asked.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))
 }
 
-fn once_of(key: KeyEvent) -> Once {
+fn once_of(key: KeyEvent) -> KeyPress {
     match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-        (KeyCode::Char('c' | 'd'), true) | (KeyCode::Esc, _) => Once::Leaves,
-        (KeyCode::Char(character), false) => Once::Key(character.to_ascii_lowercase()),
-        (KeyCode::Down | KeyCode::Right, _) => Once::Next,
-        (KeyCode::Up | KeyCode::Left, _) => Once::Back,
-        _ => Once::Other,
+        (KeyCode::Char('c' | 'd'), true) | (KeyCode::Esc, _) => KeyPress::Leaves,
+        (KeyCode::Char(character), false) => KeyPress::Key(character.to_ascii_lowercase()),
+        (KeyCode::Down | KeyCode::Right, _) => KeyPress::Next,
+        (KeyCode::Up | KeyCode::Left, _) => KeyPress::Back,
+        _ => KeyPress::Other,
     }
 }
 
@@ -148,7 +149,7 @@ mod tests {
 
     #[test]
     fn keys_interrupt_leave_or_wait_for_the_prompt() {
-        let mut keys = Keys { out: Arc::new(Output::plain()), typed: "a".into() };
+        let mut keys = RawKeyboard { out: Arc::new(TerminalOutput::plain()), typed: "a".into() };
         let plain = |code| Event::Key(KeyEvent::new(code, KeyModifiers::NONE));
         let control = |character| Event::Key(KeyEvent::new(KeyCode::Char(character), KeyModifiers::CONTROL));
         for event in
@@ -160,8 +161,8 @@ mod tests {
         assert_eq!(keys.take(plain(KeyCode::Backspace)), None);
         assert_eq!(keys.take(Event::Paste("\ncd".into())), None);
         assert_eq!(keys.typed(), "ab\ncd");
-        assert_eq!(keys.take(control('c')).unwrap(), Pressed::Interrupts);
-        assert_eq!(keys.take(control('d')).unwrap(), Pressed::Leaves);
+        assert_eq!(keys.take(control('c')).unwrap(), TurnKeyAction::Interrupts);
+        assert_eq!(keys.take(control('d')).unwrap(), TurnKeyAction::Leaves);
         assert_eq!(keys.take(control('u')), None);
         assert_eq!(keys.typed(), "");
     }

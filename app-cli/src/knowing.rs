@@ -19,11 +19,11 @@ use entracte_application::use_cases::{
     AddDocument, QueryStructuredDocument, ReadDocuments, RemoveDocument, SearchKnowledge,
 };
 
-use crate::config::Settings;
+use crate::config::AppSettings;
 use crate::secrets::provider_keys;
 
 /// Makes them.
-pub(crate) struct Knowing {
+pub(crate) struct KnowledgeServices {
     /// Where the documents are.
     pub(crate) store: Arc<dyn KnowledgeStore>,
     /// Reads files.
@@ -37,9 +37,9 @@ pub(crate) struct Knowing {
     clock: Arc<dyn Clock>,
 }
 
-impl Knowing {
+impl KnowledgeServices {
     /// Of a configuration.
-    pub(crate) fn new(settings: &Settings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(settings: &AppSettings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
         let (store, vectors) = (database.knowledge_store(), database.vector_store());
         let (embeddings, terms) = (embeddings(settings), settings.embeddings.terms);
         let search = |embeddings: &Arc<dyn EmbeddingClient>| -> Arc<dyn SemanticRetriever> {
@@ -108,7 +108,7 @@ fn own_program() -> PathBuf {
 
 /// What makes vectors, where the configuration names it. One that cannot be used hinders nothing before it is asked, and says
 /// then what is wrong.
-fn embeddings(settings: &Settings) -> Option<Arc<dyn EmbeddingClient>> {
+fn embeddings(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
     let config = settings.embeddings.config()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
     let registry = ConfigProviderRegistry::new(
@@ -116,21 +116,19 @@ fn embeddings(settings: &Settings) -> Option<Arc<dyn EmbeddingClient>> {
         provider_keys(&settings.providers),
         Arc::new(SystemClock),
     );
-    Some(
-        registry
-            .embeddings(config.clone())
-            .unwrap_or_else(|failure| Arc::new(Unusable { config: config.clone(), why: failure.message })),
-    )
+    Some(registry.embeddings(config.clone()).unwrap_or_else(|failure| {
+        Arc::new(UnusableEmbeddings { config: config.clone(), why: failure.message })
+    }))
 }
 
 /// What cannot make vectors, and why.
-struct Unusable {
+struct UnusableEmbeddings {
     config: EmbeddingsConfig,
     why: String,
 }
 
 #[async_trait]
-impl EmbeddingClient for Unusable {
+impl EmbeddingClient for UnusableEmbeddings {
     fn model(&self) -> EmbeddingModel {
         self.config.embedding_model()
     }

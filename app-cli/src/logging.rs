@@ -16,17 +16,17 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::environment::Environment;
+use crate::environment::ProcessEnvironment;
 
 /// The file's name; earlier ones have a number behind it, the latest 1.
 const NAME: &str = "entracte.log";
 
 /// Where the log goes once the configuration is read.
-static PLACE: OnceLock<Place> = OnceLock::new();
+static PLACE: OnceLock<LogFileOptions> = OnceLock::new();
 
 /// A log file, and how much is kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct LogFileOptions {
     /// The folder; it is made for the first line.
     pub(crate) folder: PathBuf,
     /// Bytes after which a new file begins.
@@ -38,11 +38,11 @@ pub(crate) struct Place {
 }
 
 /// Logs warnings; `ENTRACTE_LOG` says otherwise (`debug`, `entracte_application=trace`, …).
-pub(crate) fn start(environment: &Environment) {
+pub(crate) fn start(environment: &ProcessEnvironment) {
     let wanted = environment.variable("ENTRACTE_LOG").unwrap_or("warn");
     let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new("warn"));
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(Writers { is_looked_at: environment.stderr_terminal })
+        .with_writer(LogWriterFactory { is_looked_at: environment.stderr_terminal })
         .with_ansi(false);
     let harmless = filter_fn(|about| may_be_logged(about.target(), *about.level()));
     let started = tracing_subscriber::registry().with(filter).with(harmless).with(lines).try_init();
@@ -62,17 +62,17 @@ fn may_be_logged(target: &str, level: Level) -> bool {
 }
 
 /// From now on the log of a terminal goes there.
-pub(crate) fn keep(place: Place) {
+pub(crate) fn keep(place: LogFileOptions) {
     // It is set once, by `main`.
     let _ = PLACE.set(place);
 }
 
 /// Where lines go.
-struct Writers {
+struct LogWriterFactory {
     is_looked_at: bool,
 }
 
-impl<'a> MakeWriter<'a> for Writers {
+impl<'a> MakeWriter<'a> for LogWriterFactory {
     type Writer = Box<dyn Write + 'a>;
 
     fn make_writer(&'a self) -> Self::Writer {
@@ -80,7 +80,7 @@ impl<'a> MakeWriter<'a> for Writers {
         let file = place.and_then(|place| place.open().ok().flatten());
         match (self.is_looked_at, file) {
             (false, None) => Box::new(io::stderr()),
-            (false, Some(file)) => Box::new(Twice(io::stderr(), file)),
+            (false, Some(file)) => Box::new(TeeWriter(io::stderr(), file)),
             (true, Some(file)) => Box::new(file),
             // A line that cannot be kept must not stand on the screen either.
             (true, None) => Box::new(io::sink()),
@@ -89,9 +89,9 @@ impl<'a> MakeWriter<'a> for Writers {
 }
 
 /// Writes to both. What one of them cannot take, the other one has.
-struct Twice<A, B>(A, B);
+struct TeeWriter<A, B>(A, B);
 
-impl<A: Write, B: Write> Write for Twice<A, B> {
+impl<A: Write, B: Write> Write for TeeWriter<A, B> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let (one, other) = (self.0.write_all(bytes), self.1.write_all(bytes));
         one.or(other).map(|()| bytes.len())
@@ -103,7 +103,7 @@ impl<A: Write, B: Write> Write for Twice<A, B> {
     }
 }
 
-impl Place {
+impl LogFileOptions {
     fn open(&self) -> io::Result<Option<File>> {
         if self.files == 0 {
             return Ok(None);
@@ -175,7 +175,8 @@ mod tests {
     #[test]
     fn a_full_file_makes_room_and_only_so_many_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { folder: folder.path().to_owned(), max_bytes: 4, files: 2, always: false };
+        let place =
+            LogFileOptions { folder: folder.path().to_owned(), max_bytes: 4, files: 2, always: false };
         for line in ["one\n", "two\n", "three\n"] {
             place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
         }
@@ -183,8 +184,8 @@ mod tests {
         assert_eq!(read("entracte.log").as_deref(), Some("three\n"));
         assert_eq!(read("entracte.log.1").as_deref(), Some("two\n"));
         assert_eq!(read("entracte.log.2"), None);
-        assert!(Place { files: 0, ..place.clone() }.open().unwrap().is_none());
-        let new = Place { folder: folder.path().join("new"), ..place };
+        assert!(LogFileOptions { files: 0, ..place.clone() }.open().unwrap().is_none());
+        let new = LogFileOptions { folder: folder.path().join("new"), ..place };
         assert!(new.open().unwrap().is_some(), "its folder is made");
     }
 
@@ -193,7 +194,7 @@ mod tests {
     fn nobody_else_may_read_the_file() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { folder: folder.path().to_owned(), max_bytes: 1, files: 3, always: true };
+        let place = LogFileOptions { folder: folder.path().to_owned(), max_bytes: 1, files: 3, always: true };
         for line in ["one\n", "two\n"] {
             place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
         }
@@ -205,8 +206,8 @@ mod tests {
 
     #[test]
     fn what_one_cannot_take_the_other_one_has() {
-        struct Full;
-        impl Write for Full {
+        struct FullDiskWriter;
+        impl Write for FullDiskWriter {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::StorageFull.into())
             }
@@ -215,8 +216,8 @@ mod tests {
             }
         }
         let mut kept = Vec::new();
-        Twice(Full, &mut kept).write_all(b"a line\n").unwrap();
+        TeeWriter(FullDiskWriter, &mut kept).write_all(b"a line\n").unwrap();
         assert_eq!(kept, b"a line\n");
-        assert!(Twice(Full, Full).write_all(b"a line\n").is_err());
+        assert!(TeeWriter(FullDiskWriter, FullDiskWriter).write_all(b"a line\n").is_err());
     }
 }

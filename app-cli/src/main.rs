@@ -41,11 +41,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use entracte_adapters_commands::knowledge::serve_reading;
 use entracte_application::texts::LocalizedTexts;
 
-use crate::args::{ChatArgs, Cli, Colour, Command};
-use crate::desk::{Desk, Zone};
-use crate::environment::Environment;
-use crate::error::{CliError, Exit};
-use crate::output::{Output, Style};
+use crate::args::{ChatArgs, Cli, CliCommand, ColourMode};
+use crate::desk::{CommandContext, DisplayZone};
+use crate::environment::ProcessEnvironment;
+use crate::error::{CliError, CliExitCode};
+use crate::output::{OutputStyle, TerminalOutput};
 
 /// Sessions at work make and drop many small things on every thread. With glibc's allocator a round of a hundred sessions
 /// takes about a third more CPU, and what a burst used stays with the process (docs/BENCHMARKS.md).
@@ -58,12 +58,12 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     logging::catch_panics();
-    let exit = std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Failure);
+    let exit = std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(CliExitCode::Failure);
     ExitCode::from(exit as u8)
 }
 
-fn run() -> Exit {
-    let environment = Environment::read();
+fn run() -> CliExitCode {
+    let environment = ProcessEnvironment::read();
     let arguments = complete::with_places(std::env::args_os().collect());
     let cli = match help::parse(environment.texts(), arguments) {
         Ok(cli) => cli,
@@ -72,16 +72,16 @@ fn run() -> Exit {
     logging::start(&environment);
     let out = Arc::new(output(&cli, &environment));
     let texts = environment.texts();
-    let is_completing = matches!(cli.command, Command::Complete { .. });
+    let is_completing = matches!(cli.command, CliCommand::Complete { .. });
     let done = act(cli, environment, out.clone());
     if is_completing {
         // Whoever presses a key in a shell reads no errors.
-        return Exit::Done;
+        return CliExitCode::Done;
     }
     done.unwrap_or_else(|error| {
         let error = match error.exit {
             // Whoever gave a command a wrong value wants its help, not that of the program.
-            Exit::Usage => error.or_next(help::next(std::env::args_os())),
+            CliExitCode::Usage => error.or_next(help::next(std::env::args_os())),
             _ => error,
         };
         let error = error.or_spoken(texts);
@@ -90,8 +90,8 @@ fn run() -> Exit {
     })
 }
 
-fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
-    let failed = |error: std::io::Error| CliError::new(Exit::Failure, error.to_string());
+fn act(cli: Cli, environment: ProcessEnvironment, out: Arc<TerminalOutput>) -> Result<CliExitCode, CliError> {
+    let failed = |error: std::io::Error| CliError::new(CliExitCode::Failure, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(settled(cli, environment, out));
     // A thread may still wait for a line that nobody will type.
@@ -100,36 +100,40 @@ fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, Cli
 }
 
 /// Does what was asked, with the settings in force where it needs them.
-async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
+async fn settled(
+    cli: Cli,
+    environment: ProcessEnvironment,
+    out: Arc<TerminalOutput>,
+) -> Result<CliExitCode, CliError> {
     #[cfg(unix)]
     hear_file_limit();
     let mut settings = match config::load(&cli, &environment) {
         Ok(settings) => settings,
         Err(fault) => {
-            if let Command::Trust(args) = &cli.command {
+            if let CliCommand::Trust(args) = &cli.command {
                 return commands::trust(&out, &environment, args).await;
             }
             let done = commands::run_without_settings(&cli, &environment, &fault, &out);
             return done.unwrap_or_else(|| {
                 // Nothing that reads settings works before it is right.
-                Err(CliError::new(Exit::Usage, fault).or_next("entracte doctor"))
+                Err(CliError::new(CliExitCode::Usage, fault).or_next("entracte doctor"))
             });
         }
     };
-    if let Command::Chat(ChatArgs { script: Some(script), .. }) = &cli.command {
-        let entry =
-            config::rehearsal(script).map_err(|fault| CliError::new(Exit::Usage, fault.to_string()))?;
+    if let CliCommand::Chat(ChatArgs { script: Some(script), .. }) = &cli.command {
+        let entry = config::rehearsal(script)
+            .map_err(|fault| CliError::new(CliExitCode::Usage, fault.to_string()))?;
         settings.providers.retain(|known| known.name != entry.name);
         settings.providers.push(entry);
     }
     logging::keep(settings.log.clone());
     tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
     commands::notice(&out, &environment, settings.project.as_ref(), &cli.command);
-    let desk = Desk {
+    let desk = CommandContext {
         settings,
         out,
         environment,
-        zone: Zone::default(),
+        zone: DisplayZone::default(),
         opened: OnceLock::new(),
         told: Mutex::default(),
     };
@@ -155,13 +159,13 @@ fn hear_file_limit() {
 }
 
 /// Help and version are data; a wrong command line is an error, as an object too where JSON was asked for.
-fn usage(error: &clap::Error, texts: &LocalizedTexts) -> Exit {
-    let mut out = Output::plain();
+fn usage(error: &clap::Error, texts: &LocalizedTexts) -> CliExitCode {
+    let mut out = TerminalOutput::plain();
     // The program's name alone is a question what it can do.
     let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         && std::env::args_os().len() <= 1;
     if is_name_alone || !error.use_stderr() {
-        let Err(unwritten) = out.piece(&help::shown(error, texts)) else { return Exit::Done };
+        let Err(unwritten) = out.piece(&help::shown(error, texts)) else { return CliExitCode::Done };
         let unwritten = unwritten.or_spoken(texts);
         out.error(&unwritten);
         return unwritten.exit;
@@ -169,24 +173,24 @@ fn usage(error: &clap::Error, texts: &LocalizedTexts) -> Exit {
     out.json = std::env::args_os().any(|argument| argument == "--json");
     let next = help::next(std::env::args_os());
     // What clap says ends in the usage line, which looks like a command to paste.
-    out.error(&CliError::with_next(Exit::Usage, help::fault(error, texts), next).labelled(texts));
-    Exit::Usage
+    out.error(&CliError::with_next(CliExitCode::Usage, help::fault(error, texts), next).labelled(texts));
+    CliExitCode::Usage
 }
 
-fn output(cli: &Cli, environment: &Environment) -> Output {
+fn output(cli: &Cli, environment: &ProcessEnvironment) -> TerminalOutput {
     let colour = |terminal: bool| match cli.color {
-        Colour::Always => true,
-        Colour::Never => false,
-        Colour::Auto => {
+        ColourMode::Always => true,
+        ColourMode::Never => false,
+        ColourMode::Auto => {
             let dumb = environment.variable("TERM") == Some("dumb");
             terminal && !dumb && environment.variable("NO_COLOR").is_none()
         }
     };
-    let style = |terminal: bool| Style {
+    let style = |terminal: bool| OutputStyle {
         colour: colour(terminal),
         width: if terminal { environment.width } else { None },
     };
-    let mut out = Output::plain();
+    let mut out = TerminalOutput::plain();
     out.json = cli.json;
     out.quiet = cli.quiet;
     out.watched = environment.stderr_terminal;

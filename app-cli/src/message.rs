@@ -11,15 +11,15 @@ use entracte_application::texts::{LocalizedMessage, LocalizedTexts, RefusalText,
 
 use crate::hints::hinted;
 
-pub(crate) use fault::{ConfigFault, Place, nearest};
+pub(crate) use fault::{ConfigFault, SourceLocation, nearest};
 
 /// What is said: a text of the catalogue with its values, or words that come from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Message {
+pub(crate) enum UserText {
     /// Words that are already there.
     Plain(String),
     /// A text of the catalogue.
-    Keyed(&'static str, Vec<(&'static str, Value)>),
+    Keyed(&'static str, Vec<(&'static str, UserTextValue)>),
     /// What is wrong with a configuration.
     Fault(Box<ConfigFault>),
     /// What another crate says.
@@ -30,91 +30,91 @@ pub(crate) enum Message {
 
 /// A value for a place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum UserTextValue {
     /// A text.
     Text(String),
     /// A number; plural forms are chosen by it.
     Count(u64),
     /// Something that is said in the same language.
-    Said(Box<Message>),
+    Said(Box<UserText>),
 }
 
 /// A text of the catalogue: `message!("key", name = value, …)`.
 macro_rules! message {
     ($key:expr $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::message::Message::Keyed(
+        $crate::message::UserText::Keyed(
             $key,
-            vec![$((stringify!($name), $crate::message::Value::from($value))),*],
+            vec![$((stringify!($name), $crate::message::UserTextValue::from($value))),*],
         )
     };
 }
 pub(crate) use message;
 
-impl Message {
+impl UserText {
     /// It in a language.
     pub(crate) fn say(&self, texts: &LocalizedTexts) -> String {
         match self {
-            Message::Plain(text) => text.clone(),
-            Message::Keyed(key, values) => {
+            UserText::Plain(text) => text.clone(),
+            UserText::Keyed(key, values) => {
                 let values: Vec<(&str, TextValue<'_>)> =
                     values.iter().map(|(name, value)| (*name, value.in_language(texts))).collect();
                 texts.say(key, &values)
             }
-            Message::Fault(fault) => fault.say(texts),
-            Message::Said(saying) => saying.say(texts),
-            Message::Told(told) => hinted(told, texts),
+            UserText::Fault(fault) => fault.say(texts),
+            UserText::Said(saying) => saying.say(texts),
+            UserText::Told(told) => hinted(told, texts),
         }
     }
 }
 
-impl Value {
+impl UserTextValue {
     fn in_language(&self, texts: &LocalizedTexts) -> TextValue<'_> {
         match self {
-            Value::Text(text) => TextValue::from(text),
-            Value::Count(count) => TextValue::from(*count),
-            Value::Said(message) => TextValue::from(message.say(texts)),
+            UserTextValue::Text(text) => TextValue::from(text),
+            UserTextValue::Count(count) => TextValue::from(*count),
+            UserTextValue::Said(message) => TextValue::from(message.say(texts)),
         }
     }
 }
 
-impl fmt::Display for Message {
+impl fmt::Display for UserText {
     /// In English, as logs have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.say(LocalizedTexts::of(Language::En)))
     }
 }
 
-impl From<String> for Message {
+impl From<String> for UserText {
     fn from(text: String) -> Self {
-        Message::Plain(text)
+        UserText::Plain(text)
     }
 }
 
-impl From<&str> for Message {
+impl From<&str> for UserText {
     fn from(text: &str) -> Self {
-        Message::Plain(text.to_owned())
+        UserText::Plain(text.to_owned())
     }
 }
 
-impl From<LocalizedMessage> for Message {
+impl From<LocalizedMessage> for UserText {
     fn from(saying: LocalizedMessage) -> Self {
-        Message::Said(Box::new(saying))
+        UserText::Said(Box::new(saying))
     }
 }
 
-impl From<RefusalText> for Message {
+impl From<RefusalText> for UserText {
     fn from(told: RefusalText) -> Self {
-        Message::Told(Box::new(told))
+        UserText::Told(Box::new(told))
     }
 }
 
-impl From<ConfigFault> for Message {
+impl From<ConfigFault> for UserText {
     fn from(fault: ConfigFault) -> Self {
-        Message::Fault(Box::new(fault))
+        UserText::Fault(Box::new(fault))
     }
 }
 
-impl From<&SecretError> for Message {
+impl From<&SecretError> for UserText {
     /// What is missing, and how to provide it.
     fn from(error: &SecretError) -> Self {
         match error {
@@ -142,38 +142,38 @@ impl From<&SecretError> for Message {
     }
 }
 
-impl From<String> for Value {
+impl From<String> for UserTextValue {
     fn from(text: String) -> Self {
-        Value::Text(text)
+        UserTextValue::Text(text)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for UserTextValue {
     fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
+        UserTextValue::Text(text.to_owned())
     }
 }
 
-impl From<&String> for Value {
+impl From<&String> for UserTextValue {
     fn from(text: &String) -> Self {
-        Value::Text(text.clone())
+        UserTextValue::Text(text.clone())
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for UserTextValue {
     fn from(count: u64) -> Self {
-        Value::Count(count)
+        UserTextValue::Count(count)
     }
 }
 
-impl From<usize> for Value {
+impl From<usize> for UserTextValue {
     fn from(count: usize) -> Self {
-        Value::Count(u64::try_from(count).unwrap_or(u64::MAX))
+        UserTextValue::Count(u64::try_from(count).unwrap_or(u64::MAX))
     }
 }
 
-impl From<Message> for Value {
-    fn from(message: Message) -> Self {
-        Value::Said(Box::new(message))
+impl From<UserText> for UserTextValue {
+    fn from(message: UserText) -> Self {
+        UserTextValue::Said(Box::new(message))
     }
 }

@@ -3,30 +3,30 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
-use entracte_adapters_commands::notify::{Senders, TargetTerms};
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
+use entracte_adapters_commands::notify::{NotificationSenders, TargetPolicy};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
 use entracte_application::use_cases::ReadDisabledItems;
 
-use crate::desk::Desk;
+use crate::desk::CommandContext;
 use crate::secrets::secrets;
 use crate::tools::person_secrets;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Carries notifications out, to the hosts of targets: those of tools are others.
-pub(crate) fn sender(desk: &Desk) -> Arc<dyn NotificationSender> {
+pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {
     let settings = &desk.settings;
     let allowed = settings.notify_allow.clone();
-    let egress = Egress::new(EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() });
+    let egress = EgressClient::new(EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() });
     let terms =
-        TargetTerms { declared: settings.declared.clone(), allowed, of_tools: settings.tools.allow.clone() };
+        TargetPolicy { declared: settings.declared.clone(), allowed, of_tools: settings.tools.allow.clone() };
     let timeout = Duration::from_millis(settings.notify.timeout.0.max(1).unsigned_abs());
-    Arc::new(Senders::new(Arc::new(egress), secrets(), terms, timeout))
+    Arc::new(NotificationSenders::new(Arc::new(egress), secrets(), terms, timeout))
 }
 
 /// Tells people outside.
-pub(crate) fn of(desk: &Desk, wiring: &Arc<Wiring>) -> Notifier {
+pub(crate) fn of(desk: &CommandContext, wiring: &Arc<AppServices>) -> Notifier {
     let catalog = wiring.clone();
     let ports = NotifierPorts {
         outbox: wiring.database.outbox_store(),
@@ -52,14 +52,14 @@ pub(crate) fn of(desk: &Desk, wiring: &Arc<Wiring>) -> Notifier {
 }
 
 /// Reads which targets and secrets are off.
-pub(crate) fn switched_off(desk: &Desk, wiring: &Wiring) -> ReadDisabledItems {
+pub(crate) fn switched_off(desk: &CommandContext, wiring: &AppServices) -> ReadDisabledItems {
     let people = person_secrets(&desk.settings);
     let (outbox, store) = (wiring.database.outbox_store(), wiring.store.clone());
     ReadDisabledItems::new(outbox, store, sender(desk), people, wiring.clock.clone())
 }
 
 /// The base path, unless the public address has it already.
-fn base(desk: &Desk) -> &str {
+fn base(desk: &CommandContext) -> &str {
     let (server, base) = (&desk.settings.server, desk.settings.server.base_path.as_str());
     let has = server.public_url.as_ref().is_some_and(|url| url.path().trim_end_matches('/').ends_with(base));
     if has { "" } else { base }

@@ -11,7 +11,7 @@ use crate::message::message;
 
 /// How lines are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Style {
+pub(crate) struct OutputStyle {
     /// With colours.
     pub(crate) colour: bool,
     /// Cut at that many columns; none = never.
@@ -19,11 +19,11 @@ pub(crate) struct Style {
 }
 
 /// Standard output and standard error.
-pub(crate) struct Output {
+pub(crate) struct TerminalOutput {
     out: Mutex<Box<dyn Write + Send>>,
     err: Mutex<Box<dyn Write + Send>>,
     /// Where both are the same terminal.
-    screen: Mutex<Screen>,
+    screen: Mutex<TerminalState>,
     /// Data as JSON.
     pub(crate) json: bool,
     /// No messages but errors.
@@ -31,21 +31,21 @@ pub(crate) struct Output {
     /// Progress is shown: somebody watches.
     pub(crate) watched: bool,
     /// How data is drawn.
-    pub(crate) style: Style,
+    pub(crate) style: OutputStyle,
     /// How messages are drawn.
-    pub(crate) message_style: Style,
+    pub(crate) message_style: OutputStyle,
 }
 
 /// What stands on the terminal for the moment.
 #[derive(Debug, Default)]
-struct Screen {
+struct TerminalState {
     /// Rows of passing lines at the cursor; whatever is printed takes their place.
     passing: usize,
     /// The terminal makes no line of an end of line: it gives every key at once.
     raw: bool,
 }
 
-impl Output {
+impl TerminalOutput {
     /// The process's own streams, plain.
     pub(crate) fn plain() -> Self {
         Self {
@@ -55,8 +55,8 @@ impl Output {
             json: false,
             quiet: false,
             watched: false,
-            style: Style::default(),
-            message_style: Style::default(),
+            style: OutputStyle::default(),
+            message_style: OutputStyle::default(),
         }
     }
 
@@ -78,7 +78,7 @@ impl Output {
     /// One JSON object on a line.
     pub(crate) fn object(&self, object: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(object)
-            .map_err(|error| CliError::new(crate::error::Exit::Failure, error.to_string()))?;
+            .map_err(|error| CliError::new(crate::error::CliExitCode::Failure, error.to_string()))?;
         self.data(&text)
     }
 
@@ -158,7 +158,7 @@ impl Output {
     }
 }
 
-impl Screen {
+impl TerminalState {
     /// What takes the passing lines away.
     fn wiped(&self) -> String {
         match self.passing {
@@ -180,7 +180,10 @@ fn write(stream: &Mutex<Box<dyn Write + Send>>, bytes: &[u8]) -> Result<(), CliE
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CliError::closed_pipe(),
         // The database is not what is full.
-        _ => CliError::new(crate::error::Exit::Failure, message!("error-output", why = error.to_string()))
-            .or_next("entracte doctor"),
+        _ => CliError::new(
+            crate::error::CliExitCode::Failure,
+            message!("error-output", why = error.to_string()),
+        )
+        .or_next("entracte doctor"),
     })
 }

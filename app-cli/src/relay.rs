@@ -7,21 +7,21 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use tokio::task::JoinHandle;
 
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// How soon it is looked again who speaks: after a stream that ended in order, and at most after faults.
 const SOON: Millis = Millis(250);
 const LATEST: Millis = Millis::seconds(5);
 
 /// Hears until it is dropped.
-pub(crate) struct Relay(JoinHandle<()>);
+pub(crate) struct ModelStreamSubscription(JoinHandle<()>);
 
-impl Relay {
+impl ModelStreamSubscription {
     /// Hears what is said in a session, as this person, whenever a server owns the database. Who only reads has no way in.
     pub(crate) fn begin(
-        wiring: &Wiring,
-        way: Option<&Arc<Way>>,
+        wiring: &AppServices,
+        way: Option<&Arc<RuntimeAccess>>,
         (workspace, session): (&WorkspaceKey, &SessionId),
         person: &str,
     ) -> Self {
@@ -62,14 +62,14 @@ impl Relay {
     }
 }
 
-impl Drop for Relay {
+impl Drop for ModelStreamSubscription {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// Whether another process owns the database; none when nobody follows any more.
-async fn is_beside(way: Option<&Weak<Way>>) -> Option<bool> {
+async fn is_beside(way: Option<&Weak<RuntimeAccess>>) -> Option<bool> {
     match way {
         Some(way) => Some(!way.upgrade()?.owns().await),
         None => Some(true),

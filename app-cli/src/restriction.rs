@@ -2,7 +2,7 @@
 
 use entracte_domain::restriction::{CommandPattern, Restriction};
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// The word for no command at all.
@@ -15,7 +15,7 @@ pub(crate) fn restriction(patterns: &[String]) -> Result<Restriction, CliError> 
     }
     Restriction::parse(patterns.iter().map(|pattern| pattern.trim())).map_err(|fault| {
         let text = message!("restriction-invalid", given = fault.given);
-        CliError::new(Exit::Usage, text).or_next("entracte command list")
+        CliError::new(CliExitCode::Usage, text).or_next("entracte command list")
     })
 }
 

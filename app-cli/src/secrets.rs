@@ -6,7 +6,7 @@ use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReferen
 use entracte_application::system::{MinLengthSecretStore, SystemSecretStore};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::config::ProviderEntry;
+use crate::config::LayerProviderEntry;
 
 /// Where keys are kept. One that is too short to be taken out of texts is refused.
 pub(crate) fn secrets() -> Arc<dyn SecretStore> {
@@ -19,13 +19,13 @@ pub(crate) fn places() -> Arc<dyn SecretStore> {
 }
 
 /// Where the keys of these providers are kept. A short one is a placeholder where only local servers get it, else refused.
-pub(crate) fn provider_keys(entries: &[ProviderEntry]) -> Arc<dyn SecretStore> {
+pub(crate) fn provider_keys(entries: &[LayerProviderEntry]) -> Arc<dyn SecretStore> {
     Arc::new(ProviderKeys { keys: secrets(), local: local_keys(entries) })
 }
 
 /// The places of keys that only servers on this machine or in its network get. Model servers there ask for any key at all, so
 /// people write `none` or `ollama`.
-pub(crate) fn local_keys(entries: &[ProviderEntry]) -> Vec<SecretReference> {
+pub(crate) fn local_keys(entries: &[LayerProviderEntry]) -> Vec<SecretReference> {
     let keys = |local: bool| {
         let entries = entries.iter().filter(move |entry| entry.config.is_local() == local);
         entries.filter_map(|entry| entry.config.secret_reference())
@@ -62,13 +62,13 @@ mod tests {
 
     use super::*;
 
-    fn entry(name: &str, base_url: &str, key: &str) -> ProviderEntry {
+    fn entry(name: &str, base_url: &str, key: &str) -> LayerProviderEntry {
         let text = format!(
             "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"{base_url}\"\napi_key_env = \"{key}\""
         );
         let config = ProviderConfig::from_toml(name, &text).unwrap();
         let (name, origin) = (name.to_owned(), String::new());
-        ProviderEntry { name, config, dialect: Dialect::Tools, origin, model_origin: None, line: 0 }
+        LayerProviderEntry { name, config, dialect: Dialect::Tools, origin, model_origin: None, line: 0 }
     }
 
     /// Input: entries on this machine, in its network and elsewhere, two of which share a key; expected: the keys that only the

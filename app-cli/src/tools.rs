@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::knowledge::KnowledgeExecutor;
-use entracte_adapters_commands::mcp::login::Logins;
-use entracte_adapters_commands::mcp::{McpSurroundings, PinError, PinFile};
+use entracte_adapters_commands::mcp::login::McpLoginStore;
+use entracte_adapters_commands::mcp::{McpEnvironment, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
-use entracte_adapters_commands::tasks::TaskServers;
-use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
+use entracte_adapters_commands::tasks::TaskServerExecutor;
+use entracte_adapters_commands::{HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
     AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
     WorkspaceContextSource,
@@ -22,8 +22,8 @@ use entracte_application::ports::{
 use entracte_application::settings::SchemaBounds;
 use entracte_application::system::SystemClock;
 
-use crate::config::Settings;
-use crate::error::{CliError, Exit};
+use crate::config::AppSettings;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::secrets::secrets;
 
@@ -34,33 +34,33 @@ pub(crate) const PINS: &str = "mcp-tools.json";
 const LOGINS: &str = "mcp-logins";
 
 /// Where logins at MCP servers are kept.
-pub(crate) fn logins(settings: &Settings) -> Logins {
-    Logins::new(settings.data.join(LOGINS))
+pub(crate) fn logins(settings: &AppSettings) -> McpLoginStore {
+    McpLoginStore::new(settings.data.join(LOGINS))
 }
 
 /// The folder of the secrets that people bring, in the data folder.
 const PERSON_SECRETS: &str = "person-secrets";
 
 /// Where the secrets that people bring are kept.
-pub(crate) fn person_secrets(settings: &Settings) -> Arc<dyn PersonSecretStore> {
+pub(crate) fn person_secrets(settings: &AppSettings) -> Arc<dyn PersonSecretStore> {
     Arc::new(PersonSecretFiles::new(settings.data.join(PERSON_SECRETS)))
 }
 
 /// Every executor, made once.
-pub(crate) struct Tools {
+pub(crate) struct ExecutorSet {
     own: Vec<Arc<dyn CommandExecutor>>,
     /// The task servers.
-    pub(crate) task_servers: Arc<TaskServers>,
+    pub(crate) task_servers: Arc<TaskServerExecutor>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
     tasks: Arc<dyn TaskReader>,
     bounds: SchemaBounds,
 }
 
-impl Tools {
+impl ExecutorSet {
     /// The executors of a configuration. No server is started: the commands of one that was met are on file.
     pub(crate) fn new(
-        settings: &Settings,
+        settings: &AppSettings,
         (store, rows, log): (Arc<dyn WorkspaceStore>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
         tasks: Arc<dyn TaskReader>,
         knowledge: KnowledgeExecutor,
@@ -107,62 +107,65 @@ impl Tools {
             executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
         }
         let catalog = Catalog::within(&executors, &self.bounds)
-            .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+            .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
         Ok(Arc::new(catalog))
     }
 }
 
-fn egress(settings: &Settings) -> Arc<Egress> {
+fn egress(settings: &AppSettings) -> Arc<EgressClient> {
     let allowed = settings.tools.allow.clone();
-    Arc::new(Egress::new(EgressSettings { allowed, ..EgressSettings::default() }))
+    Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }))
 }
 
 /// What is known of the user: the workspace's own setting, and what a declared tool says beyond it.
-fn context(settings: &Settings, store: Arc<dyn WorkspaceStore>) -> Result<ContextExecutor, CliError> {
+fn context(settings: &AppSettings, store: Arc<dyn WorkspaceStore>) -> Result<ContextExecutor, CliError> {
     let times = (settings.context.cache, settings.context.timeout);
     Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), times))
 }
 
 /// Who says what is known of the user.
 fn contexts(
-    settings: &Settings,
+    settings: &AppSettings,
     store: Arc<dyn WorkspaceStore>,
 ) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
     let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContextSource::new(store))];
     if let Some(name) = &settings.context.tool {
         let named = settings.tools.http.iter().find(|tool| tool.name == *name);
-        let unknown = || CliError::new(Exit::Usage, message!("context-tool-unknown", tool = name));
+        let unknown = || CliError::new(CliExitCode::Usage, message!("context-tool-unknown", tool = name));
         let named = named.ok_or_else(unknown)?.clone();
         let source = HttpContext::new(named, egress(settings), secrets(), person_secrets(settings));
-        let source = source.map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?;
+        let source = source.map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
         sources.push(Arc::new(source.with_declared(settings.declared.clone())));
     }
     Ok(sources)
 }
 
 /// Long tasks. Their ends come to the public address of the server, where there is one.
-fn task_servers(settings: &Settings, store: Arc<dyn WorkspaceStore>) -> Result<TaskServers, CliError> {
+fn task_servers(
+    settings: &AppSettings,
+    store: Arc<dyn WorkspaceStore>,
+) -> Result<TaskServerExecutor, CliError> {
     let public_url = settings.server.public_url.as_ref().map(ToString::to_string);
-    let servers = TaskServers::new(settings.tools.tasks.clone(), egress(settings), secrets())
-        .map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?;
+    let servers = TaskServerExecutor::new(settings.tools.tasks.clone(), egress(settings), secrets())
+        .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
     Ok(servers.with_contexts(contexts(settings, store)?).reached_at(public_url))
 }
 
-fn http(settings: &Settings) -> Result<HttpTools, CliError> {
+fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {
     // The tool that tells the user context is no command.
     let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
     let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
-    HttpTools::new(declared, egress(settings), secrets())
+    HttpToolExecutor::new(declared, egress(settings), secrets())
         .map(|tools| tools.with_people(person_secrets(settings)).with_declared(settings.declared.clone()))
-        .map_err(|fault| CliError::new(Exit::Usage, fault.saying()))
+        .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))
 }
 
-fn servers(settings: &Settings, reserved: Vec<String>) -> Result<McpExecutor, CliError> {
-    let unread = |error: PinError| CliError::new(Exit::Failure, error.saying());
+fn servers(settings: &AppSettings, reserved: Vec<String>) -> Result<McpExecutor, CliError> {
+    let unread = |error: PinError| CliError::new(CliExitCode::Failure, error.saying());
     let pins = PinFile::open(settings.data.join(PINS)).map_err(unread)?;
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
-    let surroundings = McpSurroundings { secrets: secrets(), variables, logins: logins(settings), bounds };
+    let surroundings = McpEnvironment { secrets: secrets(), variables, logins: logins(settings), bounds };
     McpExecutor::new(entries, pins, surroundings, reserved)
-        .map_err(|error| CliError::new(Exit::Usage, error.saying()))
+        .map_err(|error| CliError::new(CliExitCode::Usage, error.saying()))
 }

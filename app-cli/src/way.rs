@@ -11,10 +11,10 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::owner::owner;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Looks beside an owner before it is asked again whether it is gone.
 const LOOKS_BETWEEN: u32 = 20;
@@ -40,9 +40,9 @@ pub(crate) const SERVE: &str = "serve";
 pub(crate) const WATCH: &str = "watch";
 
 /// The way in for requests.
-pub(crate) struct Way {
-    wiring: Arc<Wiring>,
-    inner: RwLock<Inner>,
+pub(crate) struct RuntimeAccess {
+    wiring: Arc<AppServices>,
+    inner: RwLock<RuntimeBackend>,
     /// How the latest runtime of this process stands; `None` when there was none.
     standing: Mutex<Option<OwnershipStatus>>,
     /// Held while the database is taken, so that requests that find it free at once do not hinder one another.
@@ -58,16 +58,16 @@ pub(crate) struct Way {
 }
 
 #[derive(Clone)]
-enum Inner {
+enum RuntimeBackend {
     /// This process owns the database, until another one takes it.
     Own(Arc<LocalRuntime>),
     /// Another process does.
     Beside(Arc<RemoteMailSender>),
 }
 
-impl Way {
+impl RuntimeAccess {
     /// Owns the database when nobody does.
-    pub(crate) async fn open(wiring: Arc<Wiring>) -> Result<Arc<Self>, CliError> {
+    pub(crate) async fn open(wiring: Arc<AppServices>) -> Result<Arc<Self>, CliError> {
         let way = Arc::new(Self {
             inner: RwLock::new(beside(&wiring)),
             standing: Mutex::default(),
@@ -87,7 +87,7 @@ impl Way {
 
     /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
     async fn give_way(&self) {
-        let Inner::Own(runtime) = self.inner().await else { return };
+        let RuntimeBackend::Own(runtime) = self.inner().await else { return };
         // Before the database is free: a request of this process must not take it again.
         self.stay_away();
         let is_done = runtime.shutdown(GIVE_WAY).await;
@@ -109,7 +109,7 @@ impl Way {
 
     /// Whether this process owns the database.
     pub(crate) async fn owns(&self) -> bool {
-        matches!(self.inner().await, Inner::Own(runtime) if runtime.is_owner())
+        matches!(self.inner().await, RuntimeBackend::Own(runtime) if runtime.is_owner())
     }
 
     /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock, as far as is known
@@ -124,8 +124,8 @@ impl Way {
     pub(crate) async fn leave(&self, grace: Millis) -> bool {
         self.leaves.store(true, Ordering::Release);
         match self.inner().await {
-            Inner::Own(runtime) => runtime.shutdown(grace).await,
-            Inner::Beside(_) => true,
+            RuntimeBackend::Own(runtime) => runtime.shutdown(grace).await,
+            RuntimeBackend::Beside(_) => true,
         }
     }
 
@@ -151,7 +151,7 @@ impl Way {
         self.leaves.load(Ordering::Acquire)
     }
 
-    async fn inner(&self) -> Inner {
+    async fn inner(&self) -> RuntimeBackend {
         self.inner.read().await.clone()
     }
 
@@ -165,7 +165,7 @@ impl Way {
         *lock(&self.standing) = Some(runtime.standing());
         *lock(&self.free_since) = None;
         self.gave_way.store(false, Ordering::Release);
-        *self.inner.write().await = Inner::Own(Arc::new(runtime));
+        *self.inner.write().await = RuntimeBackend::Own(Arc::new(runtime));
         // What another process stored meanwhile is read now.
         self.wiring.live.leave_off();
         Ok(true)
@@ -202,12 +202,12 @@ impl Way {
         let lost = {
             let mut inner = self.inner.write().await;
             match &*inner {
-                Inner::Own(runtime) if !runtime.is_owner() => {
+                RuntimeBackend::Own(runtime) if !runtime.is_owner() => {
                     let runtime = runtime.clone();
                     *inner = beside(&self.wiring);
                     runtime
                 }
-                Inner::Own(_) | Inner::Beside(_) => return,
+                RuntimeBackend::Own(_) | RuntimeBackend::Beside(_) => return,
             }
         };
         // Whoever asked it is told that it is not the owner, and asks the next one.
@@ -218,17 +218,17 @@ impl Way {
 
 /// What becomes of a process that keeps the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeepNews {
+pub(crate) enum OwnershipChange {
     /// Another process owned the database: the sessions of this one stopped.
     Lost,
     /// It owns the database again, under a new epoch, and goes on with its sessions.
     Regained,
 }
 
-impl Way {
+impl RuntimeAccess {
     /// Keeps the database: verifies that it is still this process's, and takes it again once it is free when it was lost. A command
     /// that has it meanwhile is asked to give it back. Returns when that failed for `runtime.reclaim`, with the reason.
-    pub(crate) async fn keep_owning(&self, told: impl Fn(KeepNews)) -> CliError {
+    pub(crate) async fn keep_owning(&self, told: impl Fn(OwnershipChange)) -> CliError {
         let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim());
         let mut lost_since: Option<Millis> = None;
         let mut asked = None;
@@ -241,20 +241,20 @@ impl Way {
                 // It comes back as other commands do, and does not end for it.
                 match self.step_in_now().await {
                     // Unless it still ends what it had.
-                    Ok(true) if !self.gave_way.load(Ordering::Acquire) => told(KeepNews::Regained),
+                    Ok(true) if !self.gave_way.load(Ordering::Acquire) => told(OwnershipChange::Regained),
                     Ok(_) => {}
                     Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
                 }
                 continue;
             }
-            if let Inner::Own(runtime) = self.inner().await {
+            if let RuntimeBackend::Own(runtime) = self.inner().await {
                 match runtime.verify_right().await {
                     // While it cannot be asked, the runtime waits, and sends nothing beyond its lease.
                     Ok(()) | Err(OwnershipError::Store(_)) => {
                         if lost_since.take().is_some() {
                             // A request found it free first.
                             asked = None;
-                            told(KeepNews::Regained);
+                            told(OwnershipChange::Regained);
                         }
                         continue;
                     }
@@ -266,14 +266,14 @@ impl Way {
                 Some(since) => since,
                 None => {
                     tracing::warn!("this process lost the database; it takes it again once it is free");
-                    told(KeepNews::Lost);
+                    told(OwnershipChange::Lost);
                     *lost_since.insert(clock.monotonic())
                 }
             };
             match self.step_in_now().await {
                 Ok(true) => {
                     tracing::warn!("this process owns the database again, and goes on with its sessions");
-                    told(KeepNews::Regained);
+                    told(OwnershipChange::Regained);
                     (lost_since, asked) = (None, None);
                     continue;
                 }
@@ -312,7 +312,7 @@ impl Way {
             Some(holder) => message!("owner-not-reclaimed", seconds = seconds, holder = owner(holder)),
             None => message!("owner-not-reclaimed-unknown", seconds = seconds),
         };
-        CliError::with_next(Exit::TryAgain, text, "entracte doctor")
+        CliError::with_next(CliExitCode::TryAgain, text, "entracte doctor")
     }
 }
 
@@ -335,7 +335,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Gives way when somebody wants the database; for as long as there is a way.
-async fn give_way(way: Weak<Way>, wiring: Arc<Wiring>) {
+async fn give_way(way: Weak<RuntimeAccess>, wiring: Arc<AppServices>) {
     loop {
         wiring.clock.sleep(WANTED_LOOK).await;
         let Some(way) = way.upgrade() else { return };
@@ -350,11 +350,11 @@ async fn give_way(way: Weak<Way>, wiring: Arc<Wiring>) {
     }
 }
 
-fn beside(wiring: &Wiring) -> Inner {
-    Inner::Beside(Arc::new(RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())))
+fn beside(wiring: &AppServices) -> RuntimeBackend {
+    RuntimeBackend::Beside(Arc::new(RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())))
 }
 
-async fn own(wiring: &Wiring) -> Result<Option<LocalRuntime>, CliError> {
+async fn own(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
     let owner = match wiring.services().own().await {
         Ok(owner) => owner,
         Err(OwnershipError::Owned { .. }) => return Ok(None),
@@ -367,7 +367,7 @@ async fn own(wiring: &Wiring) -> Result<Option<LocalRuntime>, CliError> {
 }
 
 #[async_trait]
-impl MailSender for Way {
+impl MailSender for RuntimeAccess {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         // The owner may have gone since it was last asked.
         let ask = || self.step_in(LOOKS_BETWEEN - 1);
@@ -394,7 +394,7 @@ impl MailSender for Way {
     }
 }
 
-impl Way {
+impl RuntimeAccess {
     async fn post_once(
         &self,
         patience: Millis,
@@ -403,8 +403,8 @@ impl Way {
     ) -> Result<MailAnswer, MailPostError> {
         // Not under the lock: a commit that hangs keeps nobody from going to the next owner.
         match self.inner().await {
-            Inner::Own(runtime) => runtime.post(workspace, mail).await,
-            Inner::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,
+            RuntimeBackend::Own(runtime) => runtime.post(workspace, mail).await,
+            RuntimeBackend::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use entracte_adapters_commands::secret::SecretText;
-use entracte_adapters_commands::{ConfiguredSecrets, McpExecutor};
+use entracte_adapters_commands::{ConfiguredSecretValues, McpExecutor};
 use entracte_adapters_db::{Database, OpeningStep};
 use entracte_adapters_http::observe::{ServerMetrics, TelemetryExporter};
 use entracte_adapters_http::relay::RemoteStreamSource;
@@ -23,18 +23,18 @@ use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 use entracte_domain::time::Millis;
 
-use crate::config::{ProviderEntry, Settings};
-use crate::dry_stage::DatabaseStages;
-use crate::error::{CliError, Exit};
-use crate::knowing::Knowing;
+use crate::config::{AppSettings, LayerProviderEntry};
+use crate::dry_stage::DryRunDatabases;
+use crate::error::{CliError, CliExitCode};
+use crate::knowing::KnowledgeServices;
 use crate::message::message;
 use crate::secrets::{local_keys, places, provider_keys, secrets};
-use crate::tools::{Tools, logins, person_secrets};
+use crate::tools::{ExecutorSet, logins, person_secrets};
 
 /// Counts, and tells a collector where one is named.
-struct Watchers(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
+struct MetricsObserver(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
 
-impl Observer for Watchers {
+impl Observer for MetricsObserver {
     fn saw(&self, seen: RuntimeObservation<'_>) {
         self.0.saw(seen);
         if let Some(telemetry) = &self.1 {
@@ -44,7 +44,7 @@ impl Observer for Watchers {
 }
 
 /// Every adapter, made once.
-pub(crate) struct Wiring {
+pub(crate) struct AppServices {
     /// The database.
     pub(crate) database: Database,
     /// Its write path.
@@ -81,9 +81,9 @@ pub(crate) struct Wiring {
     pub(crate) meters: Arc<ServerMetrics>,
     /// What a collector is told; none where none is named.
     pub(crate) telemetry: Option<Arc<TelemetryExporter>>,
-    tools: Tools,
+    tools: ExecutorSet,
     /// The documents.
-    pub(crate) knowledge: Knowing,
+    pub(crate) knowledge: KnowledgeServices,
     /// Made again when servers were met.
     catalog: RwLock<Arc<Catalog>>,
     rules: RuleBook,
@@ -92,10 +92,10 @@ pub(crate) struct Wiring {
     ownership_check: Millis,
 }
 
-impl Wiring {
+impl AppServices {
     /// Opens the database and builds everything over it; `tell` hears why that takes a while. Starts no program: who only looks
     /// needs none.
-    pub(crate) fn new(settings: &Settings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
+    pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
         RuntimeServices::read_ahead();
         let location = settings.database.location(&*places())?;
         let database = Database::open_telling(location, settings.database_options.clone(), tell)?;
@@ -103,10 +103,10 @@ impl Wiring {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meters = Arc::new(ServerMetrics::new(clock.clone()));
         let told = settings.telemetry.terms();
-        let unusable = |why| CliError::new(Exit::Usage, message!("telemetry-unusable", why = why));
+        let unusable = |why| CliError::new(CliExitCode::Usage, message!("telemetry-unusable", why = why));
         let telemetry = told.map(|terms| TelemetryExporter::new(&terms, clock.clone()).map_err(unusable));
-        let knowledge = Knowing::new(settings, &database, &clock);
-        let tools = Tools::new(
+        let knowledge = KnowledgeServices::new(settings, &database, &clock);
+        let tools = ExecutorSet::new(
             settings,
             (database.store(), rows.clone(), database.log_reader()),
             database.task_reader(),
@@ -125,7 +125,7 @@ impl Wiring {
             providers: providers(&settings.providers),
             known: Arc::new(known(settings)),
             words: Arc::new(RemoteStreamSource::default()),
-            dry_stages: Arc::new(DatabaseStages::new(clock.clone(), settings.runtime.dry_runs_at_once)),
+            dry_stages: Arc::new(DryRunDatabases::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
             ids: Arc::new(RandomIdGenerator),
             live: Arc::new(LiveText::new(settings.runtime.live)),
@@ -224,7 +224,7 @@ impl Wiring {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             feed: self.live.clone(),
-            observer: Arc::new(Watchers(self.meters.clone(), self.telemetry.clone())),
+            observer: Arc::new(MetricsObserver(self.meters.clone(), self.telemetry.clone())),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),
             started_at: self.clock.now(),
@@ -233,13 +233,13 @@ impl Wiring {
 }
 
 /// The providers of the configuration; no database is needed for them.
-pub(crate) fn providers(entries: &[ProviderEntry]) -> Arc<dyn ProviderRegistry> {
+pub(crate) fn providers(entries: &[LayerProviderEntry]) -> Arc<dyn ProviderRegistry> {
     providers_with(entries, provider_keys(entries))
 }
 
 /// The same with keys from there.
 pub(crate) fn providers_with(
-    entries: &[ProviderEntry],
+    entries: &[LayerProviderEntry],
     secrets: Arc<dyn SecretStore>,
 ) -> Arc<dyn ProviderRegistry> {
     let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
@@ -247,20 +247,20 @@ pub(crate) fn providers_with(
 }
 
 /// Where every secret of the configuration is kept: keys of providers, and what tools are given.
-pub(crate) fn secret_places(settings: &Settings) -> Vec<SecretReference> {
+pub(crate) fn secret_places(settings: &AppSettings) -> Vec<SecretReference> {
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     keys.chain(tool_secret_places(settings)).collect()
 }
 
 /// Where the secrets are kept that must be long enough to be taken out of texts: all but the keys of local model servers.
-pub(crate) fn long_secret_places(settings: &Settings) -> Vec<SecretReference> {
+pub(crate) fn long_secret_places(settings: &AppSettings) -> Vec<SecretReference> {
     let local = local_keys(&settings.providers);
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     keys.filter(|place| !local.contains(place)).chain(tool_secret_places(settings)).collect()
 }
 
 /// Where what tools are given is kept.
-fn tool_secret_places(settings: &Settings) -> impl Iterator<Item = SecretReference> {
+fn tool_secret_places(settings: &AppSettings) -> impl Iterator<Item = SecretReference> {
     let (http, mcp) = (&settings.tools.http, &settings.tools.mcp);
     let tools = http.iter().flat_map(|tool| tool.headers.values());
     let tools =
@@ -285,15 +285,15 @@ fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
     for place in places.iter().filter(may_be_read_twice) {
         if let Err(SecretError::TooShort { place }) = store.secret(place) {
             let text = message!("tools-secret-short", place = place, least = SECRET_LEAST_CHARS);
-            return Err(CliError::with_next(Exit::Usage, text, "entracte doctor"));
+            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte doctor"));
         }
     }
     Ok(())
 }
 
 /// The secrets themselves, with those of logins and of people.
-fn known(settings: &Settings) -> ConfiguredSecrets {
-    ConfiguredSecrets::new(secret_places(settings), secrets())
+fn known(settings: &AppSettings) -> ConfiguredSecretValues {
+    ConfiguredSecretValues::new(secret_places(settings), secrets())
         .with_logins(logins(settings))
         .with_people(person_secrets(settings))
 }

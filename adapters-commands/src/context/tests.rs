@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::*;
 use crate::egress::EgressSettings;
-use crate::egress::testing::{Peer, answer, json as says};
+use crate::egress::testing::{FakeHttpPeer, answer, json as says};
 
-struct Safe;
+struct ContextSecretStoreFixture;
 
-impl SecretStore for Safe {
+impl SecretStore for ContextSecretStoreFixture {
     fn secret(&self, _: &SecretReference) -> Result<secrecy::SecretString, SecretError> {
         Ok("hush-4f19c7".into())
     }
@@ -30,7 +30,12 @@ fn config(url: &str, properties: serde_json::Value) -> HttpToolConfig {
 }
 
 fn source(config: HttpToolConfig, allowed: EgressSettings) -> Result<HttpContext, HttpToolFault> {
-    HttpContext::new(config, Arc::new(Egress::new(allowed)), Arc::new(Safe), Arc::new(EmptyPersonSecretStore))
+    HttpContext::new(
+        config,
+        Arc::new(EgressClient::new(allowed)),
+        Arc::new(ContextSecretStoreFixture),
+        Arc::new(EmptyPersonSecretStore),
+    )
 }
 
 #[test]
@@ -65,7 +70,7 @@ fn allowed() -> EgressSettings {
 #[tokio::test]
 async fn the_answer_of_a_source_is_the_context() {
     let good = r#"{"company_name": "Dupont SA", "year_end": 12.50}"#;
-    let peer = Peer::new(vec![
+    let peer = FakeHttpPeer::new(vec![
         says(200, good),
         says(200, r#"["no", "object"]"#),
         says(503, r#"{"error": "hush-4f19c7"}"#),
@@ -90,7 +95,7 @@ async fn the_answer_of_a_source_is_the_context() {
 /// A private address is called only where its host is allowed by name, as for every HTTP tool.
 #[tokio::test]
 async fn a_private_host_is_not_asked_unless_it_is_allowed() {
-    let peer = Peer::new(vec![says(200, "{}")]).await;
+    let peer = FakeHttpPeer::new(vec![says(200, "{}")]).await;
     let source = source(config(&peer.url("127.0.0.1", "/"), json!({})), EgressSettings::default()).unwrap();
     assert!(source.read(&of(), Language::En).await.is_err());
     assert_eq!(peer.requests(), [] as [String; 0]);

@@ -17,12 +17,12 @@ use super::address::{AddressClass, is_metadata_name};
 /// (`10.0.0.0/8`). Without a port it holds for every port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedHost {
-    what: What,
+    what: HostPattern,
     port: Option<u16>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum What {
+enum HostPattern {
     /// As the URL standard writes it, without a dot at its end.
     Name(String),
     Net(IpNet),
@@ -44,8 +44,8 @@ impl AllowedHost {
         }
         let metadata = class == AddressClass::Metadata;
         match &self.what {
-            What::Name(own) => name == Some(own) && (!metadata || is_metadata_name(own)),
-            What::Net(net) => {
+            HostPattern::Name(own) => name == Some(own) && (!metadata || is_metadata_name(own)),
+            HostPattern::Net(net) => {
                 net.contains(&address) && (!metadata || net.prefix_len() == net.max_prefix_len())
             }
         }
@@ -57,16 +57,16 @@ impl AllowedHost {
             return false;
         }
         match (&self.what, url.host()) {
-            (What::Name(own), Some(Host::Domain(name))) => own == plain_name(name),
-            (What::Net(net), Some(Host::Ipv4(address))) => net.contains(&IpAddr::from(address)),
-            (What::Net(net), Some(Host::Ipv6(address))) => net.contains(&IpAddr::from(address)),
-            (What::Name(_) | What::Net(_), _) => false,
+            (HostPattern::Name(own), Some(Host::Domain(name))) => own == plain_name(name),
+            (HostPattern::Net(net), Some(Host::Ipv4(address))) => net.contains(&IpAddr::from(address)),
+            (HostPattern::Net(net), Some(Host::Ipv6(address))) => net.contains(&IpAddr::from(address)),
+            (HostPattern::Name(_) | HostPattern::Net(_), _) => false,
         }
     }
 
     /// Whether it names this name, on this port.
     pub(super) fn names(&self, name: &str, port: u16) -> bool {
-        matches!(&self.what, What::Name(own) if own == name) && self.port.is_none_or(|own| own == port)
+        matches!(&self.what, HostPattern::Name(own) if own == name) && self.port.is_none_or(|own| own == port)
     }
 }
 
@@ -76,10 +76,10 @@ impl FromStr for AllowedHost {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || AllowedHostError(text.to_owned());
         if let Ok(net) = text.parse::<IpNet>() {
-            return Ok(Self { what: What::Net(net.trunc()), port: None });
+            return Ok(Self { what: HostPattern::Net(net.trunc()), port: None });
         }
         if let Ok(address) = text.parse::<IpAddr>() {
-            return Ok(Self { what: What::Net(address.into()), port: None });
+            return Ok(Self { what: HostPattern::Net(address.into()), port: None });
         }
         if text.contains(['/', '?', '#', '@', '\\', '*']) || text.contains(char::is_whitespace) {
             return Err(wrong());
@@ -88,9 +88,9 @@ impl FromStr for AllowedHost {
         let explicit = text.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok());
         let port = explicit.and_then(|_| url.port_or_known_default());
         let what = match url.host().ok_or_else(wrong)? {
-            Host::Domain(name) => What::Name(plain_name(name).to_owned()),
-            Host::Ipv4(address) => What::Net(IpAddr::from(address).into()),
-            Host::Ipv6(address) => What::Net(IpAddr::from(address).into()),
+            Host::Domain(name) => HostPattern::Name(plain_name(name).to_owned()),
+            Host::Ipv4(address) => HostPattern::Net(IpAddr::from(address).into()),
+            Host::Ipv6(address) => HostPattern::Net(IpAddr::from(address).into()),
         };
         Ok(Self { what, port })
     }
@@ -99,10 +99,12 @@ impl FromStr for AllowedHost {
 impl fmt::Display for AllowedHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.what {
-            What::Name(name) => f.write_str(name)?,
-            What::Net(net) if net.prefix_len() < net.max_prefix_len() => write!(f, "{net}")?,
-            What::Net(net) if self.port.is_some() && net.addr().is_ipv6() => write!(f, "[{}]", net.addr())?,
-            What::Net(net) => write!(f, "{}", net.addr())?,
+            HostPattern::Name(name) => f.write_str(name)?,
+            HostPattern::Net(net) if net.prefix_len() < net.max_prefix_len() => write!(f, "{net}")?,
+            HostPattern::Net(net) if self.port.is_some() && net.addr().is_ipv6() => {
+                write!(f, "[{}]", net.addr())?
+            }
+            HostPattern::Net(net) => write!(f, "{}", net.addr())?,
         }
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
     }

@@ -7,14 +7,14 @@ use url::{Host, Url};
 use super::address::{self, AddressClass};
 use super::allowed::{AllowedHost, plain_name};
 use super::error::{EgressError, UrlProblem};
-use super::resolver::Resolver;
+use super::resolver::NameResolver;
 
 /// The longest address that is read, in bytes.
 pub(super) const URL_MAX_BYTES: usize = 8 << 10;
 
 /// An address that may be called, and where its connection goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct VettedEndpoint {
     /// The address, as the URL standard writes it.
     pub url: Url,
     /// Where its connection goes; at least one.
@@ -53,8 +53,8 @@ pub(super) fn parsed(url: Url) -> Result<Url, EgressError> {
 pub(super) async fn resolve(
     url: Url,
     allowed: &[AllowedHost],
-    resolver: &dyn Resolver,
-) -> Result<Checked, EgressError> {
+    resolver: &dyn NameResolver,
+) -> Result<VettedEndpoint, EgressError> {
     let name = name_of(&url);
     let port = port_of(&url);
     if let Some(name) = name.as_deref().filter(|name| address::is_metadata_name(name))
@@ -69,13 +69,13 @@ pub(super) async fn resolve(
             return Err(refused(&url, Some(*address), class));
         }
     }
-    Ok(Checked { url, addresses })
+    Ok(VettedEndpoint { url, addresses })
 }
 
 async fn addresses(
     url: &Url,
     name: Option<&str>,
-    resolver: &dyn Resolver,
+    resolver: &dyn NameResolver,
 ) -> Result<Vec<IpAddr>, EgressError> {
     let unresolved = |cause: Option<String>| EgressError::Unresolved { host: host_of(url), cause };
     let found = match (url.host(), name) {

@@ -31,16 +31,16 @@ use url::Url;
 
 pub use self::address::AddressClass;
 pub use self::allowed::{AllowedHost, AllowedHostError};
-pub use self::check::Checked;
+pub use self::check::VettedEndpoint;
 pub use self::error::{EgressError, RedirectProblem, UrlProblem};
-pub use self::resolver::{Resolver, SystemResolver};
+pub use self::resolver::{NameResolver, SystemResolver};
 
 pub(crate) use self::address::class;
 pub(crate) use self::check::{host_of, parse as parse_url};
 pub(crate) use self::transport::is_of_connection;
 
-use self::redirect::Hop;
-use self::transport::{Response, Transport};
+use self::redirect::RedirectHop;
+use self::transport::{EgressTransport, StreamingResponse};
 
 /// The most bytes of an answer's body, unless told otherwise.
 pub const SIZE_MAX_BYTES: usize = 1 << 20;
@@ -103,7 +103,7 @@ impl EgressRequest {
 
 /// What the last host answered, whatever its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EgressAnswer {
+pub struct EgressResponse {
     /// The address that answered: the last one, after redirects.
     pub url: Url,
     /// The status.
@@ -116,7 +116,7 @@ pub struct EgressAnswer {
     pub redirected: bool,
 }
 
-impl EgressAnswer {
+impl EgressResponse {
     /// A header as text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
@@ -124,21 +124,21 @@ impl EgressAnswer {
 }
 
 /// The client. One serves the whole process; two requests share nothing but the settings.
-pub struct Egress {
+pub struct EgressClient {
     settings: EgressSettings,
-    resolver: Arc<dyn Resolver>,
-    transport: Transport,
+    resolver: Arc<dyn NameResolver>,
+    transport: EgressTransport,
 }
 
-impl Egress {
+impl EgressClient {
     /// A client that asks the system for addresses.
     pub fn new(settings: EgressSettings) -> Self {
         Self::with_resolver(settings, Arc::new(SystemResolver))
     }
 
     /// A client that asks this resolver for addresses.
-    pub fn with_resolver(settings: EgressSettings, resolver: Arc<dyn Resolver>) -> Self {
-        let transport = Transport::new(settings.connect_timeout.min(settings.timeout));
+    pub fn with_resolver(settings: EgressSettings, resolver: Arc<dyn NameResolver>) -> Self {
+        let transport = EgressTransport::new(settings.connect_timeout.min(settings.timeout));
         Self { settings, resolver, transport }
     }
 
@@ -146,7 +146,7 @@ impl Egress {
     ///
     /// # Errors
     /// When the address may not be called.
-    pub async fn check(&self, url: &str) -> Result<Checked, EgressError> {
+    pub async fn check(&self, url: &str) -> Result<VettedEndpoint, EgressError> {
         self.resolve(check::parse(url)?).await
     }
 
@@ -155,7 +155,7 @@ impl Egress {
     /// # Errors
     /// When the address may not be called, or its host cannot be reached.
     pub async fn knock(&self, url: &str) -> Result<(), EgressError> {
-        let Checked { url, addresses } = self.check(url).await?;
+        let VettedEndpoint { url, addresses } = self.check(url).await?;
         let mut cause = None;
         for address in addresses {
             let place = (address, url.port_or_known_default().unwrap_or_default());
@@ -173,11 +173,11 @@ impl Egress {
     /// # Errors
     /// When an address on the way may not be called or cannot be reached, the answer is too large or too late,
     /// or the connection broke. [`EgressError::may_have_happened`] says whether a peer may have acted.
-    pub async fn send(&self, request: EgressRequest) -> Result<EgressAnswer, EgressError> {
+    pub async fn send(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
         let url = check::parse(&request.url)?;
         let (host, sent) = (host_of(&url), AtomicBool::new(false));
         let limit = request.timeout.unwrap_or(self.settings.timeout);
-        let first = Hop { method: request.method, url, headers: request.headers, body: request.body };
+        let first = RedirectHop { method: request.method, url, headers: request.headers, body: request.body };
         match tokio::time::timeout(limit, self.follow(first, &sent)).await {
             Ok(answer) => answer,
             Err(_) => Err(EgressError::TimedOut { host, after: limit, sent: sent.load(Ordering::Relaxed) }),
@@ -188,18 +188,18 @@ impl Egress {
     /// A stream of events has no end, so nothing of it is read.
     ///
     /// # Errors
-    /// As for [`Egress::send`].
-    pub async fn send_once(&self, request: EgressRequest) -> Result<EgressAnswer, EgressError> {
+    /// As for [`EgressClient::send`].
+    pub async fn send_once(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
         let url = check::parse(&request.url)?;
         let (host, sent) = (host_of(&url), AtomicBool::new(false));
         let limit = request.timeout.unwrap_or(self.settings.timeout);
-        let hop = Hop { method: request.method, url, headers: request.headers, body: request.body };
+        let hop = RedirectHop { method: request.method, url, headers: request.headers, body: request.body };
         let answer = async {
             let response = self.one(&hop, &sent).await?;
             if is_stream(response.head().headers) {
                 let (status, headers) = response.into_head();
                 let (url, body) = (hop.url.clone(), Vec::new());
-                return Ok(EgressAnswer { url, status, headers, body, redirected: false });
+                return Ok(EgressResponse { url, status, headers, body, redirected: false });
             }
             self.read(response, &hop).await
         };
@@ -209,7 +209,7 @@ impl Egress {
         }
     }
 
-    async fn follow(&self, first: Hop, sent: &AtomicBool) -> Result<EgressAnswer, EgressError> {
+    async fn follow(&self, first: RedirectHop, sent: &AtomicBool) -> Result<EgressResponse, EgressError> {
         let (mut hop, mut before) = (first, Vec::new());
         loop {
             let response = self.one(&hop, sent).await.map_err(|error| after(&before, error))?;
@@ -218,26 +218,30 @@ impl Egress {
             let Some(next) = next else {
                 let redirected = !before.is_empty();
                 let read = self.read(response, &hop).await.map_err(|error| after(&before, error));
-                return read.map(|answer| EgressAnswer { redirected, ..answer });
+                return read.map(|answer| EgressResponse { redirected, ..answer });
             };
             before.push(hop);
             hop = next;
         }
     }
 
-    async fn one(&self, hop: &Hop, sent: &AtomicBool) -> Result<Response, EgressError> {
+    async fn one(&self, hop: &RedirectHop, sent: &AtomicBool) -> Result<StreamingResponse, EgressError> {
         let checked = self.resolve(hop.url.clone()).await?;
         self.transport.send(hop, &checked, sent).await
     }
 
-    async fn resolve(&self, url: Url) -> Result<Checked, EgressError> {
+    async fn resolve(&self, url: Url) -> Result<VettedEndpoint, EgressError> {
         check::resolve(url, &self.settings.allowed, self.resolver.as_ref()).await
     }
 
-    async fn read(&self, mut response: Response, hop: &Hop) -> Result<EgressAnswer, EgressError> {
+    async fn read(
+        &self,
+        mut response: StreamingResponse,
+        hop: &RedirectHop,
+    ) -> Result<EgressResponse, EgressError> {
         let body = response.body(&hop.url, self.settings.size_max_bytes).await?;
         let (status, headers) = response.into_head();
-        Ok(EgressAnswer { url: hop.url.clone(), status, headers, body, redirected: false })
+        Ok(EgressResponse { url: hop.url.clone(), status, headers, body, redirected: false })
     }
 }
 
@@ -247,7 +251,7 @@ fn is_stream(headers: &HeaderMap) -> bool {
 }
 
 /// An error behind a redirect names the host that redirected.
-fn after(before: &[Hop], error: EgressError) -> EgressError {
+fn after(before: &[RedirectHop], error: EgressError) -> EgressError {
     match before.last() {
         None => error,
         Some(last) => EgressError::Redirected { from: host_of(&last.url), source: Box::new(error) },

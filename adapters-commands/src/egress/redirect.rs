@@ -9,7 +9,7 @@ use super::error::{EgressError, RedirectProblem, UrlProblem};
 
 /// One request of a chain.
 #[derive(Clone, Debug)]
-pub(super) struct Hop {
+pub(super) struct RedirectHop {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) headers: HeaderMap,
@@ -17,7 +17,7 @@ pub(super) struct Hop {
 }
 
 /// The beginning of an answer.
-pub(super) struct Head<'a> {
+pub(super) struct RedirectResponseHead<'a> {
     pub(super) status: u16,
     pub(super) headers: &'a HeaderMap,
 }
@@ -27,11 +27,11 @@ const HARMLESS: [HeaderName; 3] = [ACCEPT, ACCEPT_LANGUAGE, USER_AGENT];
 
 /// The next request; none when this answer is the last.
 pub(super) fn next(
-    hop: &Hop,
-    before: &[Hop],
+    hop: &RedirectHop,
+    before: &[RedirectHop],
     most: usize,
-    head: &Head<'_>,
-) -> Result<Option<Hop>, EgressError> {
+    head: &RedirectResponseHead<'_>,
+) -> Result<Option<RedirectHop>, EgressError> {
     let Some(location) = location(hop, head)? else { return Ok(None) };
     let refused = |problem| {
         Err(EgressError::RedirectRefused {
@@ -52,15 +52,15 @@ pub(super) fn next(
         return Err(EgressError::TooManyRedirects { host: host_of(&hop.url), most });
     }
     let method = if is_read { hop.method.clone() } else { Method::GET };
-    let seen = |known: &Hop| known.url == location && known.method == method;
+    let seen = |known: &RedirectHop| known.url == location && known.method == method;
     if seen(hop) || before.iter().any(seen) {
         return Err(EgressError::RedirectLoop { host: host_of(&hop.url) });
     }
-    Ok(Some(Hop { headers: headers(hop, &location, is_read), method, url: location, body: None }))
+    Ok(Some(RedirectHop { headers: headers(hop, &location, is_read), method, url: location, body: None }))
 }
 
 /// Where an answer sends on to; none when it does not.
-fn location(hop: &Hop, head: &Head<'_>) -> Result<Option<Url>, EgressError> {
+fn location(hop: &RedirectHop, head: &RedirectResponseHead<'_>) -> Result<Option<Url>, EgressError> {
     let sends_on = matches!(head.status, 301 | 302 | 303 | 307 | 308);
     let Some(value) = head.headers.get(LOCATION).filter(|_| sends_on) else { return Ok(None) };
     let redirected = |source| EgressError::Redirected { from: host_of(&hop.url), source: Box::new(source) };
@@ -72,7 +72,7 @@ fn location(hop: &Hop, head: &Head<'_>) -> Result<Option<Url>, EgressError> {
     parsed(url).map(Some).map_err(redirected)
 }
 
-fn headers(hop: &Hop, location: &Url, is_read: bool) -> HeaderMap {
+fn headers(hop: &RedirectHop, location: &Url, is_read: bool) -> HeaderMap {
     let same_origin = hop.url.origin() == location.origin();
     let stays = |name: &HeaderName| {
         // What described the body goes with it.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 /// Resolves names. Asked once for each hop.
 #[async_trait]
-pub trait Resolver: Send + Sync {
+pub trait NameResolver: Send + Sync {
     /// The addresses of `name`, which is not an address itself.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
@@ -17,7 +17,7 @@ pub trait Resolver: Send + Sync {
 pub struct SystemResolver;
 
 #[async_trait]
-impl Resolver for SystemResolver {
+impl NameResolver for SystemResolver {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         // The port is not looked at; the call wants one.
         let found = tokio::net::lookup_host((name, 0)).await?;

@@ -11,11 +11,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-use super::Resolver;
+use super::NameResolver;
 
 /// What the peer does with one connection, once it has read the whole request.
 #[derive(Clone, Debug)]
-pub(crate) enum Act {
+pub(crate) enum PeerAction {
     /// Answers and closes.
     Answer(String),
     /// Says this and no more, until the other side closes.
@@ -25,26 +25,26 @@ pub(crate) enum Act {
 }
 
 /// A whole answer.
-pub(crate) fn answer(status: u16, headers: &[&str], body: &str) -> Act {
+pub(crate) fn answer(status: u16, headers: &[&str], body: &str) -> PeerAction {
     let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
     let length = body.len();
-    Act::Answer(format!("HTTP/1.1 {status} So\r\ncontent-length: {length}\r\n{headers}\r\n{body}"))
+    PeerAction::Answer(format!("HTTP/1.1 {status} So\r\ncontent-length: {length}\r\n{headers}\r\n{body}"))
 }
 
 /// An answer in JSON.
-pub(crate) fn json(status: u16, body: &str) -> Act {
+pub(crate) fn json(status: u16, body: &str) -> PeerAction {
     answer(status, &["content-type: application/json"], body)
 }
 
 /// A peer on this machine. One act for each connection, in order; none left, and it closes without a word.
-pub(crate) struct Peer {
+pub(crate) struct FakeHttpPeer {
     pub(crate) address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
     closed: mpsc::UnboundedReceiver<()>,
 }
 
-impl Peer {
-    pub(crate) async fn new(acts: Vec<Act>) -> Self {
+impl FakeHttpPeer {
+    pub(crate) async fn new(acts: Vec<PeerAction>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -53,7 +53,7 @@ impl Peer {
         tokio::spawn(async move {
             let mut acts = VecDeque::from(acts);
             while let Ok((line, _)) = listener.accept().await {
-                let act = acts.pop_front().unwrap_or_else(|| Act::Answer(String::new()));
+                let act = acts.pop_front().unwrap_or_else(|| PeerAction::Answer(String::new()));
                 tokio::spawn(serve(line, act, heard.clone(), gone.clone()));
             }
         });
@@ -88,23 +88,23 @@ impl Peer {
 
 async fn serve(
     mut line: TcpStream,
-    act: Act,
+    act: PeerAction,
     heard: Arc<Mutex<Vec<String>>>,
     gone: mpsc::UnboundedSender<()>,
 ) {
     let request = read_request(&mut line).await;
     heard.lock().unwrap().push(request);
     match act {
-        Act::Answer(text) => {
+        PeerAction::Answer(text) => {
             let _ = line.write_all(text.as_bytes()).await;
             let _ = line.shutdown().await;
         }
-        Act::Stall(text) => {
+        PeerAction::Stall(text) => {
             let _ = line.write_all(text.as_bytes()).await;
             while !matches!(line.read(&mut [0; 64]).await, Ok(0) | Err(_)) {}
             let _ = gone.send(());
         }
-        Act::Endless(text) => {
+        PeerAction::Endless(text) => {
             let _ = line.write_all(text.as_bytes()).await;
             while line.write_all(&[b'0'; 4096]).await.is_ok() {}
             let _ = gone.send(());
@@ -133,9 +133,9 @@ async fn read_request(line: &mut TcpStream) -> String {
 
 /// Answers that are written: for each name, one list of addresses for each question; the last one stays.
 #[derive(Default)]
-pub(crate) struct Names(Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>, Mutex<Vec<String>>);
+pub(crate) struct ScriptedResolver(Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>, Mutex<Vec<String>>);
 
-impl Names {
+impl ScriptedResolver {
     pub(crate) fn new(names: &[(&str, &[&[&str]])]) -> Arc<Self> {
         let parsed = |list: &&[&str]| list.iter().map(|address| address.parse().unwrap()).collect();
         let all =
@@ -150,7 +150,7 @@ impl Names {
 }
 
 #[async_trait]
-impl Resolver for Names {
+impl NameResolver for ScriptedResolver {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         self.1.lock().unwrap().push(name.to_owned());
         let mut names = self.0.lock().unwrap();

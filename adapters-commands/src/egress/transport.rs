@@ -16,18 +16,18 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use url::Url;
 
-use super::check::{Checked, host_of};
+use super::check::{VettedEndpoint, host_of};
 use super::error::EgressError;
-use super::redirect::{Head, Hop};
+use super::redirect::{RedirectHop, RedirectResponseHead};
 
 /// Opens connections. A client of its own for each request keeps a checked address from serving another name.
-pub(super) struct Transport {
+pub(super) struct EgressTransport {
     connect_timeout: Duration,
     /// Read from the system once, at the first https address.
     tls: OnceLock<Result<ClientConfig, String>>,
 }
 
-impl Transport {
+impl EgressTransport {
     pub(super) fn new(connect_timeout: Duration) -> Self {
         Self { connect_timeout, tls: OnceLock::new() }
     }
@@ -35,10 +35,10 @@ impl Transport {
     /// Sends one request; the answer's head is there when this returns. `sent` is set before anything can be.
     pub(super) async fn send(
         &self,
-        hop: &Hop,
-        checked: &Checked,
+        hop: &RedirectHop,
+        checked: &VettedEndpoint,
         sent: &AtomicBool,
-    ) -> Result<Response, EgressError> {
+    ) -> Result<StreamingResponse, EgressError> {
         let unwritable = |cause: String| EgressError::Unwritable { host: host_of(&hop.url), cause };
         let client = self.client(checked).map_err(unwritable)?;
         let mut request = client.request(hop.method.clone(), hop.url.clone()).headers(headers(&hop.headers));
@@ -48,10 +48,10 @@ impl Transport {
         let request = request.build().map_err(|error| unwritable(cause(&error)))?;
         sent.store(true, Ordering::Relaxed);
         let response = client.execute(request).await.map_err(|error| broken(&hop.url, &error))?;
-        Ok(Response { inner: response })
+        Ok(StreamingResponse { inner: response })
     }
 
-    fn client(&self, checked: &Checked) -> Result<Client, String> {
+    fn client(&self, checked: &VettedEndpoint) -> Result<Client, String> {
         let builder = Client::builder()
             .no_gzip()
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
@@ -65,7 +65,7 @@ impl Transport {
             .http1_only()
             .pool_max_idle_per_host(0)
             .connect_timeout(self.connect_timeout)
-            .dns_resolver(Pinned::new(&checked.addresses));
+            .dns_resolver(PinnedAddressResolver::new(&checked.addresses));
         self.with_tls(builder, &checked.url)?.build().map_err(|error| cause(&error))
     }
 
@@ -89,16 +89,16 @@ fn tls() -> Result<ClientConfig, String> {
 }
 
 /// Answers every name with the addresses that were checked.
-struct Pinned(Vec<SocketAddr>);
+struct PinnedAddressResolver(Vec<SocketAddr>);
 
-impl Pinned {
+impl PinnedAddressResolver {
     fn new(addresses: &[IpAddr]) -> Self {
         // The port comes from the address that is called.
         Self(addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect())
     }
 }
 
-impl Resolve for Pinned {
+impl Resolve for PinnedAddressResolver {
     fn resolve(&self, _: Name) -> Resolving {
         let addresses: Addrs = Box::new(self.0.clone().into_iter());
         Box::pin(std::future::ready(Ok(addresses)))
@@ -106,13 +106,13 @@ impl Resolve for Pinned {
 }
 
 /// An answer whose body is still to come.
-pub(super) struct Response {
+pub(super) struct StreamingResponse {
     inner: reqwest::Response,
 }
 
-impl Response {
-    pub(super) fn head(&self) -> Head<'_> {
-        Head { status: self.inner.status().as_u16(), headers: self.inner.headers() }
+impl StreamingResponse {
+    pub(super) fn head(&self) -> RedirectResponseHead<'_> {
+        RedirectResponseHead { status: self.inner.status().as_u16(), headers: self.inner.headers() }
     }
 
     /// The whole body. Too much of it closes the connection at once.

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 /// The file's place.
 #[derive(Clone, Debug)]
-pub(super) struct File {
+pub(super) struct NoteFile {
     path: PathBuf,
 }
 
 /// One note that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Line {
+pub(super) struct NoteRecord {
     pub(super) call: String,
     pub(super) key: String,
     pub(super) attempt: u32,
@@ -26,16 +26,16 @@ pub(super) struct Line {
 
 /// The content of the file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Lines {
+pub(super) struct NoteFileContent {
     /// The notes, oldest first.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<NoteRecord>,
     /// Lines that are not notes, such as one that a power failure cut.
     pub(super) damaged: u64,
 }
 
 /// Why the file could not be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum FileError {
+pub(super) enum NoteFileError {
     /// Nothing was written.
     #[error("the journal file cannot be used, and nothing was written: {0}")]
     Untouched(#[source] io::Error),
@@ -47,7 +47,7 @@ pub(super) enum FileError {
     Unsure(#[source] io::Error),
 }
 
-impl File {
+impl NoteFile {
     /// The file at `path`, which may not exist yet.
     pub(super) fn at(path: PathBuf) -> Self {
         Self { path }
@@ -57,40 +57,44 @@ impl File {
     /// writing one step, for other processes too.
     pub(super) fn append(
         &self,
-        line: &Line,
+        line: &NoteRecord,
         once_per_key: bool,
         wanted: &AtomicBool,
-    ) -> Result<(), FileError> {
-        let text = serde_json::to_string(line).map_err(|fault| FileError::Untouched(fault.into()))?;
+    ) -> Result<(), NoteFileError> {
+        let text = serde_json::to_string(line).map_err(|fault| NoteFileError::Untouched(fault.into()))?;
         let mut options = fs::OpenOptions::new();
-        let mut file =
-            options.read(true).append(true).create(true).open(&self.path).map_err(FileError::Untouched)?;
-        file.lock().map_err(FileError::Untouched)?;
+        let mut file = options
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&self.path)
+            .map_err(NoteFileError::Untouched)?;
+        file.lock().map_err(NoteFileError::Untouched)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(FileError::Untouched)?;
+        file.read_to_end(&mut bytes).map_err(NoteFileError::Untouched)?;
         if once_per_key && parse(&bytes).lines.iter().any(|known| known.key == line.key) {
             return Ok(());
         }
         if !wanted.load(Ordering::SeqCst) {
-            return Err(FileError::Unwanted);
+            return Err(NoteFileError::Unwanted);
         }
         // A line that a power failure cut must not swallow the next one.
         let cut = bytes.last().is_some_and(|last| *last != b'\n');
         let whole = format!("{}{text}\n", if cut { "\n" } else { "" });
-        file.write_all(whole.as_bytes()).and_then(|()| file.sync_all()).map_err(FileError::Unsure)
+        file.write_all(whole.as_bytes()).and_then(|()| file.sync_all()).map_err(NoteFileError::Unsure)
     }
 
     /// The content of the file; empty when it does not exist.
-    pub(super) fn read(&self) -> Result<Lines, FileError> {
+    pub(super) fn read(&self) -> Result<NoteFileContent, NoteFileError> {
         match fs::read(&self.path) {
             Ok(bytes) => Ok(parse(&bytes)),
-            Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(Lines::default()),
-            Err(fault) => Err(FileError::Untouched(fault)),
+            Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(NoteFileContent::default()),
+            Err(fault) => Err(NoteFileError::Untouched(fault)),
         }
     }
 }
 
-impl Line {
+impl NoteRecord {
     /// The line for the model.
     pub(super) fn value(&self) -> JsonValue {
         JsonValue::from([
@@ -103,8 +107,8 @@ impl Line {
     }
 }
 
-fn parse(bytes: &[u8]) -> Lines {
-    let mut read = Lines::default();
+fn parse(bytes: &[u8]) -> NoteFileContent {
+    let mut read = NoteFileContent::default();
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line) {
             Ok(line) => read.lines.push(line),

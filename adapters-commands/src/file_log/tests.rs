@@ -11,7 +11,7 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::{JournalFile, specs};
+use super::{JournalFileExecutor, specs};
 
 fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
     CallRequest {
@@ -36,7 +36,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
 
 /// Runs each (command, call, attempt) and gives what was said of the last, and the file's lines.
 async fn check(path: &Path, runs: &[(&str, &str, u32)]) -> (CallOutcome, usize) {
-    let journal = JournalFile::new(path, false);
+    let journal = JournalFileExecutor::new(path, false);
     let mut last = CallOutcome::TimedOut;
     for (name, call, attempt) in runs {
         last = journal.run(request(name, call, *attempt)).await;
@@ -87,7 +87,7 @@ async fn reading_shows_the_lines_and_counts_those_that_were_cut() {
 #[tokio::test]
 async fn only_the_probed_note_can_be_asked_about() {
     let folder = tempfile::tempdir().unwrap();
-    let journal = JournalFile::new(folder.path().join("journal"), false);
+    let journal = JournalFileExecutor::new(folder.path().join("journal"), false);
     journal.run(request(specs::PROBED, "cal_x_1_0", 1)).await;
     let happened = async |name, call| match journal.ask(request(name, call, 1)).await {
         CallOutcome::Probed { happened, content, .. } => Some((happened, content)),
@@ -114,7 +114,7 @@ async fn a_dropped_note_is_not_written_once_its_thread_looks() {
     // The lock holds the writer back until the caller is gone.
     let held = fs::File::create(&path).unwrap();
     held.lock().unwrap();
-    let journal = JournalFile::new(&path, false);
+    let journal = JournalFileExecutor::new(&path, false);
     let note = journal.run(request(specs::ONCE, "cal_x_1_0", 1));
     assert!(tokio::time::timeout(std::time::Duration::from_millis(50), note).await.is_err());
     held.unlock().unwrap();
@@ -127,7 +127,7 @@ async fn a_dropped_note_is_not_written_once_its_thread_looks() {
 #[test]
 fn the_notes_need_approval_when_they_were_told_to() {
     let egress = |ask_approval| {
-        let specs = JournalFile::new("journal", ask_approval).commands();
+        let specs = JournalFileExecutor::new("journal", ask_approval).commands();
         specs.into_iter().map(|spec| (spec.effect, spec.egress)).collect::<Vec<_>>()
     };
     let notes = |guarded| {

@@ -7,26 +7,26 @@ use entracte_domain::call::{CallFailure, CallOutcome};
 use jsonschema::ValidationError;
 
 use super::config::{HttpToolEffect, HttpToolKind};
-use super::secrets::Secrets;
-use super::tool::Tool;
+use super::secrets::RequestSecrets;
+use super::tool::HttpTool;
 use crate::answer::{failure, retryable, succeeded, texts as texts_of};
-use crate::egress::{EgressAnswer, EgressError};
+use crate::egress::{EgressError, EgressResponse};
 use crate::sentence::one_line;
 
 /// The most characters of an error's body that are shown.
 const ERROR_MAX_CHARS: usize = 2_000;
 
 /// An answer that cannot be given to the model.
-pub(super) struct Unusable {
+pub(super) struct ResponseRejection {
     pub(super) words: String,
     pub(super) path: Option<String>,
 }
 
 /// What became of a request.
 pub(super) fn outcome(
-    tool: &Tool,
-    sent: Result<EgressAnswer, EgressError>,
-    secrets: &Secrets,
+    tool: &HttpTool,
+    sent: Result<EgressResponse, EgressError>,
+    secrets: &RequestSecrets,
     texts: &LocalizedTexts,
 ) -> CallOutcome {
     let outcome = match sent {
@@ -36,7 +36,12 @@ pub(super) fn outcome(
     secrets.scrubbed_outcome(outcome)
 }
 
-fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &LocalizedTexts) -> CallOutcome {
+fn answered(
+    tool: &HttpTool,
+    answer: &EgressResponse,
+    secrets: &RequestSecrets,
+    texts: &LocalizedTexts,
+) -> CallOutcome {
     if !(200..300).contains(&answer.status) {
         return match tool.config.kind() {
             HttpToolKind::Action if is_lost(answer) => lost(tool, answer.status),
@@ -62,11 +67,11 @@ fn done(status: u16, words: String, texts: &LocalizedTexts) -> CallOutcome {
 
 /// What the model reads of an answer: JSON without spaces, or text.
 fn content(
-    tool: &Tool,
-    answer: &EgressAnswer,
-    secrets: &Secrets,
+    tool: &HttpTool,
+    answer: &EgressResponse,
+    secrets: &RequestSecrets,
     texts: &LocalizedTexts,
-) -> Result<String, Unusable> {
+) -> Result<String, ResponseRejection> {
     let text = secrets.scrubbed(text(answer, texts)?);
     let parsed = json::parse(&text);
     if let Some(schema) = &tool.result {
@@ -75,7 +80,7 @@ fn content(
         let says = |fault: &ValidationError<'_>| {
             let path = fault.instance_path().to_string();
             let words = say!(texts, "tools-http-schema", path = &path, why = fault.to_string());
-            Unusable { words, path: Some(path) }
+            ResponseRejection { words, path: Some(path) }
         };
         let faults = schema.faults(value, 1, says).map_err(|why| unusable(why.says(texts)))?;
         if let Some(fault) = faults.into_iter().next() {
@@ -90,7 +95,7 @@ fn content(
     Ok(shortened(content, tool.max_answer_chars(), texts))
 }
 
-fn text(answer: &EgressAnswer, texts: &LocalizedTexts) -> Result<String, Unusable> {
+fn text(answer: &EgressResponse, texts: &LocalizedTexts) -> Result<String, ResponseRejection> {
     let encoding = answer.header("content-encoding").unwrap_or("identity");
     if !encoding.eq_ignore_ascii_case("identity") {
         return Err(unusable(say!(texts, "tools-http-encoded", encoding = one_line(encoding))));
@@ -118,18 +123,18 @@ fn is_text(media: &str) -> bool {
     }
 }
 
-fn unusable(words: String) -> Unusable {
-    Unusable { words, path: None }
+fn unusable(words: String) -> ResponseRejection {
+    ResponseRejection { words, path: None }
 }
 
 /// Whether an error status leaves open what became of an action: a gateway that got no answer does not know what
 /// happened behind it (520 to 524 are those of Cloudflare), and behind a redirect it is said of the next page, which is
 /// only shown.
-fn is_lost(answer: &EgressAnswer) -> bool {
+fn is_lost(answer: &EgressResponse) -> bool {
     answer.redirected || matches!(answer.status, 502 | 504 | 520..=524)
 }
 
-fn lost(tool: &Tool, status: u16) -> CallOutcome {
+fn lost(tool: &HttpTool, status: u16) -> CallOutcome {
     tracing::warn!(
         command = tool.config.name,
         status,
@@ -139,7 +144,7 @@ fn lost(tool: &Tool, status: u16) -> CallOutcome {
 }
 
 /// An answer with an error status.
-fn refused(answer: &EgressAnswer, secrets: &Secrets, texts: &LocalizedTexts) -> CallOutcome {
+fn refused(answer: &EgressResponse, secrets: &RequestSecrets, texts: &LocalizedTexts) -> CallOutcome {
     let status = answer.status;
     let body = secrets.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
     let body = shortened(one_line(&body), ERROR_MAX_CHARS, texts);
@@ -156,7 +161,7 @@ fn refused(answer: &EgressAnswer, secrets: &Secrets, texts: &LocalizedTexts) -> 
     }
 }
 
-fn unanswered(tool: &Tool, error: &EgressError, texts: &LocalizedTexts) -> CallOutcome {
+fn unanswered(tool: &HttpTool, error: &EgressError, texts: &LocalizedTexts) -> CallOutcome {
     tracing::warn!(command = tool.config.name, %error, "an HTTP tool got no answer");
     match (tool.config.kind(), error) {
         (HttpToolKind::Action, EgressError::TooLarge { status, .. }) if (200..300).contains(status) => {
@@ -173,9 +178,9 @@ fn unanswered(tool: &Tool, error: &EgressError, texts: &LocalizedTexts) -> CallO
 
 /// What the answer to "did it happen?" says.
 pub(super) fn probed(
-    tool: &Tool,
-    sent: Result<EgressAnswer, EgressError>,
-    secrets: &Secrets,
+    tool: &HttpTool,
+    sent: Result<EgressResponse, EgressError>,
+    secrets: &RequestSecrets,
     call: &CallRequest,
 ) -> CallOutcome {
     let texts = texts_of(call);

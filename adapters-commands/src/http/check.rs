@@ -7,10 +7,10 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
-use crate::declared::{self, Wrong, is_variable};
+use crate::declared::{self, DeclarationFault, is_variable};
 use crate::egress::is_of_connection;
 use crate::secret::{SecretPlace, SecretText};
-use crate::template::{CALL_KEY, Template};
+use crate::template::{CALL_KEY, UrlTemplate};
 
 /// What is wrong with a declaration, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,7 @@ impl HttpToolFault {
     }
 }
 
-type Checked = Result<(), HttpToolFault>;
+type HttpToolCheckResult = Result<(), HttpToolFault>;
 
 /// Headers that carry credentials; they are never written in plain text in a configuration.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "cookie", "x-api-key", "api-key"];
@@ -55,7 +55,7 @@ impl HttpToolConfig {
         declared::sample(&self.arguments, self.example.as_ref()).map_err(|wrong| self.of(wrong))
     }
 
-    fn is_declared_well(&self) -> Checked {
+    fn is_declared_well(&self) -> HttpToolCheckResult {
         let of = |wrong| self.of(wrong);
         declared::names(&self.name, &self.word(), &self.doc).map_err(of)?;
         declared::schema("arguments", &self.arguments).map_err(of)?;
@@ -65,11 +65,11 @@ impl HttpToolConfig {
         declared::closed_object(&self.arguments).map_err(of)
     }
 
-    fn of(&self, wrong: Wrong) -> HttpToolFault {
+    fn of(&self, wrong: DeclarationFault) -> HttpToolFault {
         self.fault(&wrong.key, wrong.problem, wrong.fix)
     }
 
-    fn address(&self, key: &str, text: &str) -> Checked {
+    fn address(&self, key: &str, text: &str) -> HttpToolCheckResult {
         let template = self.template(key, text)?;
         for (name, in_path) in template.variables().filter(|(name, _)| *name != CALL_KEY) {
             if !self.properties().contains(name) {
@@ -84,11 +84,11 @@ impl HttpToolConfig {
         Ok(())
     }
 
-    fn template(&self, key: &str, text: &str) -> Result<Template, HttpToolFault> {
-        Template::parse(text).map_err(|problem| self.fault(key, problem, saying!("fault-url-template")))
+    fn template(&self, key: &str, text: &str) -> Result<UrlTemplate, HttpToolFault> {
+        UrlTemplate::parse(text).map_err(|problem| self.fault(key, problem, saying!("fault-url-template")))
     }
 
-    fn every_argument_goes_somewhere(&self) -> Checked {
+    fn every_argument_goes_somewhere(&self) -> HttpToolCheckResult {
         if self.body == HttpBody::Json {
             return match self.method {
                 HttpMethod::Get | HttpMethod::Head => {
@@ -109,7 +109,7 @@ impl HttpToolConfig {
         }
     }
 
-    fn all_headers(&self) -> Checked {
+    fn all_headers(&self) -> HttpToolCheckResult {
         for (name, value) in &self.headers {
             self.header_name(&format!("headers.{name}"), name)?;
             match value {
@@ -133,7 +133,7 @@ impl HttpToolConfig {
         }
     }
 
-    fn header_name(&self, key: &str, name: &str) -> Checked {
+    fn header_name(&self, key: &str, name: &str) -> HttpToolCheckResult {
         match HeaderName::try_from(name) {
             Err(_) => self.wrong(key, saying!("fault-header-name", given = name), saying!("fault-correct")),
             Ok(read) if is_of_connection(&read) => {
@@ -143,7 +143,7 @@ impl HttpToolConfig {
         }
     }
 
-    fn plain_header(&self, name: &str, text: &str) -> Checked {
+    fn plain_header(&self, name: &str, text: &str) -> HttpToolCheckResult {
         let key = format!("headers.{name}");
         if SECRET_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
             let fix = saying!("fault-secret-env");
@@ -155,7 +155,7 @@ impl HttpToolConfig {
         }
     }
 
-    fn secret_header(&self, name: &str, secret: &SecretPlace) -> Checked {
+    fn secret_header(&self, name: &str, secret: &SecretPlace) -> HttpToolCheckResult {
         let key = format!("headers.{name}");
         if !secret.is_one() {
             let fix = saying!("fault-secret-places");
@@ -171,7 +171,7 @@ impl HttpToolConfig {
         Ok(())
     }
 
-    fn class(&self) -> Checked {
+    fn class(&self) -> HttpToolCheckResult {
         let (kind, effect) = (self.kind(), self.effect());
         if (kind == HttpToolKind::Query) != (effect == HttpToolEffect::Read) {
             let fix = saying!("fault-use-effect");
@@ -210,7 +210,7 @@ impl HttpToolConfig {
         Ok(())
     }
 
-    fn asking(&self) -> Checked {
+    fn asking(&self) -> HttpToolCheckResult {
         let probe = self.effect() == HttpToolEffect::Probe;
         let Some(ask) = &self.ask else {
             if probe {
@@ -235,7 +235,7 @@ impl HttpToolConfig {
         Ok(())
     }
 
-    fn limits(&self) -> Checked {
+    fn limits(&self) -> HttpToolCheckResult {
         let numbers = [
             ("timeout_seconds", self.timeout_seconds.map(u64::from)),
             ("key_lifetime_seconds", self.key_lifetime_seconds.map(u64::from)),
@@ -262,7 +262,7 @@ impl HttpToolConfig {
         required.map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
     }
 
-    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Checked {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> HttpToolCheckResult {
         Err(self.fault(key, problem, fix))
     }
 

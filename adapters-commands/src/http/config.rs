@@ -60,7 +60,7 @@ pub enum HttpToolEffect {
 /// How to ask whether an action of class `probe` happened: a GET, with the tool's own headers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct HttpAsk {
+pub struct HttpProbeConfig {
     /// The address, a template like the tool's; `{call.key}` is the key of the call.
     pub url: String,
     /// JSON pointer into the answer.
@@ -112,7 +112,7 @@ pub struct HttpToolConfig {
     pub effect: Option<HttpToolEffect>,
     /// How to ask whether it happened; for `probe`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ask: Option<HttpAsk>,
+    pub ask: Option<HttpProbeConfig>,
     /// The header that carries the key of the call; for `idempotent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_header: Option<String>,

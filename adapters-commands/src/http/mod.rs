@@ -1,7 +1,7 @@
 //! Commands that are one HTTP request each, declared in the configuration.
 //!
 //! A declaration says everything: where the request goes, what it contains, what it does, and what may be done when
-//! its outcome is unknown. Every request goes through [`Egress`], so a host that is not public must be
+//! its outcome is unknown. Every request goes through [`EgressClient`], so a host that is not public must be
 //! allowed by name. The arguments of a model fill variables in the path, the query and the body; they never
 //! change the host. Secrets are read when they are sent, and never appear in an answer or an error.
 
@@ -25,37 +25,37 @@ use entracte_application::texts::saying;
 use entracte_domain::call::CallOutcome;
 
 pub use self::check::HttpToolFault;
-pub use self::config::{HttpAsk, HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
+pub use self::config::{HttpBody, HttpMethod, HttpProbeConfig, HttpToolConfig, HttpToolEffect, HttpToolKind};
 
-use self::secrets::Vault;
-use self::tool::Tool;
+use self::secrets::RequestSecretSource;
+use self::tool::HttpTool;
 use crate::answer::{texts, unknown_command};
-use crate::egress::Egress;
+use crate::egress::EgressClient;
 use crate::secret::DeclaredSecrets;
 
 /// Runs the declared tools.
-pub struct HttpTools {
-    tools: BTreeMap<String, Tool>,
-    egress: Arc<Egress>,
+pub struct HttpToolExecutor {
+    tools: BTreeMap<String, HttpTool>,
+    egress: Arc<EgressClient>,
     secrets: Arc<dyn SecretStore>,
     people: Arc<dyn PersonSecretStore>,
     declared: Arc<DeclaredSecrets>,
 }
 
-impl HttpTools {
+impl HttpToolExecutor {
     /// The executor of these tools.
     ///
     /// # Errors
     /// The first fault of one of them, or a name that two of them have.
     pub fn new(
         configs: Vec<HttpToolConfig>,
-        egress: Arc<Egress>,
+        egress: Arc<EgressClient>,
         secrets: Arc<dyn SecretStore>,
     ) -> Result<Self, HttpToolFault> {
         let mut tools = BTreeMap::new();
         for config in configs {
             let twice = config.fault("name", saying!("fault-twice"), saying!("fault-rename-one"));
-            if tools.insert(config.name.clone(), Tool::new(config)?).is_some() {
+            if tools.insert(config.name.clone(), HttpTool::new(config)?).is_some() {
                 return Err(twice);
             }
         }
@@ -75,15 +75,19 @@ impl HttpTools {
         Self { declared, ..self }
     }
 
-    fn vault(&self) -> Vault<'_> {
-        Vault { store: self.secrets.as_ref(), people: self.people.as_ref(), declared: &self.declared }
+    fn vault(&self) -> RequestSecretSource<'_> {
+        RequestSecretSource {
+            store: self.secrets.as_ref(),
+            people: self.people.as_ref(),
+            declared: &self.declared,
+        }
     }
 }
 
 #[async_trait]
-impl CommandExecutor for HttpTools {
+impl CommandExecutor for HttpToolExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        self.tools.values().map(Tool::spec).collect()
+        self.tools.values().map(HttpTool::spec).collect()
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

@@ -15,7 +15,7 @@ use entracte_application::system::SecretScrubber;
 
 /// Where the secrets of requests come from.
 #[derive(Clone, Copy)]
-pub(super) struct Vault<'a> {
+pub(super) struct RequestSecretSource<'a> {
     /// Those of the configuration.
     pub(super) store: &'a dyn SecretStore,
     /// Those that people bring.
@@ -24,7 +24,7 @@ pub(super) struct Vault<'a> {
     pub(super) declared: &'a DeclaredSecrets,
 }
 
-impl Vault<'_> {
+impl RequestSecretSource<'_> {
     /// The own secret of the person whose rights a call has. Nobody else's is looked at: not of whoever approved it, and
     /// not of whoever else spoke.
     fn own(&self, call: &CallRequest, name: &str) -> Result<SecretString, CallFailure> {
@@ -63,13 +63,13 @@ impl Vault<'_> {
 
 /// The secrets of one request.
 #[derive(Default)]
-pub(super) struct Secrets(SecretScrubber);
+pub(super) struct RequestSecrets(SecretScrubber);
 
-impl Secrets {
+impl RequestSecrets {
     /// The headers with their secrets. They are read at every call, so a renewed one needs no restart.
     pub(super) fn fill(
         headers: &BTreeMap<String, SecretText>,
-        vault: Vault<'_>,
+        vault: RequestSecretSource<'_>,
         (call, url): (&CallRequest, &Url),
     ) -> Result<(HeaderMap, Self), CallFailure> {
         let texts = texts(call);

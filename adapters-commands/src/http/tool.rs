@@ -15,11 +15,11 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use super::check::HttpToolFault;
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
-use super::secrets::{Secrets, Vault};
+use super::secrets::{RequestSecretSource, RequestSecrets};
 use crate::answer::{failure, texts};
 use crate::egress::{EgressRequest, host_of};
 use crate::sentence::one_line;
-use crate::template::{CALL_KEY, Misfit, Template, Unfilled};
+use crate::template::{CALL_KEY, TemplateFillError, TemplateValueFault, UrlTemplate};
 
 /// How long the other side remembers a key, unless the declaration says otherwise.
 const KEY_LIFETIME: Millis = Millis::hours(24);
@@ -29,14 +29,14 @@ const SETTLE: Millis = Millis::seconds(10);
 const ANSWER_MAX_CHARS: usize = 100_000;
 
 /// A declared tool with its parsed templates.
-pub(super) struct Tool {
+pub(super) struct HttpTool {
     pub(super) config: HttpToolConfig,
     pub(super) result: Option<Schema>,
-    url: Template,
-    ask: Option<Template>,
+    url: UrlTemplate,
+    ask: Option<UrlTemplate>,
 }
 
-impl Tool {
+impl HttpTool {
     pub(super) fn new(config: HttpToolConfig) -> Result<Self, HttpToolFault> {
         config.check()?;
         let wrong = |key: &'static str| {
@@ -46,9 +46,9 @@ impl Tool {
         let result = config.result.as_ref().map(|schema| {
             Schema::new(schema, &SchemaBounds::WIDEST).map_err(|why| wrong("result")(why.saying()))
         });
-        let ask = config.ask.as_ref().map(|ask| Template::parse(&ask.url).map_err(wrong("ask.url")));
+        let ask = config.ask.as_ref().map(|ask| UrlTemplate::parse(&ask.url).map_err(wrong("ask.url")));
         let (result, ask) = (result.transpose()?, ask.transpose()?);
-        let url = Template::parse(&config.url).map_err(wrong("url"))?;
+        let url = UrlTemplate::parse(&config.url).map_err(wrong("url"))?;
         Ok(Self { config, result, url, ask })
     }
 
@@ -99,8 +99,8 @@ impl Tool {
     pub(super) fn request(
         &self,
         call: &CallRequest,
-        vault: Vault<'_>,
-    ) -> Result<(EgressRequest, Secrets), CallFailure> {
+        vault: RequestSecretSource<'_>,
+    ) -> Result<(EgressRequest, RequestSecrets), CallFailure> {
         let (url, texts) = (filled(&self.url, call)?, texts(call));
         let (mut headers, secrets) = self.headers(vault, call)?;
         if let Some(name) = &self.config.idempotency_header {
@@ -120,8 +120,8 @@ impl Tool {
     pub(super) fn question(
         &self,
         call: &CallRequest,
-        vault: Vault<'_>,
-    ) -> Result<(EgressRequest, Secrets), CallFailure> {
+        vault: RequestSecretSource<'_>,
+    ) -> Result<(EgressRequest, RequestSecrets), CallFailure> {
         let texts = texts(call);
         let no_ask = || failure("NOT_CALLED", say!(texts, "tools-http-no-ask"));
         let ask = self.ask.as_ref().ok_or_else(no_ask)?;
@@ -132,7 +132,7 @@ impl Tool {
     }
 
     /// What a call would do, for the person who is asked.
-    pub(super) fn describe(&self, call: &CallRequest, vault: Vault<'_>) -> ActionDescription {
+    pub(super) fn describe(&self, call: &CallRequest, vault: RequestSecretSource<'_>) -> ActionDescription {
         let (host, verb, texts) = (host_of(self.url.sample()), self.method(), texts(call));
         let mut warnings = vault.told(&self.config.headers, call);
         let url = filled(&self.url, call).unwrap_or_else(|fault| {
@@ -151,8 +151,13 @@ impl Tool {
         ActionDescription { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
     }
 
-    fn headers(&self, vault: Vault<'_>, call: &CallRequest) -> Result<(HeaderMap, Secrets), CallFailure> {
-        let (mut headers, secrets) = Secrets::fill(&self.config.headers, vault, (call, self.url.sample()))?;
+    fn headers(
+        &self,
+        vault: RequestSecretSource<'_>,
+        call: &CallRequest,
+    ) -> Result<(HeaderMap, RequestSecrets), CallFailure> {
+        let (mut headers, secrets) =
+            RequestSecrets::fill(&self.config.headers, vault, (call, self.url.sample()))?;
         headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
         Ok((headers, secrets))
     }
@@ -186,11 +191,14 @@ impl Tool {
 }
 
 /// The address of a call.
-fn filled(template: &Template, call: &CallRequest) -> Result<String, CallFailure> {
+fn filled(template: &UrlTemplate, call: &CallRequest) -> Result<String, CallFailure> {
     let argument = |name: &str| call.command.arguments.get(name);
     for (name, _) in template.variables() {
         if matches!(argument(name), Some(JsonValue::List(_) | JsonValue::Object(_))) {
-            return Err(unfit(Unfilled { name: name.to_owned(), problem: Misfit::NotSingle }, texts(call)));
+            return Err(unfit(
+                TemplateFillError { name: name.to_owned(), problem: TemplateValueFault::NotSingle },
+                texts(call),
+            ));
         }
     }
     let value = |name: &str| match name {
@@ -200,12 +208,12 @@ fn filled(template: &Template, call: &CallRequest) -> Result<String, CallFailure
     template.fill(value).map_err(|unfilled| unfit(unfilled, texts(call)))
 }
 
-fn unfit(unfilled: Unfilled, texts: &LocalizedTexts) -> CallFailure {
-    let Unfilled { name, problem } = unfilled;
+fn unfit(unfilled: TemplateFillError, texts: &LocalizedTexts) -> CallFailure {
+    let TemplateFillError { name, problem } = unfilled;
     let message = match problem {
-        Misfit::Empty => say!(texts, "tools-http-argument-empty", name = &name),
-        Misfit::OtherPath => say!(texts, "tools-http-argument-path", name = &name),
-        Misfit::NotSingle => say!(texts, "tools-http-argument-many", name = &name),
+        TemplateValueFault::Empty => say!(texts, "tools-http-argument-empty", name = &name),
+        TemplateValueFault::OtherPath => say!(texts, "tools-http-argument-path", name = &name),
+        TemplateValueFault::NotSingle => say!(texts, "tools-http-argument-many", name = &name),
     };
     CallFailure { path: Some(format!("/{name}")), ..failure("INVALID_ARGUMENTS", message) }
 }

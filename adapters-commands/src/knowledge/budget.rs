@@ -5,49 +5,50 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// The memory that is left, in bytes.
-pub(super) struct Budget(u64);
+pub(super) struct MemoryBudget(u64);
 
 /// There is no more.
-pub(super) struct Spent;
+pub(super) struct MemoryBudgetExceeded;
 
-impl Budget {
+impl MemoryBudget {
     /// So many bytes.
     pub(super) fn of(bytes: u64) -> Self {
         Self(bytes)
     }
 
     /// Takes bytes.
-    pub(super) fn take(&mut self, bytes: usize) -> Result<(), Spent> {
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), MemoryBudgetExceeded> {
         let left = self.0.checked_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
-        self.0 = left.ok_or(Spent)?;
+        self.0 = left.ok_or(MemoryBudgetExceeded)?;
         Ok(())
     }
 
     /// Takes what an object takes without its members.
-    pub(super) fn object(&mut self) -> Result<(), Spent> {
+    pub(super) fn object(&mut self) -> Result<(), MemoryBudgetExceeded> {
         self.take(OBJECT)
     }
 
     /// Takes what a member of an object takes without its value.
-    pub(super) fn member(&mut self, name: &str) -> Result<(), Spent> {
+    pub(super) fn member(&mut self, name: &str) -> Result<(), MemoryBudgetExceeded> {
         self.take(MEMBER + name.len())
     }
 
     /// Takes what a text takes.
-    pub(super) fn text(&mut self, text: &str) -> Result<(), Spent> {
+    pub(super) fn text(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
         self.take(TEXT + text.len())
     }
 
     /// Takes what a JSON text takes as a value. A text that is no JSON takes what its readable beginning does: reading it
     /// tells what is wrong with it.
-    pub(super) fn json(&mut self, text: &str) -> Result<(), Spent> {
+    pub(super) fn json(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         // It is one value, or as many as there are.
         loop {
             let mut is_spent = false;
-            let weighed = Weighing { budget: self, is_spent: &mut is_spent }.deserialize(&mut deserializer);
+            let weighed =
+                MemoryCostVisitor { budget: self, is_spent: &mut is_spent }.deserialize(&mut deserializer);
             match weighed {
-                _ if is_spent => return Err(Spent),
+                _ if is_spent => return Err(MemoryBudgetExceeded),
                 // Several are the items of a list.
                 Ok(()) => self.take(ITEM)?,
                 Err(_) => return Ok(()),
@@ -57,25 +58,28 @@ impl Budget {
 }
 
 /// Counts a value instead of making it.
-struct Weighing<'a> {
-    budget: &'a mut Budget,
+struct MemoryCostVisitor<'a> {
+    budget: &'a mut MemoryBudget,
     is_spent: &'a mut bool,
 }
 
-impl Weighing<'_> {
-    fn count<E: Error>(&mut self, taken: impl FnOnce(&mut Budget) -> Result<(), Spent>) -> Result<(), E> {
-        taken(self.budget).map_err(|Spent| {
+impl MemoryCostVisitor<'_> {
+    fn count<E: Error>(
+        &mut self,
+        taken: impl FnOnce(&mut MemoryBudget) -> Result<(), MemoryBudgetExceeded>,
+    ) -> Result<(), E> {
+        taken(self.budget).map_err(|MemoryBudgetExceeded| {
             *self.is_spent = true;
             E::custom("it takes too much memory")
         })
     }
 
-    fn inner(&mut self) -> Weighing<'_> {
-        Weighing { budget: self.budget, is_spent: self.is_spent }
+    fn inner(&mut self) -> MemoryCostVisitor<'_> {
+        MemoryCostVisitor { budget: self.budget, is_spent: self.is_spent }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Weighing<'_> {
+impl<'de> DeserializeSeed<'de> for MemoryCostVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -83,7 +87,7 @@ impl<'de> DeserializeSeed<'de> for Weighing<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Weighing<'_> {
+impl<'de> Visitor<'de> for MemoryCostVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -127,7 +131,7 @@ impl<'de> Visitor<'de> for Weighing<'_> {
             // This is how the library hands over a number with all its digits.
             let is_number = is_first && name == NUMBER;
             if is_first && !is_number {
-                self.count(Budget::object)?;
+                self.count(MemoryBudget::object)?;
             }
             is_first = false;
             if !is_number {
@@ -159,7 +163,7 @@ mod tests {
     #[test]
     fn values_are_counted_before_they_are_made() {
         let left = |text: &str| {
-            let mut budget = Budget::of(10_000);
+            let mut budget = MemoryBudget::of(10_000);
             budget.json(text).ok().map(|()| budget.0)
         };
         assert_eq!(left("[1.50, null, \"abc\"]"), Some(10_000 - 4 * 64 - (16 + 4) - (16 + 3)));

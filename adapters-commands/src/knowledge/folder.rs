@@ -19,7 +19,7 @@ pub struct FolderLimits {
 
 /// A file that may be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundFile {
+pub struct FolderFile {
     /// Where it is.
     pub path: PathBuf,
     /// Its path in the folder, with `/`: the name of the document.
@@ -30,7 +30,7 @@ pub struct FoundFile {
 
 /// Why something is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum FileSkipReason {
     /// It is a link.
     Link,
     /// It is no plain file: a pipe, a socket, a device.
@@ -49,11 +49,11 @@ pub enum LeftOut {
 
 /// What a folder has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gathered {
+pub struct FolderScan {
     /// What may be taken, by name.
-    pub files: Vec<FoundFile>,
+    pub files: Vec<FolderFile>,
     /// What is not, and why.
-    pub left_out: Vec<(PathBuf, LeftOut)>,
+    pub left_out: Vec<(PathBuf, FileSkipReason)>,
 }
 
 /// The format of a file, by the end of its name.
@@ -71,15 +71,15 @@ pub fn format_of(path: &Path) -> Option<DocumentFormat> {
 }
 
 /// Looks through a folder.
-pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<Gathered> {
-    let mut gathered = Gathered::default();
+pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> {
+    let mut gathered = FolderScan::default();
     let mut folders = vec![(root.to_owned(), 0_usize)];
     while let Some((folder, depth)) = folders.pop() {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if depth == 0 => return Err(error),
             Err(_) => {
-                gathered.left_out.push((folder, LeftOut::Unreadable));
+                gathered.left_out.push((folder, FileSkipReason::Unreadable));
                 continue;
             }
         };
@@ -87,10 +87,10 @@ pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<Gathered> {
         paths.sort();
         for path in paths {
             match judge(&path, depth, limits, gathered.files.len()) {
-                Ok(Thing::Folder) => folders.push((path, depth + 1)),
-                Ok(Thing::File(format)) => {
+                Ok(FolderEntryKind::Folder) => folders.push((path, depth + 1)),
+                Ok(FolderEntryKind::File(format)) => {
                     let name = name_in(root, &path);
-                    gathered.files.push(FoundFile { path, name, format });
+                    gathered.files.push(FolderFile { path, name, format });
                 }
                 Err(why) => gathered.left_out.push((path, why)),
             }
@@ -101,28 +101,33 @@ pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<Gathered> {
     Ok(gathered)
 }
 
-enum Thing {
+enum FolderEntryKind {
     Folder,
     File(DocumentFormat),
 }
 
-fn judge(path: &Path, depth: usize, limits: FolderLimits, files: usize) -> Result<Thing, LeftOut> {
+fn judge(
+    path: &Path,
+    depth: usize,
+    limits: FolderLimits,
+    files: usize,
+) -> Result<FolderEntryKind, FileSkipReason> {
     let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     if hidden {
-        return Err(LeftOut::Hidden);
+        return Err(FileSkipReason::Hidden);
     }
     // Not of what a link leads to.
-    let kind = fs::symlink_metadata(path).map_err(|_| LeftOut::Unreadable)?.file_type();
+    let kind = fs::symlink_metadata(path).map_err(|_| FileSkipReason::Unreadable)?.file_type();
     if kind.is_symlink() {
-        Err(LeftOut::Link)
+        Err(FileSkipReason::Link)
     } else if kind.is_dir() {
-        if depth < limits.depth { Ok(Thing::Folder) } else { Err(LeftOut::Depth) }
+        if depth < limits.depth { Ok(FolderEntryKind::Folder) } else { Err(FileSkipReason::Depth) }
     } else if !kind.is_file() {
-        Err(LeftOut::Special)
+        Err(FileSkipReason::Special)
     } else if files >= limits.files {
-        Err(LeftOut::Number)
+        Err(FileSkipReason::Number)
     } else {
-        format_of(path).map(Thing::File).ok_or(LeftOut::Format)
+        format_of(path).map(FolderEntryKind::File).ok_or(FileSkipReason::Format)
     }
 }
 

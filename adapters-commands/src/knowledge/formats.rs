@@ -4,7 +4,7 @@ use entracte_application::ports::{DocumentContent, DocumentConversionError, Docu
 use entracte_application::settings::ReaderSettings;
 use serde_json::Value;
 
-use super::budget::{Budget, Spent};
+use super::budget::{MemoryBudget, MemoryBudgetExceeded};
 use super::{charset, html, table};
 
 /// Reads the bytes of a document.
@@ -20,16 +20,16 @@ pub(super) fn read(
         DocumentFormat::Text => DocumentContent::Plain(text(bytes)?),
         DocumentFormat::Html => DocumentContent::Markdown(html::markdown(&text(bytes)?).map_err(unreadable)?),
         DocumentFormat::Csv => {
-            let rows = table::rows(&text(bytes)?, Budget::of(bounds.memory));
+            let rows = table::rows(&text(bytes)?, MemoryBudget::of(bounds.memory));
             DocumentContent::Structured(rows.map_err(|fault| match fault {
-                table::NoTable::Unreadable(why) => unreadable(why),
-                table::NoTable::TooLarge => DocumentConversionError::Memory(bounds.memory),
+                table::TableReadError::Unreadable(why) => unreadable(why),
+                table::TableReadError::TooLarge => DocumentConversionError::Memory(bounds.memory),
             })?)
         }
         DocumentFormat::Json => {
             let text = text(bytes)?;
-            let fits = Budget::of(bounds.memory).json(&text);
-            fits.map_err(|Spent| DocumentConversionError::Memory(bounds.memory))?;
+            let fits = MemoryBudget::of(bounds.memory).json(&text);
+            fits.map_err(|MemoryBudgetExceeded| DocumentConversionError::Memory(bounds.memory))?;
             DocumentContent::Structured(json(&text).map_err(unreadable)?)
         }
         DocumentFormat::Pdf => pdf(&bytes)?,
@@ -62,8 +62,8 @@ fn json(text: &str) -> Result<Value, String> {
 #[cfg(feature = "pdf")]
 fn pdf(bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
     super::pdf::markdown(bytes).map(DocumentContent::Markdown).map_err(|fault| match fault {
-        super::pdf::NoText::Scanned => DocumentConversionError::Scanned,
-        super::pdf::NoText::Unreadable(why) => {
+        super::pdf::PdfTextError::Scanned => DocumentConversionError::Scanned,
+        super::pdf::PdfTextError::Unreadable(why) => {
             DocumentConversionError::Unreadable { format: DocumentFormat::Pdf, why }
         }
     })

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pdf_extract::{Document, PlainTextOutput, output_doc_page};
 
 /// Why there is no text.
-pub(super) enum NoText {
+pub(super) enum PdfTextError {
     /// Its pages are pictures.
     Scanned,
     /// What is wrong with it.
@@ -13,10 +13,10 @@ pub(super) enum NoText {
 }
 
 /// The text of each page under a heading with its number. A page that cannot be read is left out, where others can.
-pub(super) fn markdown(bytes: &[u8]) -> Result<String, NoText> {
-    let document = Document::load_mem(bytes).map_err(|error| NoText::Unreadable(error.to_string()))?;
+pub(super) fn markdown(bytes: &[u8]) -> Result<String, PdfTextError> {
+    let document = Document::load_mem(bytes).map_err(|error| PdfTextError::Unreadable(error.to_string()))?;
     if document.is_encrypted() {
-        return Err(NoText::Unreadable("it is locked with a password".to_owned()));
+        return Err(PdfTextError::Unreadable("it is locked with a password".to_owned()));
     }
     let mut text = String::new();
     let mut fault = None;
@@ -31,8 +31,8 @@ pub(super) fn markdown(bytes: &[u8]) -> Result<String, NoText> {
     }
     match (text.is_empty(), fault) {
         (false, _) => Ok(text),
-        (true, Some(why)) => Err(NoText::Unreadable(why)),
-        (true, None) => Err(NoText::Scanned),
+        (true, Some(why)) => Err(PdfTextError::Unreadable(why)),
+        (true, None) => Err(PdfTextError::Scanned),
     }
 }
 

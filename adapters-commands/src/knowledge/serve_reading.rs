@@ -69,11 +69,11 @@ mod memory_warnings {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     static HEARD: AtomicBool = AtomicBool::new(false);
-    static EAR: Ear = Ear;
+    static EAR: MemoryWarningLogger = MemoryWarningLogger;
 
-    struct Ear;
+    struct MemoryWarningLogger;
 
-    impl log::Log for Ear {
+    impl log::Log for MemoryWarningLogger {
         fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
             metadata.level() <= log::Level::Warn
         }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Number, Value};
 
-use super::budget::{Budget, Spent};
+use super::budget::{MemoryBudget, MemoryBudgetExceeded};
 
 /// What may stand between the cells of a row.
 const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -15,27 +15,27 @@ const NUMBER_CHARS: usize = 30;
 
 /// Why there are no rows.
 #[derive(Debug)]
-pub(super) enum NoTable {
+pub(super) enum TableReadError {
     /// What is wrong with it.
     Unreadable(String),
     /// Its rows, each with the names of the columns, take more memory than there is.
     TooLarge,
 }
 
-impl From<csv::Error> for NoTable {
+impl From<csv::Error> for TableReadError {
     fn from(error: csv::Error) -> Self {
         Self::Unreadable(error.to_string())
     }
 }
 
-impl From<Spent> for NoTable {
-    fn from(_: Spent) -> Self {
+impl From<MemoryBudgetExceeded> for TableReadError {
+    fn from(_: MemoryBudgetExceeded) -> Self {
         Self::TooLarge
     }
 }
 
 /// The rows of a table whose first row names the columns; or why it is none.
-pub(super) fn rows(text: &str, mut budget: Budget) -> Result<Value, NoTable> {
+pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableReadError> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(mark(text))
         .flexible(true)

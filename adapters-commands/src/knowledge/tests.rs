@@ -7,7 +7,7 @@ use entracte_domain::time::Millis;
 use serde_json::json;
 
 use super::DocumentReader;
-use super::folder::{FolderLimits, LeftOut, gather, read, read_plain};
+use super::folder::{FileSkipReason, FolderLimits, gather, read, read_plain};
 
 async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
     DocumentReader::new(Millis::seconds(30), 2).convert(format, bytes.to_vec()).await
@@ -151,19 +151,19 @@ fn nothing_leads_out_of_a_folder() {
     let found = gather(root, limits).expect("it is looked at");
     let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["a/x.TXT", "guide.md"]);
-    let left: Vec<(String, LeftOut)> = found
+    let left: Vec<(String, FileSkipReason)> = found
         .left_out
         .iter()
         .map(|(path, why)| (path.strip_prefix(root).expect("inside").display().to_string(), *why))
         .collect();
     let expected = [
-        (".env.md", LeftOut::Hidden),
-        ("a/b/c", LeftOut::Depth),
-        ("link.md", LeftOut::Link),
-        ("out", LeftOut::Link),
-        ("pipe.md", LeftOut::Special),
-        ("round", LeftOut::Link),
-        ("z.exe", LeftOut::Format),
+        (".env.md", FileSkipReason::Hidden),
+        ("a/b/c", FileSkipReason::Depth),
+        ("link.md", FileSkipReason::Link),
+        ("out", FileSkipReason::Link),
+        ("pipe.md", FileSkipReason::Special),
+        ("round", FileSkipReason::Link),
+        ("z.exe", FileSkipReason::Format),
     ];
     assert_eq!(left, expected.map(|(path, why)| (path.to_owned(), why)));
 
@@ -173,5 +173,5 @@ fn nothing_leads_out_of_a_folder() {
     assert!(read_plain(&root.join("pipe.md"), 100).is_err());
     assert_eq!(read(root, &root.join("guide.md"), 100).expect("it is read"), b"g");
     let few = gather(root, FolderLimits { files: 1, ..limits }).expect("it is looked at");
-    assert!(few.left_out.iter().any(|(_, why)| *why == LeftOut::Number));
+    assert!(few.left_out.iter().any(|(_, why)| *why == FileSkipReason::Number));
 }

@@ -4,14 +4,14 @@ use entracte_domain::time::{Deadline, Millis, Timestamp};
 
 /// The starts of one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Backoff {
+pub(super) struct ServerStartBackoff {
     min: Millis,
     max: Millis,
     failures: u32,
     until: Option<Deadline>,
 }
 
-impl Backoff {
+impl ServerStartBackoff {
     /// Waits `min_seconds` after the first failure, twice as long after each further one, `max_seconds` at most.
     pub(super) fn new(min_seconds: u64, max_seconds: u64) -> Self {
         let millis =
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_the_longest_and_end_with_work_done() {
-        let mut backoff = Backoff::new(1, 60);
+        let mut backoff = ServerStartBackoff::new(1, 60);
         let now = Timestamp(0);
         let waits: Vec<i64> = (0..8)
             .map(|_| {

@@ -10,50 +10,50 @@ use nix::unistd::Pid;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use super::config::McpServerConfig;
-use super::error::StartError;
-use super::secrets::Revealed;
-use super::stderr::{self, LastOutput};
+use super::error::McpStartError;
+use super::secrets::ResolvedSecretValues;
+use super::stderr::{self, StderrTail};
 
 /// A running server and everything that it started: one process group, which ends with this value.
 #[derive(Debug)]
-pub(super) struct ServerProcess {
+pub(super) struct McpServerProcess {
     child: Child,
     group: Option<Pid>,
 }
 
 /// The standard streams that carry the protocol.
-pub(super) type Pipes = (ChildStdout, ChildStdin);
+pub(super) type StdioPipes = (ChildStdout, ChildStdin);
 
 /// Starts the program, in the folder of its configuration. Of this process's `variables` it gets those that its
 /// configuration names.
 pub(super) fn start(
     server: &str,
     config: &McpServerConfig,
-    env: &Revealed,
+    env: &ResolvedSecretValues,
     variables: &BTreeMap<String, String>,
-    output: &LastOutput,
-) -> Result<(ServerProcess, Pipes), StartError> {
+    output: &StderrTail,
+) -> Result<(McpServerProcess, StdioPipes), McpStartError> {
     let name = config.command.as_deref().unwrap_or_default();
     let path = env.get("PATH").or_else(|| variables.get("PATH").map(String::as_str));
     let program = find(name, path.unwrap_or_default(), &config.folder())
-        .ok_or_else(|| StartError::NoProgram { command: name.to_owned() })?;
+        .ok_or_else(|| McpStartError::NoProgram { command: name.to_owned() })?;
     let mut command = command(&program, config, env, variables);
-    let failed = |source| StartError::Spawn { command: name.to_owned(), source };
+    let failed = |source| McpStartError::Spawn { command: name.to_owned(), source };
     let mut child = command.spawn().map_err(failed)?;
     let pipes = child.stdout.take().zip(child.stdin.take());
     if let Some(stderr) = child.stderr.take() {
         tokio::spawn(stderr::log(server.to_owned(), env.scrubber(), stderr, output.clone()));
     }
     let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-    let process = ServerProcess { child, group };
-    let pipes = pipes.ok_or_else(|| StartError::NoStreams { command: name.to_owned() })?;
+    let process = McpServerProcess { child, group };
+    let pipes = pipes.ok_or_else(|| McpStartError::NoStreams { command: name.to_owned() })?;
     Ok((process, pipes))
 }
 
 fn command(
     program: &Path,
     config: &McpServerConfig,
-    env: &Revealed,
+    env: &ResolvedSecretValues,
     variables: &BTreeMap<String, String>,
 ) -> Command {
     let inherited = config.inherited();
@@ -90,7 +90,7 @@ fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-impl ServerProcess {
+impl McpServerProcess {
     /// Waits for a server whose input was closed to end. One that takes long gets SIGTERM, then SIGKILL.
     pub(super) async fn end(mut self) {
         for signal in [None, Some(Signal::SIGTERM)] {
@@ -111,7 +111,7 @@ impl ServerProcess {
     }
 }
 
-impl Drop for ServerProcess {
+impl Drop for McpServerProcess {
     fn drop(&mut self) {
         self.send(Signal::SIGKILL);
     }
@@ -147,7 +147,8 @@ mod tests {
     fn a_server_works_in_the_folder_of_its_entry_and_never_where_this_process_stands() {
         let folder = |entry: &str| {
             let config: McpServerConfig = serde_json::from_str(entry).unwrap();
-            let command = command(Path::new("/bin/sh"), &config, &Revealed::default(), &BTreeMap::new());
+            let command =
+                command(Path::new("/bin/sh"), &config, &ResolvedSecretValues::default(), &BTreeMap::new());
             command.as_std().get_current_dir().map(Path::to_owned)
         };
         let works_in = |path: &str| Some(PathBuf::from(path));

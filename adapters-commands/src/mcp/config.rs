@@ -52,7 +52,7 @@ pub struct McpServerConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth: Option<McpLoginConfig>,
     /// How the connection begins; `auto` unless set.
-    pub handshake: Handshake,
+    pub handshake: HandshakeMode,
     /// Longest wait until the server is ready and has said what tools it has; 10 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_timeout_seconds: Option<u64>,
@@ -135,7 +135,7 @@ impl McpLoginConfig {
 /// How the connection to a server begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Handshake {
+pub enum HandshakeMode {
     /// `server/discover` first, then `initialize` for servers that do not know it.
     #[default]
     Auto,
@@ -154,10 +154,10 @@ pub struct McpToolConfig {
     pub enabled: Option<bool>,
     /// Whether it reads, or changes something.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<ToolKind>,
+    pub kind: Option<McpToolKind>,
     /// What may be done when it is unknown whether it happened.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<ToolEffect>,
+    pub effect: Option<McpToolEffect>,
     /// Whether it needs approval: `true` always, `false` only when another level asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validation: Option<bool>,
@@ -178,7 +178,7 @@ pub struct McpToolConfig {
 /// Whether a tool reads or changes something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ToolKind {
+pub enum McpToolKind {
     /// Reads.
     Query,
     /// Changes something.
@@ -189,7 +189,7 @@ pub enum ToolKind {
 /// ask whether a call happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ToolEffect {
+pub enum McpToolEffect {
     /// It runs again.
     Read,
     /// It runs again with the same arguments, soon.
@@ -226,7 +226,7 @@ impl McpServerConfig {
     /// # Errors
     /// The first thing that is wrong with it.
     pub fn check(&self, entry: &str) -> Result<(), McpConfigError> {
-        check::Check { entry, config: self }.run()
+        check::McpConfigChecker { entry, config: self }.run()
     }
 
     /// The variables of this process that the server gets. `PATH` alone by default: launchers such as `npx` and

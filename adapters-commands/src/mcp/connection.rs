@@ -14,54 +14,54 @@ use rmcp::model::{
 use rmcp::service::{Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
 
-use super::child::ServerProcess;
+use super::child::McpServerProcess;
 use super::dial::CLOSE_WAIT;
-use super::error::StartError;
-use super::handler::{Handler, Signals};
-use super::lister::{Lister, Sizes};
-use super::login::Credentials;
+use super::error::McpStartError;
+use super::handler::{McpClientHandler, ToolListSignals};
+use super::lister::{ToolListLimits, ToolLister};
+use super::login::McpCredentials;
 use super::pins::PinFile;
 use entracte_application::system::SecretScrubber;
 
 /// What a connection is made of.
-pub(super) struct Parts {
+pub(super) struct McpConnectionParts {
     pub(super) server: String,
-    pub(super) service: RunningService<RoleClient, Handler>,
-    pub(super) process: Option<ServerProcess>,
+    pub(super) service: RunningService<RoleClient, McpClientHandler>,
+    pub(super) process: Option<McpServerProcess>,
     pub(super) scrubber: SecretScrubber,
-    pub(super) login: Option<Arc<Credentials>>,
-    pub(super) signals: Arc<Signals>,
+    pub(super) login: Option<Arc<McpCredentials>>,
+    pub(super) signals: Arc<ToolListSignals>,
     pub(super) pins: Arc<PinFile>,
     pub(super) limit: Duration,
-    pub(super) sizes: Sizes,
+    pub(super) sizes: ToolListLimits,
 }
 
 /// A server that answers. It ends with this value: the connection is closed, the process killed.
 #[derive(Debug)]
-pub(super) struct Connection {
-    service: RunningService<RoleClient, Handler>,
-    process: Mutex<Option<ServerProcess>>,
-    lister: Arc<Lister>,
+pub(super) struct McpConnection {
+    service: RunningService<RoleClient, McpClientHandler>,
+    process: Mutex<Option<McpServerProcess>>,
+    lister: Arc<ToolLister>,
     watch: JoinHandle<()>,
     served: AtomicBool,
     scrubber: SecretScrubber,
-    login: Option<Arc<Credentials>>,
+    login: Option<Arc<McpCredentials>>,
     /// The version of its protocol.
     pub(super) protocol: String,
     /// Its own name and version.
     pub(super) called: Option<String>,
 }
 
-impl Connection {
+impl McpConnection {
     /// Compares its tools with what was accepted; from then on it does so whenever the server says that they
     /// changed.
-    pub(super) async fn new(parts: Parts) -> Result<Self, StartError> {
+    pub(super) async fn new(parts: McpConnectionParts) -> Result<Self, McpStartError> {
         let info = parts.service.peer_info();
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
         let protocol = info.as_ref().map(|info| info.protocol_version.clone());
         let called =
             info.and_then(|info| info.server_info.as_ref().map(|s| format!("{} {}", s.name, s.version)));
-        let lister = Arc::new(Lister {
+        let lister = Arc::new(ToolLister {
             server: parts.server,
             peer: parts.service.peer().clone(),
             pins: parts.pins,
@@ -112,7 +112,7 @@ impl Connection {
     }
 
     /// Looks at its tools again when they changed since.
-    pub(super) async fn fresh(&self) -> Result<(), StartError> {
+    pub(super) async fn fresh(&self) -> Result<(), McpStartError> {
         self.lister.fresh().await
     }
 
@@ -179,14 +179,14 @@ async fn within<T>(
     tokio::time::timeout(limit, answer).await.unwrap_or_else(late)
 }
 
-impl Drop for Connection {
+impl Drop for McpConnection {
     fn drop(&mut self) {
         self.watch.abort();
     }
 }
 
 /// Looks at the tools whenever they changed.
-async fn watch(lister: Arc<Lister>, subscribes: bool) {
+async fn watch(lister: Arc<ToolLister>, subscribes: bool) {
     if subscribes {
         tokio::join!(listen(&lister.peer, &lister.signals), compare_each(&lister));
     } else {
@@ -194,7 +194,7 @@ async fn watch(lister: Arc<Lister>, subscribes: bool) {
     }
 }
 
-async fn compare_each(lister: &Lister) {
+async fn compare_each(lister: &ToolLister) {
     loop {
         lister.signals.changed().await;
         if let Err(error) = lister.fresh().await {
@@ -205,7 +205,7 @@ async fn compare_each(lister: &Lister) {
 }
 
 /// From 2026-07-28 on, a server reports changes only to clients that subscribe.
-async fn listen(peer: &Peer<RoleClient>, signals: &Signals) {
+async fn listen(peer: &Peer<RoleClient>, signals: &ToolListSignals) {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
     if let Ok(mut subscription) = peer.listen(filter).await {
         while let Ok(Some(_)) = subscription.next().await {

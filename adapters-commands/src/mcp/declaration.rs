@@ -7,29 +7,29 @@ use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::offer::Measure;
+use super::offer::ByteLimitWriter;
 use super::text::visible;
 use crate::json::from_serde;
 
 /// A tool as its server declares it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Declaration {
+pub(super) struct McpToolDeclaration {
     pub(super) name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) description: Option<String>,
     pub(super) schema: serde_json::Value,
-    #[serde(default, skip_serializing_if = "Hints::is_empty")]
-    pub(super) annotations: Hints,
+    #[serde(default, skip_serializing_if = "McpToolAnnotations::is_empty")]
+    pub(super) annotations: McpToolAnnotations,
 }
 
 /// A tool's annotations: hints of its server, trusted only once a person has accepted them. One that is missing is
 /// read in the most careful way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Hints {
+pub(super) struct McpToolAnnotations {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,13 +42,13 @@ pub(super) struct Hints {
     pub(super) open_world: Option<bool>,
 }
 
-impl Hints {
+impl McpToolAnnotations {
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-impl From<Tool> for Declaration {
+impl From<Tool> for McpToolDeclaration {
     fn from(tool: Tool) -> Self {
         let hints = tool.annotations.unwrap_or_default();
         Self {
@@ -56,7 +56,7 @@ impl From<Tool> for Declaration {
             title: tool.title,
             description: tool.description.map(std::borrow::Cow::into_owned),
             schema: serde_json::Value::Object(std::sync::Arc::unwrap_or_clone(tool.input_schema)),
-            annotations: Hints {
+            annotations: McpToolAnnotations {
                 title: hints.title,
                 read_only: hints.read_only_hint,
                 destructive: hints.destructive_hint,
@@ -67,7 +67,7 @@ impl From<Tool> for Declaration {
     }
 }
 
-impl Declaration {
+impl McpToolDeclaration {
     /// Hash of everything in it; what a person accepts.
     pub(super) fn hash(&self) -> Digest {
         // Texts, numbers and booleans can always be written as JSON.
@@ -77,7 +77,7 @@ impl Declaration {
 
     /// Whether it has at most `bytes_max` bytes as it is kept.
     pub(super) fn fits(&self, bytes_max: usize) -> bool {
-        serde_json::to_writer(Measure::new(bytes_max), self).is_ok()
+        serde_json::to_writer(ByteLimitWriter::new(bytes_max), self).is_ok()
     }
 
     /// The parts that are not the same in `other`, by name.
@@ -129,13 +129,13 @@ mod tests {
 
     use super::*;
 
-    fn declaration(description: &str) -> Declaration {
-        Declaration {
+    fn declaration(description: &str) -> McpToolDeclaration {
+        McpToolDeclaration {
             name: "add".to_owned(),
             title: None,
             description: Some(description.to_owned()),
             schema: json!({"type": "object", "properties": {"a": {"type": "number"}}}),
-            annotations: Hints { read_only: Some(true), ..Hints::default() },
+            annotations: McpToolAnnotations { read_only: Some(true), ..McpToolAnnotations::default() },
         }
     }
 
@@ -143,16 +143,17 @@ mod tests {
     fn a_hash_stands_for_every_part() {
         let base = declaration("Adds.");
         let others = [
-            Declaration { name: "sum".to_owned(), ..base.clone() },
-            Declaration { title: Some("Add".to_owned()), ..base.clone() },
+            McpToolDeclaration { name: "sum".to_owned(), ..base.clone() },
+            McpToolDeclaration { title: Some("Add".to_owned()), ..base.clone() },
             declaration("Adds!"),
-            Declaration { schema: json!({"type": "object"}), ..base.clone() },
-            Declaration { annotations: Hints::default(), ..base.clone() },
+            McpToolDeclaration { schema: json!({"type": "object"}), ..base.clone() },
+            McpToolDeclaration { annotations: McpToolAnnotations::default(), ..base.clone() },
         ];
         for other in others {
             assert_ne!(base.hash(), other.hash(), "{other:?}");
         }
-        let stored: Declaration = serde_json::from_str(&serde_json::to_string(&base).unwrap()).unwrap();
+        let stored: McpToolDeclaration =
+            serde_json::from_str(&serde_json::to_string(&base).unwrap()).unwrap();
         assert_eq!(stored.hash(), base.hash());
     }
 

@@ -15,51 +15,55 @@ use rmcp::transport::common::client_side_sse::FixedInterval;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
 
-use super::child::{self, ServerProcess};
-use super::config::{Handshake, McpServerConfig};
-use super::connection::{Connection, Parts};
-use super::error::{Refusal, StartError};
-use super::handler::{Handler, Signals};
+use super::child::{self, McpServerProcess};
+use super::config::{HandshakeMode, McpServerConfig};
+use super::connection::{McpConnection, McpConnectionParts};
+use super::error::{HandshakeRefusal, McpStartError};
+use super::handler::{McpClientHandler, ToolListSignals};
 use super::http;
-use super::lister::Sizes;
-use super::login::{Credentials, Logins};
+use super::lister::ToolListLimits;
+use super::login::{McpCredentials, McpLoginStore};
 use super::pins::PinFile;
-use super::secrets::Revealed;
-use super::stderr::LastOutput;
+use super::secrets::ResolvedSecretValues;
+use super::stderr::StderrTail;
 use entracte_application::system::SecretScrubber;
 
 /// What is needed to start a server.
-pub(super) struct Dial<'a> {
+pub(super) struct McpConnector<'a> {
     pub(super) server: &'a str,
     pub(super) config: &'a McpServerConfig,
     pub(super) secrets: &'a dyn SecretStore,
     pub(super) variables: &'a BTreeMap<String, String>,
-    pub(super) logins: &'a Logins,
+    pub(super) logins: &'a McpLoginStore,
     pub(super) pins: &'a Arc<PinFile>,
 }
 
 /// A server that agreed on a protocol.
-struct Agreed {
-    service: RunningService<RoleClient, Handler>,
-    process: Option<ServerProcess>,
+struct NegotiatedServer {
+    service: RunningService<RoleClient, McpClientHandler>,
+    process: Option<McpServerProcess>,
     scrubber: SecretScrubber,
-    login: Option<Arc<Credentials>>,
+    login: Option<Arc<McpCredentials>>,
 }
 
-impl Dial<'_> {
+impl McpConnector<'_> {
     /// A connection whose tools were compared with what was accepted; and whether the server only knew the older
     /// way to begin one. `older_way` is what was found out last time.
-    pub(super) async fn connect(&self, older_way: bool) -> Result<(Connection, bool), StartError> {
+    pub(super) async fn connect(&self, older_way: bool) -> Result<(McpConnection, bool), McpStartError> {
         let limit = self.config.start_timeout();
-        let output = LastOutput::default();
+        let output = StderrTail::default();
         let connected = tokio::time::timeout(limit, self.begin(older_way, &output)).await;
         connected.unwrap_or_else(|_| Err(self.late(&output)))
     }
 
-    async fn begin(&self, older_way: bool, output: &LastOutput) -> Result<(Connection, bool), StartError> {
-        let signals = Arc::new(Signals::default());
+    async fn begin(
+        &self,
+        older_way: bool,
+        output: &StderrTail,
+    ) -> Result<(McpConnection, bool), McpStartError> {
+        let signals = Arc::new(ToolListSignals::default());
         let (agreed, older_way) = self.agree(older_way, &signals, output).await?;
-        let parts = Parts {
+        let parts = McpConnectionParts {
             server: self.server.to_owned(),
             service: agreed.service,
             process: agreed.process,
@@ -68,9 +72,9 @@ impl Dial<'_> {
             signals,
             pins: Arc::clone(self.pins),
             limit: self.config.start_timeout(),
-            sizes: Sizes::of(self.config),
+            sizes: ToolListLimits::of(self.config),
         };
-        Ok((Connection::new(parts).await?, older_way))
+        Ok((McpConnection::new(parts).await?, older_way))
     }
 
     /// Old servers answer an unknown first message with an error, and then accept the older one. Some do not
@@ -78,19 +82,19 @@ impl Dial<'_> {
     async fn agree(
         &self,
         older_way: bool,
-        signals: &Arc<Signals>,
-        output: &LastOutput,
-    ) -> Result<(Agreed, bool), StartError> {
+        signals: &Arc<ToolListSignals>,
+        output: &StderrTail,
+    ) -> Result<(NegotiatedServer, bool), McpStartError> {
         let begin = |way| self.attempt(way, Arc::clone(signals), output);
         match self.config.handshake {
-            Handshake::Discover => Ok((begin(discover()).await?, false)),
-            Handshake::Initialize => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
-            Handshake::Auto if older_way => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
-            Handshake::Auto => {
+            HandshakeMode::Discover => Ok((begin(discover()).await?, false)),
+            HandshakeMode::Initialize => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
+            HandshakeMode::Auto if older_way => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
+            HandshakeMode::Auto => {
                 let probe = self.config.start_timeout() / PROBE_PART;
                 match tokio::time::timeout(probe, begin(auto())).await {
                     Ok(Ok(agreed)) => Ok((agreed, false)),
-                    Ok(Err(StartError::Handshake { other_way: true, .. })) | Err(_) => {
+                    Ok(Err(McpStartError::Handshake { other_way: true, .. })) | Err(_) => {
                         Ok((begin(ClientLifecycleMode::Initialize).await?, true))
                     }
                     Ok(Err(error)) => Err(error),
@@ -102,36 +106,39 @@ impl Dial<'_> {
     async fn attempt(
         &self,
         way: ClientLifecycleMode,
-        signals: Arc<Signals>,
-        output: &LastOutput,
-    ) -> Result<Agreed, StartError> {
-        let handler = Handler { server: self.server.to_owned(), signals };
+        signals: Arc<ToolListSignals>,
+        output: &StderrTail,
+    ) -> Result<NegotiatedServer, McpStartError> {
+        let handler = McpClientHandler { server: self.server.to_owned(), signals };
         let agreed = match &self.config.url {
             Some(url) => self.over_http(url, handler, way).await,
             None => self.over_pipes(handler, way, output).await,
         }?;
         match agreed.service.peer_info() {
             Some(info) if ProtocolVersion::KNOWN_VERSIONS.contains(&info.protocol_version) => Ok(agreed),
-            Some(info) => Err(StartError::Protocol(Some(info.protocol_version.to_string()))),
-            None => Err(StartError::Protocol(None)),
+            Some(info) => Err(McpStartError::Protocol(Some(info.protocol_version.to_string()))),
+            None => Err(McpStartError::Protocol(None)),
         }
     }
 
     async fn over_pipes(
         &self,
-        handler: Handler,
+        handler: McpClientHandler,
         way: ClientLifecycleMode,
-        output: &LastOutput,
-    ) -> Result<Agreed, StartError> {
-        let env = Revealed::of(&self.config.env, self.secrets)?;
+        output: &StderrTail,
+    ) -> Result<NegotiatedServer, McpStartError> {
+        let env = ResolvedSecretValues::of(&self.config.env, self.secrets)?;
         let (process, (stdout, stdin)) =
             child::start(self.server, self.config, &env, self.variables, output)?;
         let pipes =
             AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
         match handler.serve_with_lifecycle(pipes, way).await {
-            Ok(service) => {
-                Ok(Agreed { service, process: Some(process), scrubber: env.scrubber(), login: None })
-            }
+            Ok(service) => Ok(NegotiatedServer {
+                service,
+                process: Some(process),
+                scrubber: env.scrubber(),
+                login: None,
+            }),
             Err(error) => {
                 drop(process);
                 Err(refused(&error, &env.scrubber(), output.all().await))
@@ -142,10 +149,10 @@ impl Dial<'_> {
     async fn over_http(
         &self,
         url: &str,
-        handler: Handler,
+        handler: McpClientHandler,
         way: ClientLifecycleMode,
-    ) -> Result<Agreed, StartError> {
-        let headers = Revealed::of(&self.config.headers, self.secrets)?;
+    ) -> Result<NegotiatedServer, McpStartError> {
+        let headers = ResolvedSecretValues::of(&self.config.headers, self.secrets)?;
         let client = http::client(url, self.config.start_timeout())?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
@@ -168,7 +175,9 @@ impl Dial<'_> {
             }
         };
         match began {
-            Ok(service) => Ok(Agreed { service, process: None, scrubber: headers.scrubber(), login }),
+            Ok(service) => {
+                Ok(NegotiatedServer { service, process: None, scrubber: headers.scrubber(), login })
+            }
             Err(error) => Err(self.turned_away(&error, &headers, login.as_deref())),
         }
     }
@@ -177,11 +186,11 @@ impl Dial<'_> {
     fn turned_away(
         &self,
         error: &ClientInitializeError,
-        headers: &Revealed,
-        login: Option<&Credentials>,
-    ) -> StartError {
+        headers: &ResolvedSecretValues,
+        login: Option<&McpCredentials>,
+    ) -> McpStartError {
         if needs_login(error) && !self.config.has_own_authorization() {
-            return StartError::Login { server: self.server.to_owned(), again: login.is_some() };
+            return McpStartError::Login { server: self.server.to_owned(), again: login.is_some() };
         }
         let scrubber = match login {
             Some(login) => headers.scrubber().and(&login.scrubber()),
@@ -190,8 +199,8 @@ impl Dial<'_> {
         refused(error, &scrubber, None)
     }
 
-    fn late(&self, output: &LastOutput) -> StartError {
-        StartError::Late { seconds: self.config.start_timeout().as_secs(), output: output.so_far() }
+    fn late(&self, output: &StderrTail) -> McpStartError {
+        McpStartError::Late { seconds: self.config.start_timeout().as_secs(), output: output.so_far() }
     }
 }
 
@@ -206,10 +215,10 @@ fn auto() -> ClientLifecycleMode {
     }
 }
 
-fn header_map(headers: &Revealed) -> Result<HashMap<HeaderName, HeaderValue>, StartError> {
+fn header_map(headers: &ResolvedSecretValues) -> Result<HashMap<HeaderName, HeaderValue>, McpStartError> {
     let mut map = HashMap::new();
     for (name, value) in headers.iter() {
-        let wrong = || StartError::Header(name.to_owned());
+        let wrong = || McpStartError::Header(name.to_owned());
         let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
         value.set_sensitive(true);
@@ -226,7 +235,11 @@ fn needs_login(error: &ClientInitializeError) -> bool {
     of_transport || error.is_authorization_required()
 }
 
-fn refused(error: &ClientInitializeError, scrubber: &SecretScrubber, output: Option<String>) -> StartError {
+fn refused(
+    error: &ClientInitializeError,
+    scrubber: &SecretScrubber,
+    output: Option<String>,
+) -> McpStartError {
     let other_way = match error {
         ClientInitializeError::TransportError { error, .. } => {
             !http::never_connected(error.error.as_ref()) && !http::failed_to_log_in(error.error.as_ref())
@@ -236,15 +249,16 @@ fn refused(error: &ClientInitializeError, scrubber: &SecretScrubber, output: Opt
         | ClientInitializeError::LegacyFallbackFailed { .. } => false,
         _ => !error.is_authorization_required(),
     };
-    let says = |text: String| Refusal::Says(super::text::line(&scrubber.scrubbed(text), SAYS_MAX_CHARS));
+    let says =
+        |text: String| HandshakeRefusal::Says(super::text::line(&scrubber.scrubbed(text), SAYS_MAX_CHARS));
     let refusal = match error {
-        ClientInitializeError::ConnectionClosed(_) => Refusal::Ended,
-        error if error.is_authorization_required() => Refusal::Unauthorized,
+        ClientInitializeError::ConnectionClosed(_) => HandshakeRefusal::Ended,
+        error if error.is_authorization_required() => HandshakeRefusal::Unauthorized,
         ClientInitializeError::TransportError { error, .. } => says(http::says(error.error.as_ref())),
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => says(fallback.to_string()),
         error => says(error.to_string()),
     };
-    StartError::Handshake { refusal, output, other_way }
+    McpStartError::Handshake { refusal, output, other_way }
 }
 
 /// The part of the start's time after which an unanswered first message counts as not understood: one half.

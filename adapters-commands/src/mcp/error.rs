@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use entracte_application::ports::SecretError;
 
-use super::login::LoginError;
+use super::login::McpLoginError;
 use super::pins::PinError;
 
 /// Why a server was not started, or could not be connected to. Nothing of any call was sent.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StartError {
+pub(super) enum McpStartError {
     Secret(#[from] SecretError),
     NoProgram {
         command: String,
@@ -32,7 +32,7 @@ pub(super) enum StartError {
         output: Option<String>,
     },
     Handshake {
-        refusal: Refusal,
+        refusal: HandshakeRefusal,
         /// What it wrote last to its standard error.
         output: Option<String>,
         /// Whether another way to begin may work.
@@ -46,14 +46,14 @@ pub(super) enum StartError {
         again: bool,
     },
     /// The login cannot be used.
-    NoLogin(#[from] LoginError),
-    List(ListError),
+    NoLogin(#[from] McpLoginError),
+    List(ToolListError),
     Pins(#[from] PinError),
 }
 
 /// How a server refused to begin.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum HandshakeRefusal {
     /// It ended.
     Ended,
     /// It requires authorization.
@@ -64,7 +64,7 @@ pub(super) enum Refusal {
 
 /// Why the list of a server's tools was not read.
 #[derive(Debug)]
-pub(super) enum ListError {
+pub(super) enum ToolListError {
     Late {
         seconds: u64,
     },
@@ -93,14 +93,14 @@ pub struct McpUnavailable {
 
 /// Why a server cannot be used; [`McpProblem::said`] puts it in words.
 #[derive(Clone, Debug)]
-pub struct McpProblem(pub(super) Problem);
+pub struct McpProblem(pub(super) McpProblemKind);
 
 #[derive(Clone, Debug)]
-pub(super) enum Problem {
+pub(super) enum McpProblemKind {
     /// The configuration has no server of this name.
     Unconfigured(String),
     /// It did not start, or its tools were not read.
-    Failed(Arc<StartError>),
+    Failed(Arc<McpStartError>),
     /// It ended, or its connection broke.
     Broken,
     /// It turned a call away, or the call never reached it; with what was said.
@@ -108,7 +108,7 @@ pub(super) enum Problem {
     /// It no longer accepts the login.
     LoginOver(String),
     /// It failed a moment ago and may not be started yet.
-    Later { before: Option<Arc<Problem>>, seconds: i64 },
+    Later { before: Option<Arc<McpProblemKind>>, seconds: i64 },
 }
 
 impl McpUnavailable {
@@ -118,10 +118,10 @@ impl McpUnavailable {
     }
 }
 
-impl Problem {
+impl McpProblemKind {
     fn needs_login(&self) -> bool {
         match self {
-            Self::Failed(error) => matches!(**error, StartError::Login { .. }),
+            Self::Failed(error) => matches!(**error, McpStartError::Login { .. }),
             Self::LoginOver(_) => true,
             Self::Later { before, .. } => before.as_ref().is_some_and(|before| before.needs_login()),
             Self::Unconfigured(_) | Self::Broken | Self::Unsent(_) => false,
@@ -129,8 +129,8 @@ impl Problem {
     }
 }
 
-impl From<Problem> for McpProblem {
-    fn from(problem: Problem) -> Self {
+impl From<McpProblemKind> for McpProblem {
+    fn from(problem: McpProblemKind) -> Self {
         Self(problem)
     }
 }

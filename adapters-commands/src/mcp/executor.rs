@@ -12,11 +12,11 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::value::JsonValue;
 use rmcp::model::JsonObject;
 
-use super::declaration::Declaration;
-use super::error::{Problem, StartError};
-use super::names::{Names, Place};
-use super::outcome::{self, Called, Fate};
-use super::server::Server;
+use super::declaration::McpToolDeclaration;
+use super::error::{McpProblemKind, McpStartError};
+use super::names::{McpToolAddress, McpToolNames};
+use super::outcome::{self, McpCallOutcome, ToolCallLabel};
+use super::server::McpServer;
 use super::spec;
 use super::tasks::{self, McpTasks};
 use super::{McpExecutor, PinnedTool};
@@ -25,37 +25,37 @@ use crate::json::to_serde;
 use crate::sentence::one_line;
 
 /// A tool that is a command.
-struct ToolCommand<'a> {
-    server: &'a Server,
-    place: Place,
-    names: Names,
+struct McpToolCommand<'a> {
+    server: &'a McpServer,
+    place: McpToolAddress,
+    names: McpToolNames,
 }
 
-impl ToolCommand<'_> {
-    fn called(&self, request: &CallRequest) -> Called<'_> {
-        Called { name: request.naming.name(&self.names.name), command: &self.names.name }
+impl McpToolCommand<'_> {
+    fn called(&self, request: &CallRequest) -> ToolCallLabel<'_> {
+        ToolCallLabel { name: request.naming.name(&self.names.name), command: &self.names.name }
     }
 }
 
 impl McpExecutor {
-    fn tool_command(&self, command: &str) -> Option<ToolCommand<'_>> {
+    fn tool_command(&self, command: &str) -> Option<McpToolCommand<'_>> {
         let named = self.named();
         let (place, names) = named.iter().find(|(_, names)| names.name == command)?;
         let server = self.servers.get(&place.server)?;
-        Some(ToolCommand { server, place: place.clone(), names: names.clone() })
+        Some(McpToolCommand { server, place: place.clone(), names: names.clone() })
     }
 
-    fn pinned(&self, place: &Place) -> PinnedTool {
+    fn pinned(&self, place: &McpToolAddress) -> PinnedTool {
         self.pins.tool(&place.server, &place.tool).unwrap_or_default()
     }
 
-    fn declaration(&self, place: &Place) -> Option<Declaration> {
+    fn declaration(&self, place: &McpToolAddress) -> Option<McpToolDeclaration> {
         self.pinned(place).accepted.map(|pin| pin.declaration)
     }
 
     /// Fails when the tool is not as a person accepted it. The file is read once more before that: another process
     /// may have accepted the tool by now.
-    async fn is_accepted(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<(), CallFailure> {
+    async fn is_accepted(&self, tool: &McpToolCommand<'_>, request: &CallRequest) -> Result<(), CallFailure> {
         let texts = texts(request);
         if self.refusal(tool, request).is_none() {
             return Ok(());
@@ -68,7 +68,7 @@ impl McpExecutor {
         }
     }
 
-    fn refusal(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Option<CallFailure> {
+    fn refusal(&self, tool: &McpToolCommand<'_>, request: &CallRequest) -> Option<CallFailure> {
         let (texts, pinned) = (texts(request), self.pinned(&tool.place));
         let name = &tool.called(request);
         if let Some(refused) = &pinned.refused {
@@ -83,7 +83,11 @@ impl McpExecutor {
         }
     }
 
-    async fn call(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<CallOutcome, CallFailure> {
+    async fn call(
+        &self,
+        tool: &McpToolCommand<'_>,
+        request: &CallRequest,
+    ) -> Result<CallOutcome, CallFailure> {
         let texts = texts(request);
         let arguments = arguments(&request.command.arguments, texts)?;
         self.is_accepted(tool, request).await?;
@@ -100,8 +104,8 @@ impl McpExecutor {
         let answer = connection.call(&tool.place.tool, arguments).await;
         let bytes_max = tool.server.config.result_max_bytes();
         match outcome::fate(answer, &connection.scrubber(), bytes_max, texts) {
-            Fate::Answered(outcome) => Ok(outcome),
-            Fate::Task(created) => match &request.task {
+            McpCallOutcome::Answered(outcome) => Ok(outcome),
+            McpCallOutcome::Task(created) => match &request.task {
                 Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, (request.now, texts))),
                 // It was asked for before tools could become tasks: what began can neither be followed nor be repeated.
                 None => {
@@ -109,20 +113,22 @@ impl McpExecutor {
                     Ok(CallOutcome::Lost { found_by_start: None, lands_by: None })
                 }
             },
-            Fate::Unsent(why) => {
+            McpCallOutcome::Unsent(why) => {
                 tool.server.forget(&connection, request.now).await;
-                Ok(outcome::unavailable(tool.server.unavailable(Problem::Unsent(why)).said(texts)))
+                Ok(outcome::unavailable(tool.server.unavailable(McpProblemKind::Unsent(why)).said(texts)))
             }
-            Fate::LoggedOut => {
+            McpCallOutcome::LoggedOut => {
                 tool.server.forget(&connection, request.now).await;
                 let name = tool.server.name.clone();
                 let why = match connection.is_logged_in() {
-                    true => Problem::LoginOver(name),
-                    false => Problem::Failed(Arc::new(StartError::Login { server: name, again: false })),
+                    true => McpProblemKind::LoginOver(name),
+                    false => {
+                        McpProblemKind::Failed(Arc::new(McpStartError::Login { server: name, again: false }))
+                    }
                 };
                 Ok(outcome::login_required(tool.server.unavailable(why).said(texts)))
             }
-            Fate::Broken => {
+            McpCallOutcome::Broken => {
                 tool.server.forget(&connection, request.now).await;
                 Ok(CallOutcome::Lost { found_by_start: None, lands_by: None })
             }
@@ -190,7 +196,7 @@ impl CommandExecutor for McpExecutor {
 }
 
 impl McpExecutor {
-    fn warnings(&self, tool: &ToolCommand<'_>, texts: &LocalizedTexts) -> Vec<String> {
+    fn warnings(&self, tool: &McpToolCommand<'_>, texts: &LocalizedTexts) -> Vec<String> {
         let Some(declaration) = self.declaration(&tool.place) else { return Vec::new() };
         let config = tool.server.config.tools.get(&tool.place.tool).cloned().unwrap_or_default();
         let rule = spec::rule(&declaration.annotations, &config);

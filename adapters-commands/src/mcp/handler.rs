@@ -15,19 +15,19 @@ use super::text::line;
 
 /// The client side of a connection.
 #[derive(Debug)]
-pub(super) struct Handler {
+pub(super) struct McpClientHandler {
     pub(super) server: String,
-    pub(super) signals: Arc<Signals>,
+    pub(super) signals: Arc<ToolListSignals>,
 }
 
 /// Tells that the list of tools has changed.
 #[derive(Debug, Default)]
-pub(super) struct Signals {
+pub(super) struct ToolListSignals {
     stale: AtomicBool,
     changed: Notify,
 }
 
-impl Signals {
+impl ToolListSignals {
     /// The list must be looked at before the next call.
     pub(super) fn raise(&self) {
         self.stale.store(true, Ordering::SeqCst);
@@ -51,7 +51,7 @@ impl Signals {
 }
 
 #[expect(deprecated, reason = "servers of the earlier protocol generations still use these")]
-impl ClientHandler for Handler {
+impl ClientHandler for McpClientHandler {
     fn get_info(&self) -> ClientConfig {
         let us = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
         // Servers of the generation before do not know the extension, and answer with the end of a call.

@@ -7,14 +7,14 @@ use reqwest::{Client, Url};
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
-use super::error::StartError;
+use super::error::McpStartError;
 
 /// A client that follows no redirect (the secrets in the headers would travel with it), repeats nothing, and
 /// sends nothing for this machine through a proxy.
-pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, StartError> {
+pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, McpStartError> {
     // Another part of the process may have installed one before; either will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let url = Url::parse(url).map_err(|error| StartError::Http(error.to_string()))?;
+    let url = Url::parse(url).map_err(|error| McpStartError::Http(error.to_string()))?;
     let mut builder = Client::builder()
         .no_gzip()
         .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
@@ -28,7 +28,7 @@ pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, Sta
         // No certificate is ever checked, so none need be on this machine.
         builder = builder.tls_certs_only([]);
     }
-    builder.build().map_err(|error| StartError::Http(deepest(&error)))
+    builder.build().map_err(|error| McpStartError::Http(deepest(&error)))
 }
 
 fn is_loopback(url: &Url) -> bool {

@@ -8,98 +8,98 @@ use rmcp::model::PaginatedRequestParams;
 use rmcp::service::{Peer, ServiceError};
 
 use super::config::McpServerConfig;
-use super::error::{ListError, StartError};
-use super::handler::Signals;
-use super::offer::{self, Offers};
+use super::error::{McpStartError, ToolListError};
+use super::handler::ToolListSignals;
+use super::offer::{self, ToolOfferList};
 use super::pins::PinFile;
 
 /// Lists and compares, one at a time.
 #[derive(Debug)]
-pub(super) struct Lister {
+pub(super) struct ToolLister {
     pub(super) server: String,
     pub(super) peer: Peer<RoleClient>,
     pub(super) pins: Arc<PinFile>,
-    pub(super) signals: Arc<Signals>,
+    pub(super) signals: Arc<ToolListSignals>,
     /// The server says that it has tools at all.
     pub(super) has_tools: bool,
     /// Longest wait for the list.
     pub(super) limit: Duration,
     /// What it may hold.
-    pub(super) sizes: Sizes,
+    pub(super) sizes: ToolListLimits,
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
 /// How large a list may be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
+pub(super) struct ToolListLimits {
     /// The most tools.
     tools_max: usize,
     /// The most bytes of a tool's declaration.
     declaration_max_bytes: usize,
 }
 
-impl Sizes {
+impl ToolListLimits {
     /// Those of an entry.
     pub(super) fn of(config: &McpServerConfig) -> Self {
         Self { tools_max: config.tools_max(), declaration_max_bytes: config.declaration_max_bytes() }
     }
 }
 
-impl Lister {
+impl ToolLister {
     /// Compares if the list has changed since. A second caller waits until the first has compared.
-    pub(super) async fn fresh(&self) -> Result<(), StartError> {
+    pub(super) async fn fresh(&self) -> Result<(), McpStartError> {
         let _turn = self.turn.lock().await;
         if !self.signals.take() {
             return Ok(());
         }
-        let mut again = Again { signals: Some(&self.signals) };
+        let mut again = ToolListRefreshGuard { signals: Some(&self.signals) };
         self.compare().await?;
         again.signals = None;
         Ok(())
     }
 
     /// Compares now.
-    pub(super) async fn compare(&self) -> Result<(), StartError> {
+    pub(super) async fn compare(&self) -> Result<(), McpStartError> {
         let listed = tokio::time::timeout(self.limit, self.list()).await;
-        let late = || StartError::List(ListError::Late { seconds: self.limit.as_secs() });
+        let late = || McpStartError::List(ToolListError::Late { seconds: self.limit.as_secs() });
         let live = listed.unwrap_or_else(|_| Err(late()))?;
         let (pins, server) = (Arc::clone(&self.pins), self.server.clone());
         let written = tokio::task::spawn_blocking(move || pins.record(&server, &live)).await;
-        Ok(written.map_err(|gone| StartError::List(ListError::Says(gone.to_string())))??)
+        Ok(written.map_err(|gone| McpStartError::List(ToolListError::Says(gone.to_string())))??)
     }
 
     /// What is too large is let go page by page; only its name and the reason are kept.
-    async fn list(&self) -> Result<Offers, StartError> {
-        let Sizes { tools_max, declaration_max_bytes } = self.sizes;
-        let (mut tools, mut cursor) = (Offers::default(), None);
+    async fn list(&self) -> Result<ToolOfferList, McpStartError> {
+        let ToolListLimits { tools_max, declaration_max_bytes } = self.sizes;
+        let (mut tools, mut cursor) = (ToolOfferList::default(), None);
         if !self.has_tools {
             return Ok(tools);
         }
         for _ in 0..PAGES_MAX {
             let page = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
             let page =
-                self.peer.list_tools(page).await.map_err(|error| StartError::List(list_error(&error)))?;
+                self.peer.list_tools(page).await.map_err(|error| McpStartError::List(list_error(&error)))?;
             for tool in page.tools {
                 tools.add(offer::offer(tool, declaration_max_bytes));
             }
             if tools.len() > tools_max {
-                return Err(StartError::List(ListError::TooManyTools { most: tools_max }));
+                return Err(McpStartError::List(ToolListError::TooManyTools { most: tools_max }));
             }
             match page.next_cursor {
                 Some(next) => cursor = Some(next),
                 None => return Ok(tools),
             }
         }
-        Err(StartError::List(ListError::TooManyPages))
+        Err(McpStartError::List(ToolListError::TooManyPages))
     }
 }
 
 /// When the comparison is abandoned, notes that the list must still be compared.
-struct Again<'a> {
-    signals: Option<&'a Signals>,
+struct ToolListRefreshGuard<'a> {
+    signals: Option<&'a ToolListSignals>,
 }
 
-impl Drop for Again<'_> {
+impl Drop for ToolListRefreshGuard<'_> {
     fn drop(&mut self) {
         if let Some(signals) = self.signals {
             signals.keep();
@@ -107,13 +107,13 @@ impl Drop for Again<'_> {
     }
 }
 
-fn list_error(error: &ServiceError) -> ListError {
+fn list_error(error: &ServiceError) -> ToolListError {
     match error {
         ServiceError::McpError(error) => {
-            ListError::Answered { code: error.code.0, message: error.message.to_string() }
+            ToolListError::Answered { code: error.code.0, message: error.message.to_string() }
         }
-        ServiceError::TransportSend(error) => ListError::Says(super::http::says(error.error.as_ref())),
-        other => ListError::Says(other.to_string()),
+        ServiceError::TransportSend(error) => ToolListError::Says(super::http::says(error.error.as_ref())),
+        other => ToolListError::Says(other.to_string()),
     }
 }
 

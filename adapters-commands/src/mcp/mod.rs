@@ -49,24 +49,24 @@ use entracte_domain::id::Digest;
 
 pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
-pub use offer::TooLarge;
-pub use pins::{AcceptError, Damage, PinError, PinFile};
-pub use server::McpSurroundings;
+pub use offer::ToolSizeExcess;
+pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
+pub use server::McpEnvironment;
 pub use status::{McpLink, McpServerStatus, McpToolState, McpToolStatus};
 
-use error::Problem;
-use names::{Names, Place};
+use error::McpProblemKind;
+use names::{McpToolAddress, McpToolNames};
 use pins::PinnedTool;
-use server::Server;
+use server::McpServer;
 
 /// The tools of all configured servers.
 pub struct McpExecutor {
-    servers: Arc<BTreeMap<String, Server>>,
+    servers: Arc<BTreeMap<String, McpServer>>,
     pins: Arc<PinFile>,
     reserved: BTreeSet<String>,
     /// The names that the catalog was made with; a tool that is accepted later changes none of them, until
     /// a server is met for the first time and the catalog is made again.
-    named: Mutex<Option<Arc<BTreeMap<Place, Names>>>>,
+    named: Mutex<Option<Arc<BTreeMap<McpToolAddress, McpToolNames>>>>,
 }
 
 impl McpExecutor {
@@ -78,13 +78,13 @@ impl McpExecutor {
     pub fn new(
         entries: BTreeMap<String, McpServerConfig>,
         pins: PinFile,
-        surroundings: McpSurroundings,
+        surroundings: McpEnvironment,
         reserved: impl IntoIterator<Item = String>,
     ) -> Result<Self, McpConfigError> {
         entries.iter().try_for_each(|(name, config)| config.check(name))?;
         let pins = Arc::new(pins);
         let server = |(name, config): (String, McpServerConfig)| {
-            (name.clone(), Server::new(name, config, surroundings.clone(), Arc::clone(&pins)))
+            (name.clone(), McpServer::new(name, config, surroundings.clone(), Arc::clone(&pins)))
         };
         let servers = Arc::new(entries.into_iter().map(server).collect());
         Ok(Self { servers, pins, reserved: reserved.into_iter().collect(), named: Mutex::new(None) })
@@ -107,7 +107,7 @@ impl McpExecutor {
         unmet.cloned().collect()
     }
 
-    async fn connect(&self, wanted: impl Fn(&Server) -> bool) -> Vec<McpUnavailable> {
+    async fn connect(&self, wanted: impl Fn(&McpServer) -> bool) -> Vec<McpUnavailable> {
         let unmet = self.unmet();
         let mut failed = Vec::new();
         for server in self.servers.values().filter(|server| wanted(server)) {
@@ -125,7 +125,7 @@ impl McpExecutor {
     /// When it cannot be used, or is not in the configuration.
     pub async fn refresh(&self, server: &str) -> Result<(), McpUnavailable> {
         let Some(known) = self.servers.get(server) else {
-            let why = Problem::Unconfigured(server.to_owned()).into();
+            let why = McpProblemKind::Unconfigured(server.to_owned()).into();
             return Err(McpUnavailable { server: server.to_owned(), why });
         };
         known.close().await;
@@ -149,7 +149,7 @@ impl McpExecutor {
         self.servers.values().map(|server| self.server_status(server)).collect()
     }
 
-    fn server_status(&self, server: &Server) -> McpServerStatus {
+    fn server_status(&self, server: &McpServer) -> McpServerStatus {
         let pinned = self.pins.server(&server.name);
         let tools = pinned.iter().flat_map(|pinned| pinned.tools.values());
         let command = server.config.command.iter().chain(&server.config.args).cloned().collect::<Vec<_>>();
@@ -179,12 +179,12 @@ impl McpExecutor {
 
     fn tool_status(
         &self,
-        server: &Server,
+        server: &McpServer,
         tool: &str,
         known: &PinnedTool,
         texts: &LocalizedTexts,
     ) -> McpToolStatus {
-        let place = Place { server: server.name.clone(), tool: tool.to_owned() };
+        let place = McpToolAddress { server: server.name.clone(), tool: tool.to_owned() };
         let names = self.named().get(&place).cloned();
         McpToolStatus {
             state: state(server, known, names.as_ref(), texts),
@@ -202,7 +202,7 @@ impl McpExecutor {
     ///
     /// # Errors
     /// When the tool is not known, is accepted already, changed again, or the file cannot be written.
-    pub fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), AcceptError> {
+    pub fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), PinAcceptError> {
         self.pins.accept(server, tool, seen)
     }
 
@@ -220,34 +220,39 @@ impl McpExecutor {
     }
 
     /// The names of the accepted tools, fixed at the first question.
-    fn named(&self) -> Arc<BTreeMap<Place, Names>> {
+    fn named(&self) -> Arc<BTreeMap<McpToolAddress, McpToolNames>> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(named.get_or_insert_with(|| Arc::new(names::names(&self.places(), &self.reserved))))
     }
 
-    fn places(&self) -> BTreeSet<Place> {
+    fn places(&self) -> BTreeSet<McpToolAddress> {
         let mut places = BTreeSet::new();
         for server in self.servers.values() {
             let pinned = self.pins.server(&server.name).unwrap_or_default();
             let accepted = pinned.tools.into_iter().filter(|(_, known)| known.accepted.is_some());
             let enabled = accepted.filter(|(tool, _)| server.config.offers(tool));
-            places.extend(enabled.map(|(tool, _)| Place { server: server.name.clone(), tool }));
+            places.extend(enabled.map(|(tool, _)| McpToolAddress { server: server.name.clone(), tool }));
         }
         places
     }
 }
 
 /// Whether the tool would no longer need approval as it is offered.
-fn loosens(server: &Server, tool: &str, known: &PinnedTool) -> bool {
+fn loosens(server: &McpServer, tool: &str, known: &PinnedTool) -> bool {
     let word = server.config.tools.get(tool).cloned().unwrap_or_default();
-    let asks = |pin: &pins::Pin| spec::rule(&pin.declaration.annotations, &word).asks();
+    let asks = |pin: &pins::DeclarationPin| spec::rule(&pin.declaration.annotations, &word).asks();
     match (&known.accepted, &known.offered) {
         (Some(old), Some(new)) => asks(old) && !asks(new),
         (Some(_) | None, Some(_) | None) => false,
     }
 }
 
-fn state(server: &Server, known: &PinnedTool, names: Option<&Names>, texts: &LocalizedTexts) -> McpToolState {
+fn state(
+    server: &McpServer,
+    known: &PinnedTool,
+    names: Option<&McpToolNames>,
+    texts: &LocalizedTexts,
+) -> McpToolState {
     if let Some(refused) = &known.refused {
         return McpToolState::Unusable { why: refused.said(texts) };
     }

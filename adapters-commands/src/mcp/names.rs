@@ -8,14 +8,14 @@ use entracte_application::system::sha256;
 
 /// Where a tool is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct McpToolAddress {
     pub(super) server: String,
     pub(super) tool: String,
 }
 
 /// How a tool is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Names {
+pub(super) struct McpToolNames {
     /// `server.tool`.
     pub(super) name: String,
     /// `SERVER_TOOL`.
@@ -24,7 +24,10 @@ pub(super) struct Names {
 
 /// Names for these tools. Places are taken in order of server and tool; one whose plain names are taken already,
 /// or too long for the wire, gets a part of its hash at the end, which is the same each time.
-pub(super) fn names(places: &BTreeSet<Place>, reserved: &BTreeSet<String>) -> BTreeMap<Place, Names> {
+pub(super) fn names(
+    places: &BTreeSet<McpToolAddress>,
+    reserved: &BTreeSet<String>,
+) -> BTreeMap<McpToolAddress, McpToolNames> {
     let mut taken = reserved.clone();
     let mut named = BTreeMap::new();
     for place in places {
@@ -41,28 +44,28 @@ pub(super) fn names(places: &BTreeSet<Place>, reserved: &BTreeSet<String>) -> BT
     named
 }
 
-fn hashed(place: &Place) -> Names {
+fn hashed(place: &McpToolAddress) -> McpToolNames {
     let hash = sha256(format!("{}\0{}", place.server, place.tool).as_bytes());
     let end = format!("_{}", hash.as_str().chars().take(HASH_CHARS).collect::<String>());
     plain(place, &end)
 }
 
-fn plain(place: &Place, end: &str) -> Names {
+fn plain(place: &McpToolAddress, end: &str) -> McpToolNames {
     let room = if end.is_empty() { usize::MAX } else { WIRE_MAX - end.len() };
     let fits = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
     let tool = place.tool.chars().map(|character| if fits(character) { character } else { '_' });
     let begin: String = format!("{}.", place.server).chars().chain(tool).take(room).collect();
     let name = format!("{begin}{end}");
     let word = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
-    Names { word: word.collect(), name }
+    McpToolNames { word: word.collect(), name }
 }
 
 /// What the catalog and the wire tell commands apart by.
-fn keys(names: &Names) -> [String; 3] {
+fn keys(names: &McpToolNames) -> [String; 3] {
     [names.name.clone(), names.word.clone(), tool_name(&names.name)]
 }
 
-fn is_free(names: &Names, taken: &BTreeSet<String>) -> bool {
+fn is_free(names: &McpToolNames, taken: &BTreeSet<String>) -> bool {
     keys(names).iter().all(|key| !taken.contains(key))
 }
 
@@ -76,8 +79,9 @@ mod tests {
     use super::*;
 
     fn check(places: &[(&str, &str)], reserved: &[&str]) -> Vec<(String, String)> {
-        let places =
-            places.iter().map(|(server, tool)| Place { server: (*server).into(), tool: (*tool).into() });
+        let places = places
+            .iter()
+            .map(|(server, tool)| McpToolAddress { server: (*server).into(), tool: (*tool).into() });
         let reserved = reserved.iter().map(|word| (*word).to_owned()).collect();
         names(&places.collect(), &reserved).into_values().map(|names| (names.name, names.word)).collect()
     }

@@ -8,22 +8,22 @@ use entracte_application::texts::{LocalizedTexts, say};
 use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 
-use super::declaration::Declaration;
+use super::declaration::McpToolDeclaration;
 use super::text::line;
 
 /// A tool as it is offered.
 #[derive(Debug)]
-pub(super) enum Offer {
+pub(super) enum ToolOffer {
     /// It can be looked at.
-    Whole(Declaration),
+    Whole(McpToolDeclaration),
     /// It is too large. Nothing of it is kept but its name.
-    Refused { name: String, why: TooLarge },
+    Refused { name: String, why: ToolSizeExcess },
 }
 
 /// What of a tool is too large to be looked at, and how large it may be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TooLarge {
+pub enum ToolSizeExcess {
     /// Its declaration.
     Declaration {
         /// The most bytes.
@@ -36,7 +36,7 @@ pub enum TooLarge {
     },
 }
 
-impl TooLarge {
+impl ToolSizeExcess {
     /// In words.
     pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
@@ -48,19 +48,19 @@ impl TooLarge {
 
 /// Everything that a server offers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Offers {
+pub(super) struct ToolOfferList {
     /// In the server's order.
-    pub(super) whole: Vec<Declaration>,
+    pub(super) whole: Vec<McpToolDeclaration>,
     /// Why, by name.
-    pub(super) refused: BTreeMap<String, TooLarge>,
+    pub(super) refused: BTreeMap<String, ToolSizeExcess>,
 }
 
-impl Offers {
+impl ToolOfferList {
     /// Adds one. Of two tools with one name the first is the one; the other could only confuse.
-    pub(super) fn add(&mut self, offer: Offer) {
+    pub(super) fn add(&mut self, offer: ToolOffer) {
         match offer {
-            Offer::Whole(declaration) => self.whole.push(declaration),
-            Offer::Refused { name, why } => {
+            ToolOffer::Whole(declaration) => self.whole.push(declaration),
+            ToolOffer::Refused { name, why } => {
                 if self.whole.iter().all(|known| known.name != name) {
                     self.refused.entry(name).or_insert(why);
                 }
@@ -75,31 +75,31 @@ impl Offers {
 }
 
 /// A tool, let go when its declaration has more than `bytes_max` bytes.
-pub(super) fn offer(tool: Tool, bytes_max: usize) -> Offer {
+pub(super) fn offer(tool: Tool, bytes_max: usize) -> ToolOffer {
     if tool.name.len() > NAME_MAX_BYTES {
         let hash = sha256(tool.name.as_bytes());
         let name = format!("{}…{}", line(&tool.name, NAME_SHOWN_CHARS), hash.short());
-        return Offer::Refused { name, why: TooLarge::Name { bytes_max: NAME_MAX_BYTES } };
+        return ToolOffer::Refused { name, why: ToolSizeExcess::Name { bytes_max: NAME_MAX_BYTES } };
     }
-    let declaration = Declaration::from(tool);
+    let declaration = McpToolDeclaration::from(tool);
     if declaration.fits(bytes_max) {
-        return Offer::Whole(declaration);
+        return ToolOffer::Whole(declaration);
     }
-    Offer::Refused { name: declaration.name, why: TooLarge::Declaration { bytes_max } }
+    ToolOffer::Refused { name: declaration.name, why: ToolSizeExcess::Declaration { bytes_max } }
 }
 
 /// A place to write to that counts, and takes no more than it may.
-pub(super) struct Measure {
+pub(super) struct ByteLimitWriter {
     left: usize,
 }
 
-impl Measure {
+impl ByteLimitWriter {
     pub(super) fn new(bytes_max: usize) -> Self {
         Self { left: bytes_max }
     }
 }
 
-impl Write for Measure {
+impl Write for ByteLimitWriter {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let left = self.left.checked_sub(bytes.len());
         self.left = left.ok_or_else(|| Error::other("it is too large"))?;
@@ -125,8 +125,8 @@ mod tests {
     fn offered(name: &str, description: &str, bytes_max: usize) -> Result<String, String> {
         let tool = json!({"name": name, "description": description, "inputSchema": {"type": "object"}});
         match offer(serde_json::from_value(tool).unwrap(), bytes_max) {
-            Offer::Whole(declaration) => Ok(declaration.name),
-            Offer::Refused { name, why } => {
+            ToolOffer::Whole(declaration) => Ok(declaration.name),
+            ToolOffer::Refused { name, why } => {
                 let texts = LocalizedTexts::of(entracte_application::settings::Language::En);
                 Err(format!("{name}: {}", why.said(texts)))
             }

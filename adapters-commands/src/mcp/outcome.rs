@@ -10,13 +10,13 @@ use rmcp::service::ServiceError;
 use super::content::{capped, text_of};
 use super::http;
 use super::input;
-use super::offer::TooLarge;
+use super::offer::ToolSizeExcess;
 use super::text::line;
 use crate::answer::{failure, retryable, succeeded};
 use entracte_application::system::SecretScrubber;
 
 /// What a tool is called in a failure.
-pub(super) struct Called<'a> {
+pub(super) struct ToolCallLabel<'a> {
     /// What the model calls it.
     pub(super) name: Cow<'a, str>,
     /// Its name as a command, which a person types.
@@ -25,7 +25,7 @@ pub(super) struct Called<'a> {
 
 /// How a call ended.
 #[derive(Debug, PartialEq)]
-pub(super) enum Fate {
+pub(super) enum McpCallOutcome {
     /// The server answered.
     Answered(CallOutcome),
     /// The server made a long task of it.
@@ -44,32 +44,32 @@ pub(super) fn fate(
     scrubber: &SecretScrubber,
     bytes_max: usize,
     texts: &LocalizedTexts,
-) -> Fate {
+) -> McpCallOutcome {
     match answer {
         Ok(CallToolResponse::Complete(result)) => {
-            Fate::Answered(of_result(&result, scrubber, bytes_max, texts))
+            McpCallOutcome::Answered(of_result(&result, scrubber, bytes_max, texts))
         }
         Ok(CallToolResponse::InputRequired(asked)) => {
             let asked = capped(scrubber.scrubbed(input::asked(&asked)), bytes_max, texts);
             let message = say!(texts, "bounds-input-required", asked = asked);
-            Fate::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
+            McpCallOutcome::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
         }
         Err(ServiceError::McpError(error)) => {
             let text = capped(scrubber.scrubbed(error.message.into_owned()), bytes_max, texts);
-            Fate::Answered(CallOutcome::Failed(failure(code(error.code), text)))
+            McpCallOutcome::Answered(CallOutcome::Failed(failure(code(error.code), text)))
         }
         Err(ServiceError::TransportSend(error)) => {
             let cause = error.error.as_ref();
             if http::needs_login(cause) {
-                return Fate::LoggedOut;
+                return McpCallOutcome::LoggedOut;
             }
             if http::never_connected(cause) || http::turned_away(cause) {
-                return Fate::Unsent(line(&scrubber.scrubbed(http::says(cause)), SAYS_MAX_CHARS));
+                return McpCallOutcome::Unsent(line(&scrubber.scrubbed(http::says(cause)), SAYS_MAX_CHARS));
             }
-            Fate::Broken
+            McpCallOutcome::Broken
         }
-        Ok(CallToolResponse::Task(created)) => Fate::Task(Box::new(created)),
-        Ok(_) | Err(_) => Fate::Broken,
+        Ok(CallToolResponse::Task(created)) => McpCallOutcome::Task(Box::new(created)),
+        Ok(_) | Err(_) => McpCallOutcome::Broken,
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) fn login_required(why: String) -> CallOutcome {
 }
 
 /// The tool is not as a person accepted it. Says which parts changed, never what they say now.
-pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn changed(tool: &ToolCallLabel<'_>, parts: &[&str], texts: &LocalizedTexts) -> CallFailure {
     let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
     let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
     let parts = parts.unwrap_or_default();
@@ -116,13 +116,17 @@ pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &LocalizedTexts)
 }
 
 /// What the server declares now is too large to be looked at.
-pub(super) fn refused(tool: &Called<'_>, refused: &TooLarge, texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn refused(
+    tool: &ToolCallLabel<'_>,
+    refused: &ToolSizeExcess,
+    texts: &LocalizedTexts,
+) -> CallFailure {
     let why = refused.said(texts);
     failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
 }
 
 /// No person has accepted the tool yet.
-pub(super) fn undecided(tool: &Called<'_>, texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn undecided(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure(
         "TOOL_CHANGED",
         say!(texts, "tools-mcp-undecided", tool = tool.name.as_ref(), command = tool.command),
@@ -130,7 +134,7 @@ pub(super) fn undecided(tool: &Called<'_>, texts: &LocalizedTexts) -> CallFailur
 }
 
 /// The server no longer offers the tool.
-pub(super) fn gone(tool: &Called<'_>, texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn gone(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 
@@ -147,8 +151,10 @@ mod tests {
 
     fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
         let said = match fate(answer, &SecretScrubber::default(), 100, LocalizedTexts::of(Language::En)) {
-            Fate::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
-            Fate::Answered(CallOutcome::Failed(failure)) => format!("{}: {}", failure.code, failure.message),
+            McpCallOutcome::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
+            McpCallOutcome::Answered(CallOutcome::Failed(failure)) => {
+                format!("{}: {}", failure.code, failure.message)
+            }
             other => format!("{other:?}"),
         };
         assert_eq!(said, expected);

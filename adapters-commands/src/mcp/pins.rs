@@ -16,14 +16,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use entracte_domain::id::Digest;
 use serde::{Deserialize, Serialize};
 
-use super::declaration::Declaration;
-use super::offer::{Offers, TooLarge};
+use super::declaration::McpToolDeclaration;
+use super::offer::{ToolOfferList, ToolSizeExcess};
 
 /// The file and its content. Several processes may use the same file.
 #[derive(Debug)]
 pub struct PinFile {
     path: PathBuf,
-    known: Mutex<Pins>,
+    known: Mutex<PinFileContent>,
 }
 
 /// Why the file could not be used.
@@ -48,7 +48,7 @@ pub enum PinError {
         /// Its path.
         path: String,
         /// What is wrong in it.
-        problem: Damage,
+        problem: PinFileDamage,
     },
     /// A newer Entracte wrote it.
     Version {
@@ -61,7 +61,7 @@ pub enum PinError {
 
 /// What is wrong in a file that is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Damage {
+pub enum PinFileDamage {
     /// It does not say which version it is.
     NoVersion,
     /// A declaration and its hash do not match.
@@ -75,7 +75,7 @@ pub enum Damage {
 
 /// Why a tool could not be accepted.
 #[derive(Debug, thiserror::Error)]
-pub enum AcceptError {
+pub enum PinAcceptError {
     /// There is no such tool.
     Unknown(String),
     /// It is already accepted as it is offered.
@@ -85,7 +85,7 @@ pub enum AcceptError {
         /// The tool.
         tool: String,
         /// Why.
-        why: TooLarge,
+        why: ToolSizeExcess,
     },
     /// The declaration that was reviewed is not the one that is offered now.
     Changed(String),
@@ -93,7 +93,7 @@ pub enum AcceptError {
     Pins(PinError),
 }
 
-impl From<PinError> for AcceptError {
+impl From<PinError> for PinAcceptError {
     fn from(error: PinError) -> Self {
         Self::Pins(error)
     }
@@ -102,7 +102,7 @@ impl From<PinError> for AcceptError {
 /// The content of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Pins {
+pub(super) struct PinFileContent {
     version: u32,
     servers: BTreeMap<String, PinnedServer>,
 }
@@ -120,13 +120,13 @@ pub(super) struct PinnedServer {
 pub(super) struct PinnedTool {
     /// What was accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) accepted: Option<Pin>,
+    pub(super) accepted: Option<DeclarationPin>,
     /// What the server offered last, when that is something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) offered: Option<Pin>,
+    pub(super) offered: Option<DeclarationPin>,
     /// Why what the server offered last was not kept; nothing else of it is here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) refused: Option<TooLarge>,
+    pub(super) refused: Option<ToolSizeExcess>,
     /// The server did not offer it when it was last asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) gone: bool,
@@ -135,13 +135,13 @@ pub(super) struct PinnedTool {
 /// A declaration and its hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Pin {
+pub(super) struct DeclarationPin {
     pub(super) hash: String,
-    pub(super) declaration: Declaration,
+    pub(super) declaration: McpToolDeclaration,
 }
 
-impl From<Declaration> for Pin {
-    fn from(declaration: Declaration) -> Self {
+impl From<McpToolDeclaration> for DeclarationPin {
+    fn from(declaration: McpToolDeclaration) -> Self {
         Self { hash: declaration.hash().to_string(), declaration }
     }
 }
@@ -181,7 +181,7 @@ impl PinFile {
     }
 
     /// Writes down what a server offers now.
-    pub(super) fn record(&self, server: &str, live: &Offers) -> Result<(), PinError> {
+    pub(super) fn record(&self, server: &str, live: &ToolOfferList) -> Result<(), PinError> {
         self.change(|pins| {
             let merged = merge::merged(pins.servers.get(server), live);
             pins.servers.insert(server.to_owned(), merged);
@@ -189,8 +189,13 @@ impl PinFile {
     }
 
     /// Accepts what a server offers of a tool; with `seen`, only when that is what was looked at.
-    pub(super) fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), AcceptError> {
-        let mut outcome = Err(AcceptError::Unknown(format!("{server}.{tool}")));
+    pub(super) fn accept(
+        &self,
+        server: &str,
+        tool: &str,
+        seen: Option<&Digest>,
+    ) -> Result<(), PinAcceptError> {
+        let mut outcome = Err(PinAcceptError::Unknown(format!("{server}.{tool}")));
         self.change(|pins| {
             let known = pins.servers.get_mut(server).and_then(|pinned| pinned.tools.get_mut(tool));
             if let Some(known) = known {
@@ -201,7 +206,7 @@ impl PinFile {
     }
 
     /// One change at a time, of all processes: reads what the others wrote, changes it, writes it.
-    fn change(&self, change: impl FnOnce(&mut Pins)) -> Result<(), PinError> {
+    fn change(&self, change: impl FnOnce(&mut PinFileContent)) -> Result<(), PinError> {
         let mut known = self.known();
         let _lock = file::lock(&self.path)?;
         let before = file::read(&self.path)?;
@@ -215,13 +220,13 @@ impl PinFile {
         Ok(())
     }
 
-    fn known(&self) -> MutexGuard<'_, Pins> {
+    fn known(&self) -> MutexGuard<'_, PinFileContent> {
         // What is behind it is replaced as a whole, so a thread that panicked left nothing half done.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Pins {
+impl PinFileContent {
     /// The version that reads it: a file without refused tools stays one that earlier programs read.
     fn version(&self) -> u32 {
         let mut tools = self.servers.values().flat_map(|server| server.tools.values());

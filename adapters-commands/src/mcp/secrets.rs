@@ -10,12 +10,12 @@ use entracte_application::system::SecretScrubber;
 
 /// Values with their secrets in place. Never shown.
 #[derive(Debug, Default)]
-pub(super) struct Revealed {
+pub(super) struct ResolvedSecretValues {
     values: BTreeMap<String, SecretString>,
     scrubber: SecretScrubber,
 }
 
-impl Revealed {
+impl ResolvedSecretValues {
     /// Gets the secrets.
     pub(super) fn of(
         texts: &BTreeMap<String, SecretText>,
@@ -61,9 +61,9 @@ mod tests {
 
     use super::*;
 
-    struct Store;
+    struct SecretStoreFixture;
 
-    impl SecretStore for Store {
+    impl SecretStore for SecretStoreFixture {
         fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
             match reference {
                 SecretReference::Environment(name) => Ok(format!("se\"cret of {name}").into()),
@@ -75,7 +75,8 @@ mod tests {
     #[test]
     fn a_secret_gets_its_prefix_and_never_comes_back() {
         let texts = r#"{"plain": "text", "key": {"secret_env": "K", "prefix": "Bearer "}, "pin": {"secret_file": "f"}}"#;
-        let revealed = Revealed::of(&serde_json::from_str(texts).unwrap(), &Store).unwrap();
+        let revealed =
+            ResolvedSecretValues::of(&serde_json::from_str(texts).unwrap(), &SecretStoreFixture).unwrap();
         let values: Vec<(&str, &str)> = revealed.iter().collect();
         assert_eq!(values, [("key", "Bearer se\"cret of K"), ("pin", "abc"), ("plain", "text")]);
         let echoed = r#"text abc se"cret of K, {"key": "Bearer se\"cret of K"}"#;

@@ -1,7 +1,7 @@
 //! The server side of the protocol: commands offered to an AI outside, one tool each.
 //!
 //! Only the protocol lives here: names, declarations, results. What a call does, and who is asked for approval, is up
-//! to [`OfferedCommands`].
+//! to [`McpCommandHandler`].
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Answers the calls of an AI outside.
 #[async_trait]
-pub trait OfferedCommands: Send + Sync {
+pub trait McpCommandHandler: Send + Sync {
     /// The outcome of a call, also that it waits or was refused. It never fails: the AI reads whatever it gets.
-    async fn call(&self, command: Command) -> Served;
+    async fn call(&self, command: Command) -> McpToolResult;
 }
 
 /// What the AI outside gets for a call.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Served {
+pub struct McpToolResult {
     /// What it reads.
     pub text: String,
     /// The same as JSON, for programs; none when there is only the text.
@@ -41,7 +41,7 @@ pub struct Served {
 /// The connection to the AI outside broke.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection to the MCP client broke: {0}")]
-pub struct ServeError(String);
+pub struct McpServeError(String);
 
 /// Offers commands on these streams until the client closes them.
 ///
@@ -51,15 +51,15 @@ pub async fn serve<R, W>(
     streams: (R, W),
     commands: &[CommandSpec],
     language: Language,
-    offered: Arc<dyn OfferedCommands>,
-) -> Result<(), ServeError>
+    offered: Arc<dyn McpCommandHandler>,
+) -> Result<(), McpServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
-    let server = Server { tools, texts: LocalizedTexts::of(language), offered };
-    let broke = |error: &dyn std::fmt::Display| ServeError(error.to_string());
+    let server = McpCatalogServer { tools, texts: LocalizedTexts::of(language), offered };
+    let broke = |error: &dyn std::fmt::Display| McpServeError(error.to_string());
     let running = match server.serve(streams).await {
         Ok(running) => running,
         // A client that disconnects before its first message is not an error.
@@ -72,21 +72,21 @@ where
     }
 }
 
-struct Server {
+struct McpCatalogServer {
     /// Each tool with the name of its command.
     tools: Vec<(Tool, String)>,
     texts: &'static LocalizedTexts,
-    offered: Arc<dyn OfferedCommands>,
+    offered: Arc<dyn McpCommandHandler>,
 }
 
-impl Server {
-    async fn served(&self, request: CallToolRequestParams) -> Served {
+impl McpCatalogServer {
+    async fn served(&self, request: CallToolRequestParams) -> McpToolResult {
         let named = self.tools.iter().find(|(tool, _)| tool.name == request.name);
         let Some((_, name)) = named else {
             let names: Vec<&str> = self.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
             let (name, known) = (request.name.as_ref(), names.join(", "));
             let text = say!(self.texts, "tools-serve-unknown", name = name, known = known);
-            return Served { text, structured: None, is_error: true };
+            return McpToolResult { text, structured: None, is_error: true };
         };
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let arguments = entracte_application::json::from_serde(&arguments);
@@ -94,7 +94,7 @@ impl Server {
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpCatalogServer {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
@@ -114,7 +114,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Served { text, structured, is_error } = self.served(request).await;
+        let McpToolResult { text, structured, is_error } = self.served(request).await;
         let content = vec![ContentBlock::text(text)];
         let mut result =
             if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };

@@ -7,54 +7,54 @@ use entracte_application::ports::SecretStore;
 use entracte_application::settings::SchemaBounds;
 use entracte_domain::time::Timestamp;
 
-use super::backoff::Backoff;
+use super::backoff::ServerStartBackoff;
 use super::config::McpServerConfig;
-use super::connection::Connection;
-use super::dial::Dial;
-use super::error::{McpUnavailable, Problem};
-use super::login::Logins;
+use super::connection::McpConnection;
+use super::dial::McpConnector;
+use super::error::{McpProblemKind, McpUnavailable};
+use super::login::McpLoginStore;
 use super::pins::PinFile;
 use super::status::McpLink;
 
 /// What surrounds the servers.
 #[derive(Clone)]
-pub struct McpSurroundings {
+pub struct McpEnvironment {
     /// Gives the secrets that entries name.
     pub secrets: Arc<dyn SecretStore>,
     /// The variables of this process. A server gets those that its entry names, `PATH` unless said.
     pub variables: BTreeMap<String, String>,
     /// Where logins are kept.
-    pub logins: Logins,
+    pub logins: McpLoginStore,
     /// How large the schemas of tools may be.
     pub bounds: SchemaBounds,
 }
 
 /// A server and how it is doing.
-pub(super) struct Server {
+pub(super) struct McpServer {
     pub(super) name: String,
     pub(super) config: McpServerConfig,
-    pub(super) surroundings: McpSurroundings,
+    pub(super) surroundings: McpEnvironment,
     pins: Arc<PinFile>,
-    slot: tokio::sync::Mutex<Slot>,
+    slot: tokio::sync::Mutex<McpConnectionSlot>,
     link: Mutex<McpLink>,
 }
 
-struct Slot {
-    connection: Option<Arc<Connection>>,
-    backoff: Backoff,
+struct McpConnectionSlot {
+    connection: Option<Arc<McpConnection>>,
+    backoff: ServerStartBackoff,
     /// It only knows the older way to begin.
     older_way: bool,
 }
 
-impl Server {
+impl McpServer {
     pub(super) fn new(
         name: String,
         config: McpServerConfig,
-        surroundings: McpSurroundings,
+        surroundings: McpEnvironment,
         pins: Arc<PinFile>,
     ) -> Self {
-        let backoff = Backoff::new(config.restart_min_seconds(), config.restart_max_seconds());
-        let slot = tokio::sync::Mutex::new(Slot { connection: None, backoff, older_way: false });
+        let backoff = ServerStartBackoff::new(config.restart_min_seconds(), config.restart_max_seconds());
+        let slot = tokio::sync::Mutex::new(McpConnectionSlot { connection: None, backoff, older_way: false });
         Self { name, config, surroundings, pins, slot, link: Mutex::new(McpLink::Never) }
     }
 
@@ -66,7 +66,10 @@ impl Server {
     /// A connection whose tools have been compared: the open one, or a new one. `now` is the time of a call: a
     /// server that failed a moment ago is not started again before its wait is over. Without it a person asks, and
     /// the server is started at once.
-    pub(super) async fn connection(&self, now: Option<Timestamp>) -> Result<Arc<Connection>, McpUnavailable> {
+    pub(super) async fn connection(
+        &self,
+        now: Option<Timestamp>,
+    ) -> Result<Arc<McpConnection>, McpUnavailable> {
         let mut slot = self.slot.lock().await;
         let open = slot.connection.clone().filter(|connection| connection.is_open());
         let connection = match open {
@@ -76,15 +79,15 @@ impl Server {
         drop(slot);
         match connection.fresh().await {
             Ok(()) => Ok(connection),
-            Err(error) => Err(self.unavailable(Problem::Failed(Arc::new(error)))),
+            Err(error) => Err(self.unavailable(McpProblemKind::Failed(Arc::new(error)))),
         }
     }
 
     async fn start(
         &self,
-        slot: &mut Slot,
+        slot: &mut McpConnectionSlot,
         now: Option<Timestamp>,
-    ) -> Result<Arc<Connection>, McpUnavailable> {
+    ) -> Result<Arc<McpConnection>, McpUnavailable> {
         if let Some(dead) = slot.connection.take() {
             self.died(slot, &dead, now);
         }
@@ -94,9 +97,9 @@ impl Server {
                 McpLink::Down { why } => Some(Arc::new(why.0)),
                 McpLink::Never | McpLink::Up { .. } => None,
             };
-            return Err(self.unavailable(Problem::Later { before, seconds }));
+            return Err(self.unavailable(McpProblemKind::Later { before, seconds }));
         }
-        let dial = Dial {
+        let dial = McpConnector {
             server: &self.name,
             config: &self.config,
             secrets: self.surroundings.secrets.as_ref(),
@@ -118,7 +121,7 @@ impl Server {
             Err(error) => {
                 slot.backoff.failed(now);
                 tracing::warn!(target: "entracte::mcp", server = self.name, %error, "the MCP server did not start");
-                let why = Problem::Failed(Arc::new(error));
+                let why = McpProblemKind::Failed(Arc::new(error));
                 self.note(McpLink::Down { why: why.clone().into() });
                 Err(self.unavailable(why))
             }
@@ -126,7 +129,7 @@ impl Server {
     }
 
     /// Gives up a conversation that broke.
-    pub(super) async fn forget(&self, broken: &Arc<Connection>, now: Timestamp) {
+    pub(super) async fn forget(&self, broken: &Arc<McpConnection>, now: Timestamp) {
         let mut slot = self.slot.lock().await;
         if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {
             slot.connection = None;
@@ -135,9 +138,9 @@ impl Server {
     }
 
     /// A server that had answered a call may start again at once; one that dies before its first answer waits.
-    fn died(&self, slot: &mut Slot, connection: &Connection, now: Option<Timestamp>) {
+    fn died(&self, slot: &mut McpConnectionSlot, connection: &McpConnection, now: Option<Timestamp>) {
         tracing::warn!(target: "entracte::mcp", server = self.name, "the MCP server ended, or its connection broke");
-        self.note(McpLink::Down { why: Problem::Broken.into() });
+        self.note(McpLink::Down { why: McpProblemKind::Broken.into() });
         if connection.has_served() {
             slot.backoff.served();
         } else {
@@ -154,7 +157,7 @@ impl Server {
         }
     }
 
-    pub(super) fn unavailable(&self, why: Problem) -> McpUnavailable {
+    pub(super) fn unavailable(&self, why: McpProblemKind) -> McpUnavailable {
         McpUnavailable { server: self.name.clone(), why: why.into() }
     }
 

@@ -8,23 +8,23 @@ use entracte_domain::task::TaskProtocol;
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
-use super::config::{McpServerConfig, McpToolConfig, ToolEffect, ToolKind};
-use super::declaration::{Declaration, Hints};
-use super::names::Names;
-use super::offer::TooLarge;
+use super::config::{McpServerConfig, McpToolConfig, McpToolEffect, McpToolKind};
+use super::declaration::{McpToolAnnotations, McpToolDeclaration};
+use super::names::McpToolNames;
+use super::offer::ToolSizeExcess;
 use super::text::visible;
 use crate::secret::meanings;
 
 /// What the catalog must know of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rule {
+pub(super) struct McpToolTraits {
     pub(super) kind: CommandKind,
     pub(super) effect: EffectClass,
     pub(super) destructive: bool,
     pub(super) egress: bool,
 }
 
-impl Rule {
+impl McpToolTraits {
     /// Whether the catalog asks for approval because of it.
     pub(super) fn asks(self) -> bool {
         self.destructive || self.egress
@@ -33,9 +33,9 @@ impl Rule {
 
 /// Why a tool cannot be a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SpecError {
+pub(super) enum McpToolSpecError {
     /// Its declaration is too large for a prompt.
-    TooLarge(TooLarge),
+    TooLarge(ToolSizeExcess),
     /// Its schema is not a JSON object.
     NoObject,
     /// Its schema describes something else than an object.
@@ -52,11 +52,11 @@ pub(super) fn spec(
     server: &str,
     config: &McpServerConfig,
     bounds: &SchemaBounds,
-    declaration: &Declaration,
-    names: &Names,
-) -> Result<CommandSpec, SpecError> {
+    declaration: &McpToolDeclaration,
+    names: &McpToolNames,
+) -> Result<CommandSpec, McpToolSpecError> {
     let known = config.tools.get(&declaration.name).cloned().unwrap_or_default();
-    let Rule { kind, effect, destructive, egress } = rule(&declaration.annotations, &known);
+    let McpToolTraits { kind, effect, destructive, egress } = rule(&declaration.annotations, &known);
     let seconds = known.timeout_seconds.or(config.call_timeout_seconds);
     Ok(CommandSpec {
         word: names.word.clone(),
@@ -88,7 +88,7 @@ pub(super) fn spec(
 }
 
 /// What runs when the tool is called, and for whom: an approval is bound to it.
-fn target(server: &str, config: &McpServerConfig, declaration: &Declaration) -> Value {
+fn target(server: &str, config: &McpServerConfig, declaration: &McpToolDeclaration) -> Value {
     json!({
         "server": server,
         "tool": declaration.name,
@@ -105,10 +105,10 @@ fn target(server: &str, config: &McpServerConfig, declaration: &Declaration) -> 
 }
 
 /// What may be done with a tool: as the configuration says, else as the server says, else the most careful reading.
-pub(super) fn rule(hints: &Hints, known: &McpToolConfig) -> Rule {
+pub(super) fn rule(hints: &McpToolAnnotations, known: &McpToolConfig) -> McpToolTraits {
     let reads = hints.read_only == Some(true);
     if is_query(reads, known) {
-        return Rule {
+        return McpToolTraits {
             kind: CommandKind::Query,
             effect: EffectClass::Read,
             destructive: false,
@@ -119,7 +119,7 @@ pub(super) fn rule(hints: &Hints, known: &McpToolConfig) -> Rule {
     let quiet = reads || known.validation == Some(false);
     let destructive = known.destructive.unwrap_or(!quiet && hints.destructive != Some(false));
     let egress = known.egress.unwrap_or(!quiet && hints.open_world != Some(false));
-    Rule {
+    McpToolTraits {
         kind: CommandKind::Action,
         effect: effect(hints, known, reads),
         destructive,
@@ -130,8 +130,8 @@ pub(super) fn rule(hints: &Hints, known: &McpToolConfig) -> Rule {
 
 fn is_query(reads: bool, known: &McpToolConfig) -> bool {
     match (known.kind, known.effect) {
-        (Some(kind), _) => kind == ToolKind::Query,
-        (None, Some(effect)) => effect == ToolEffect::Read,
+        (Some(kind), _) => kind == McpToolKind::Query,
+        (None, Some(effect)) => effect == McpToolEffect::Read,
         (None, None) => {
             let asks = [known.validation, known.destructive, known.egress, known.four_eyes];
             reads && asks.iter().all(|flag| *flag != Some(true))
@@ -143,35 +143,39 @@ fn is_query(reads: bool, known: &McpToolConfig) -> bool {
 /// nothing else changed the same thing in between, which is unknowable: a repeated overwrite would undo what a
 /// person wrote meanwhile. So a tool is repeated only when its server also says that it destroys nothing, and
 /// only soon ([`REPEATABLE_FOR`]); else it is `once`.
-fn effect(hints: &Hints, known: &McpToolConfig, reads: bool) -> EffectClass {
+fn effect(hints: &McpToolAnnotations, known: &McpToolConfig, reads: bool) -> EffectClass {
     let harmless = hints.idempotent == Some(true) && hints.destructive == Some(false);
     match known.effect {
-        Some(ToolEffect::Idempotent) => EffectClass::Idempotent,
-        Some(ToolEffect::Once | ToolEffect::Read) => EffectClass::Once,
+        Some(McpToolEffect::Idempotent) => EffectClass::Idempotent,
+        Some(McpToolEffect::Once | McpToolEffect::Read) => EffectClass::Once,
         None if reads || harmless => EffectClass::Idempotent,
         None => EffectClass::Once,
     }
 }
 
 /// The tool's own schema, an object; whether it takes other members is left as the server says.
-fn schema(declaration: &Declaration, bytes_max: usize, bounds: &SchemaBounds) -> Result<Value, SpecError> {
+fn schema(
+    declaration: &McpToolDeclaration,
+    bytes_max: usize,
+    bounds: &SchemaBounds,
+) -> Result<Value, McpToolSpecError> {
     if !declaration.fits(bytes_max) {
-        return Err(SpecError::TooLarge(TooLarge::Declaration { bytes_max }));
+        return Err(McpToolSpecError::TooLarge(ToolSizeExcess::Declaration { bytes_max }));
     }
     let mut schema = declaration.schema.clone();
-    let members = schema.as_object_mut().ok_or(SpecError::NoObject)?;
+    let members = schema.as_object_mut().ok_or(McpToolSpecError::NoObject)?;
     match members.get("type") {
         None => members.insert("type".to_owned(), json!("object")),
         Some(kind) if kind == "object" => None,
-        Some(other) => return Err(SpecError::Type(other.to_string())),
+        Some(other) => return Err(McpToolSpecError::Type(other.to_string())),
     };
     members.entry("properties").or_insert_with(|| json!({}));
     // The same check as the catalog's, which would refuse every command for one schema.
-    Schema::new(&schema, bounds).map_err(SpecError::Schema)?;
+    Schema::new(&schema, bounds).map_err(McpToolSpecError::Schema)?;
     Ok(schema)
 }
 
-fn doc(server: &str, declaration: &Declaration) -> String {
+fn doc(server: &str, declaration: &McpToolDeclaration) -> String {
     let said = [&declaration.description, &declaration.title, &declaration.annotations.title];
     let said = said.into_iter().flatten().find(|text| !text.trim().is_empty());
     match said {

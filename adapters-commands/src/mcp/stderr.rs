@@ -12,18 +12,18 @@ use entracte_application::system::SecretScrubber;
 
 /// The last lines of a server, for the error that says why it did not start.
 #[derive(Clone, Debug)]
-pub(super) struct LastOutput {
+pub(super) struct StderrTail {
     lines: Arc<Mutex<Vec<String>>>,
     ended: Arc<watch::Sender<bool>>,
 }
 
-impl Default for LastOutput {
+impl Default for StderrTail {
     fn default() -> Self {
         Self { lines: Arc::default(), ended: Arc::new(watch::channel(false).0) }
     }
 }
 
-impl LastOutput {
+impl StderrTail {
     fn push(&self, line: &str) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == LINES_KEPT {
@@ -48,7 +48,7 @@ impl LastOutput {
 }
 
 /// Reads to the end.
-pub(super) async fn log(server: String, scrubber: SecretScrubber, stderr: ChildStderr, output: LastOutput) {
+pub(super) async fn log(server: String, scrubber: SecretScrubber, stderr: ChildStderr, output: StderrTail) {
     let mut reader = BufReader::new(stderr);
     let mut bytes = Vec::new();
     loop {

@@ -21,10 +21,10 @@ use rmcp::model::{
 };
 use rmcp::service::ServiceError;
 
-use super::connection::Connection;
+use super::connection::McpConnection;
 use super::content::{capped, text_of};
 use super::input;
-use super::server::Server;
+use super::server::McpServer;
 use super::text::line;
 use entracte_application::system::SecretScrubber;
 
@@ -38,17 +38,17 @@ const PROGRESS_MAX_CHARS: usize = 500;
 /// Follows the tasks of all servers.
 #[derive(Clone)]
 pub(super) struct McpTasks {
-    servers: Arc<BTreeMap<String, Server>>,
+    servers: Arc<BTreeMap<String, McpServer>>,
 }
 
 /// Where a task is: its server's name in the configuration, and what the server calls it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct McpTaskAddress {
     pub(super) server: String,
     pub(super) task: String,
 }
 
-impl Place {
+impl McpTaskAddress {
     /// As one text, for the row of the task.
     pub(super) fn write(&self) -> String {
         serde_json::json!([self.server, self.task]).to_string()
@@ -69,7 +69,7 @@ pub(super) fn accepted(
     (now, texts): (Timestamp, &LocalizedTexts),
 ) -> CallOutcome {
     let theirs = created.task;
-    let place = Place { server: server.to_owned(), task: theirs.task_id.clone() };
+    let place = McpTaskAddress { server: server.to_owned(), task: theirs.task_id.clone() };
     // Their clock may be another one; a task is kept from about now on.
     let kept = theirs.ttl_ms.map(|ttl| Millis(i64::try_from(ttl).unwrap_or(i64::MAX)));
     CallOutcome::Accepted {
@@ -89,27 +89,27 @@ fn pause(task: &Task) -> Millis {
 }
 
 /// A connection to the server of a task, and what the server calls it.
-struct Reached<'a> {
-    server: &'a Server,
-    connection: Arc<Connection>,
+struct McpTaskConnection<'a> {
+    server: &'a McpServer,
+    connection: Arc<McpConnection>,
     task: String,
 }
 
 impl McpTasks {
-    pub(super) fn new(servers: Arc<BTreeMap<String, Server>>) -> Self {
+    pub(super) fn new(servers: Arc<BTreeMap<String, McpServer>>) -> Self {
         Self { servers }
     }
 
     /// None where the server cannot be asked now; the log says why.
-    async fn reach(&self, asked: &TaskRequest) -> Option<Reached<'_>> {
+    async fn reach(&self, asked: &TaskRequest) -> Option<McpTaskConnection<'_>> {
         let id = asked.task.id.as_str();
-        let place = asked.task.remote.as_deref().and_then(Place::read)?;
+        let place = asked.task.remote.as_deref().and_then(McpTaskAddress::read)?;
         let Some(server) = self.servers.get(&place.server) else {
             tracing::warn!(target: "entracte::mcp", task = id, server = place.server, "the configuration has no such server any more");
             return None;
         };
         match server.connection(Some(asked.now)).await {
-            Ok(connection) => Some(Reached { server, connection, task: place.task }),
+            Ok(connection) => Some(McpTaskConnection { server, connection, task: place.task }),
             Err(error) => {
                 tracing::warn!(target: "entracte::mcp", task = id, %error, "a task cannot be asked about");
                 None
@@ -118,7 +118,11 @@ impl McpTasks {
     }
 
     /// How it stands; or what is heard where that cannot be known.
-    async fn look(&self, reached: &Reached<'_>, asked: &TaskRequest) -> Result<DetailedTask, TaskUpdate> {
+    async fn look(
+        &self,
+        reached: &McpTaskConnection<'_>,
+        asked: &TaskRequest,
+    ) -> Result<DetailedTask, TaskUpdate> {
         match reached.connection.task(&reached.task).await {
             Ok(found) => Ok(found.task),
             Err(error) => Err(self.unknown(reached, asked, &error).await),
@@ -126,7 +130,12 @@ impl McpTasks {
     }
 
     /// What an answer that is no task says of it.
-    async fn unknown(&self, reached: &Reached<'_>, asked: &TaskRequest, error: &ServiceError) -> TaskUpdate {
+    async fn unknown(
+        &self,
+        reached: &McpTaskConnection<'_>,
+        asked: &TaskRequest,
+        error: &ServiceError,
+    ) -> TaskUpdate {
         tracing::warn!(
             target: "entracte::mcp", task = asked.task.id.as_str(), server = reached.server.name, %error,
             "a task cannot be asked about"
@@ -150,7 +159,7 @@ impl TaskGateway for McpTasks {
             Ok(found) => found,
             Err(arrival) => return arrival,
         };
-        let heard = heard(&found, &Reading::of(&reached, &asked));
+        let heard = heard(&found, &McpTaskReader::of(&reached, &asked));
         if let (TaskPayload::InputRequired { .. }, TaskUpdate::Final { .. }) = (&found.payload, &heard) {
             // It asks for what nobody gives it, and would wait for ever.
             let _ = reached.connection.stop_task(&reached.task).await;
@@ -166,7 +175,11 @@ impl TaskGateway for McpTasks {
             self.unknown(&reached, &asked, &error).await;
             return unconfirmed;
         }
-        match self.look(&reached, &asked).await.map(|found| heard(&found, &Reading::of(&reached, &asked))) {
+        match self
+            .look(&reached, &asked)
+            .await
+            .map(|found| heard(&found, &McpTaskReader::of(&reached, &asked)))
+        {
             Ok(TaskUpdate::Final { outcome: TaskOutcome::Cancelled, .. }) => {
                 TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
             }
@@ -185,7 +198,7 @@ impl TaskGateway for McpTasks {
             return TaskUpdate::AnswerRefused;
         };
         // The answer is to what the person read, and to nothing that came since.
-        let reading = Reading::of(&reached, &asked);
+        let reading = McpTaskReader::of(&reached, &asked);
         if asked.task.question.as_deref() != Some(reading.question(input_requests).as_str()) {
             return TaskUpdate::AnswerRefused;
         }
@@ -205,14 +218,14 @@ impl TaskGateway for McpTasks {
 }
 
 /// How what a server says of a task is read.
-struct Reading {
+struct McpTaskReader {
     scrubber: SecretScrubber,
     bytes_max: usize,
     texts: &'static LocalizedTexts,
 }
 
-impl Reading {
-    fn of(reached: &Reached<'_>, asked: &TaskRequest) -> Self {
+impl McpTaskReader {
+    fn of(reached: &McpTaskConnection<'_>, asked: &TaskRequest) -> Self {
         Self {
             scrubber: reached.connection.scrubber(),
             bytes_max: reached.server.config.result_max_bytes(),
@@ -236,7 +249,7 @@ impl Reading {
 }
 
 /// What the state of a task says of it.
-fn heard(found: &DetailedTask, reading: &Reading) -> TaskUpdate {
+fn heard(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpdate {
     match &found.payload {
         TaskPayload::Working => TaskUpdate::Progress {
             text: reading
@@ -264,7 +277,7 @@ fn heard(found: &DetailedTask, reading: &Reading) -> TaskUpdate {
     }
 }
 
-fn completed(result: &JsonObject, reading: &Reading) -> TaskUpdate {
+fn completed(result: &JsonObject, reading: &McpTaskReader) -> TaskUpdate {
     let read = serde_json::from_value::<CallToolResult>(serde_json::Value::Object(result.clone()));
     match read {
         Ok(result) if result.is_error == Some(true) => {
@@ -293,7 +306,7 @@ mod tests {
         for (key, value) in said.as_object().unwrap() {
             whole[key] = value.clone();
         }
-        let reading = Reading {
+        let reading = McpTaskReader {
             scrubber: SecretScrubber::default(),
             bytes_max: 1_000,
             texts: LocalizedTexts::of(Language::En),
@@ -341,8 +354,8 @@ mod tests {
 
     #[test]
     fn a_place_is_read_as_it_was_written() {
-        let place = Place { server: "s".into(), task: "a\"b".into() };
-        assert_eq!(Place::read(&place.write()), Some(place));
-        assert_eq!(Place::read("https://books.example/tasks/77"), None);
+        let place = McpTaskAddress { server: "s".into(), task: "a\"b".into() };
+        assert_eq!(McpTaskAddress::read(&place.write()), Some(place));
+        assert_eq!(McpTaskAddress::read("https://books.example/tasks/77"), None);
     }
 }

@@ -5,13 +5,15 @@ use std::fmt;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 
-use super::error::{ListError, McpProblem, McpUnavailable, Problem, Refusal, StartError};
+use super::error::{
+    HandshakeRefusal, McpProblem, McpProblemKind, McpStartError, McpUnavailable, ToolListError,
+};
 use super::lister::PAGES_MAX;
-use super::pins::{AcceptError, Damage, PinError, VERSION};
-use super::spec::SpecError;
+use super::pins::{PinAcceptError, PinError, PinFileDamage, VERSION};
+use super::spec::McpToolSpecError;
 use crate::secret;
 
-impl StartError {
+impl McpStartError {
     pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Secret(error) => secret::said(error, texts),
@@ -43,7 +45,7 @@ impl StartError {
     }
 }
 
-impl Refusal {
+impl HandshakeRefusal {
     fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Ended => say!(texts, "tools-mcp-ended"),
@@ -53,7 +55,7 @@ impl Refusal {
     }
 }
 
-impl ListError {
+impl ToolListError {
     fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Late { seconds } => say!(texts, "tools-mcp-list-late", seconds = *seconds),
@@ -81,7 +83,7 @@ impl McpProblem {
     }
 }
 
-impl Problem {
+impl McpProblemKind {
     fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Unconfigured(server) => say!(texts, "tools-mcp-unconfigured", server = server),
@@ -122,7 +124,7 @@ impl PinError {
     }
 }
 
-impl Damage {
+impl PinFileDamage {
     fn saying(&self) -> LocalizedMessage {
         match self {
             Self::NoVersion => saying!("tools-pins-no-version"),
@@ -132,7 +134,7 @@ impl Damage {
     }
 }
 
-impl AcceptError {
+impl PinAcceptError {
     /// Why the tool was not accepted, and what to do instead.
     pub fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
@@ -147,7 +149,7 @@ impl AcceptError {
     }
 }
 
-impl SpecError {
+impl McpToolSpecError {
     pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::TooLarge(large) => large.said(texts),
@@ -167,7 +169,7 @@ macro_rules! in_english {
         }
     )*};
 }
-in_english!(StartError, McpUnavailable, McpProblem, PinError, AcceptError, SpecError);
+in_english!(McpStartError, McpUnavailable, McpProblem, PinError, PinAcceptError, McpToolSpecError);
 
 fn known_versions() -> String {
     let known: Vec<&str> = rmcp::model::ProtocolVersion::KNOWN_VERSIONS.iter().map(|v| v.as_str()).collect();

@@ -43,7 +43,7 @@ pub(super) async fn run(
         Ok(child) => child,
         Err(error) => return DeliveryOutcome::Refused(format!("{program} cannot be started: {error}")),
     };
-    let mut running = Running::of(child);
+    let mut running = NotificationProcess::of(child);
     match tokio::time::timeout(timeout, running.tell(&told.body)).await {
         Ok(Ok(status)) if status.success() => DeliveryOutcome::Taken,
         Ok(Ok(status)) => DeliveryOutcome::Refused(format!("{program} ended with {status}")),
@@ -53,12 +53,12 @@ pub(super) async fn run(
 }
 
 /// A program that runs, and all that it started: one process group, which ends with this value.
-struct Running {
+struct NotificationProcess {
     child: Child,
     group: Option<Pid>,
 }
 
-impl Running {
+impl NotificationProcess {
     fn of(child: Child) -> Self {
         let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
         Self { child, group }
@@ -76,7 +76,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for NotificationProcess {
     fn drop(&mut self) {
         if let Some(group) = self.group {
             // A group that has already ended needs no signal.

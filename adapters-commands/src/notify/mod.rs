@@ -24,22 +24,22 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use crate::egress::{
-    AllowedHost, Egress, EgressAnswer, EgressError, EgressRequest, class, host_of, parse_url,
+    AllowedHost, EgressClient, EgressError, EgressRequest, EgressResponse, class, host_of, parse_url,
 };
 use crate::secret::{self, DeclaredSecrets, SecretKind, SecretUse, SecretUser};
-use crate::webhook::Key;
+use crate::webhook::WebhookSigningKey;
 
 /// Tells targets.
-pub struct Senders {
-    egress: Arc<Egress>,
+pub struct NotificationSenders {
+    egress: Arc<EgressClient>,
     secrets: Arc<dyn SecretStore>,
-    terms: TargetTerms,
+    terms: TargetPolicy,
     timeout: Duration,
 }
 
 /// What targets may name, and which hosts they may reach.
 #[derive(Clone, Debug)]
-pub struct TargetTerms {
+pub struct TargetPolicy {
     /// The secrets that are declared.
     pub declared: Arc<DeclaredSecrets>,
     /// Hosts that targets may reach although they are not public: `notify.allow`.
@@ -48,12 +48,12 @@ pub struct TargetTerms {
     pub of_tools: Vec<AllowedHost>,
 }
 
-impl Senders {
+impl NotificationSenders {
     /// Over this client and this store of secrets, within these terms; one try takes so long at most.
     pub fn new(
-        egress: Arc<Egress>,
+        egress: Arc<EgressClient>,
         secrets: Arc<dyn SecretStore>,
-        terms: TargetTerms,
+        terms: TargetPolicy,
         timeout: Duration,
     ) -> Self {
         Self { egress, secrets, terms, timeout }
@@ -113,7 +113,8 @@ impl Senders {
         notification: &Notification,
     ) -> Result<EgressRequest, String> {
         let (url, secret) = (self.address(url).map_err(|error| error.to_string())?, self.secret(secret)?);
-        let request = Key::read(&secret).and_then(|key| webhook::request(&url, &key, notification));
+        let request =
+            WebhookSigningKey::read(&secret).and_then(|key| webhook::request(&url, &key, notification));
         request.ok_or_else(|| "the key is no key".to_owned())
     }
 
@@ -141,7 +142,7 @@ impl Senders {
 }
 
 #[async_trait]
-impl NotificationSender for Senders {
+impl NotificationSender for NotificationSenders {
     fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage> {
         self.refused(owner, way)
     }
@@ -159,7 +160,7 @@ impl NotificationSender for Senders {
         let address = |written: &str| self.address(written).map_err(|error| secret::said(&error, texts));
         let url = match way {
             DeliveryChannel::Webhook { url, secret: place } => {
-                Key::read(&secret(place)?).ok_or_else(|| say!(texts, "tools-notify-key"))?;
+                WebhookSigningKey::read(&secret(place)?).ok_or_else(|| say!(texts, "tools-notify-key"))?;
                 address(url)?
             }
             DeliveryChannel::Ntfy { url, token } => {
@@ -208,7 +209,7 @@ impl NotificationSender for Senders {
 const NO_HOST: &str = "tools-secret-no-host";
 
 /// What a status says. The body of an answer is nobody's business.
-fn meaning(answer: &EgressAnswer) -> DeliveryOutcome {
+fn meaning(answer: &EgressResponse) -> DeliveryOutcome {
     match answer.status {
         200..=299 => DeliveryOutcome::Taken,
         410 => DeliveryOutcome::Gone,

@@ -15,20 +15,20 @@ use entracte_domain::time::Timestamp;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::SecretString;
 
-use super::{Senders, TargetTerms, ntfy};
-use crate::egress::testing::{Peer, answer};
+use super::{NotificationSenders, TargetPolicy, ntfy};
+use crate::egress::testing::{FakeHttpPeer, answer};
 use crate::egress::tests::vectors::VECTORS;
 use crate::egress::tests::world;
-use crate::egress::{AllowedHost, Egress, EgressSettings};
+use crate::egress::{AllowedHost, EgressClient, EgressSettings};
 use crate::secret::DeclaredSecrets;
 
 /// 24 bytes.
 const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// The secrets of these tests, by the names of their variables.
-struct Vault(BTreeMap<&'static str, String>);
+struct NotificationSecretsFixture(BTreeMap<&'static str, String>);
 
-impl SecretStore for Vault {
+impl SecretStore for NotificationSecretsFixture {
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
         match reference {
             SecretReference::Environment(name) => match self.0.get(name.as_str()) {
@@ -41,23 +41,26 @@ impl SecretStore for Vault {
     }
 }
 
-fn senders(allowed: &[&str]) -> Senders {
+fn senders(allowed: &[&str]) -> NotificationSenders {
     senders_with(allowed, "")
 }
 
 /// The same, where somebody keeps this address.
-fn senders_with(allowed: &[&str], address: &str) -> Senders {
+fn senders_with(allowed: &[&str], address: &str) -> NotificationSenders {
     let allowed = allowed.iter().map(|host| host.parse::<AllowedHost>().unwrap()).collect();
-    let egress = Egress::with_resolver(EgressSettings { allowed, ..EgressSettings::default() }, world());
+    let egress =
+        EgressClient::with_resolver(EgressSettings { allowed, ..EgressSettings::default() }, world());
     let secrets =
         [("HOOK", KEY), ("TOKEN", "tk_secret_canary"), ("SHORT", "whsec_c2hvcnQ="), ("ADDRESS", address)];
-    let vault = Vault(secrets.into_iter().map(|(name, secret)| (name, secret.to_owned())).collect());
-    let terms = TargetTerms {
+    let vault = NotificationSecretsFixture(
+        secrets.into_iter().map(|(name, secret)| (name, secret.to_owned())).collect(),
+    );
+    let terms = TargetPolicy {
         declared: Arc::new(DeclaredSecrets::none()),
         allowed: Vec::new(),
         of_tools: Vec::new(),
     };
-    Senders::new(Arc::new(egress), Arc::new(vault), terms, Duration::from_secs(5))
+    NotificationSenders::new(Arc::new(egress), Arc::new(vault), terms, Duration::from_secs(5))
 }
 
 /// Ann, at the command line of the machine.
@@ -104,7 +107,7 @@ fn parsed(request: &str) -> (HeaderMap, String) {
 async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
     // The library compares the time with the real clock, so it is told now.
     let now = SystemClock.now();
-    let peer = Peer::new(vec![answer(204, &[], "")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(204, &[], "")]).await;
     let way = webhook(peer.url("127.0.0.1", "/hook"));
     let sent = Notification { at: now, ..told() };
     assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, DeliveryOutcome::Taken);
@@ -132,7 +135,7 @@ async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
         (answer(307, &["location: http://127.0.0.1:9/"], ""), DeliveryOutcome::Refused("HTTP 307".into())),
     ];
     for (act, expected) in cases {
-        let peer = Peer::new(vec![act]).await;
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let way = webhook(peer.url("127.0.0.1", "/hook"));
         assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, expected);
         assert_eq!(peer.requests().len(), 1);
@@ -142,7 +145,7 @@ async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
 /// Input: an address whose path is a secret, kept in a variable; expected: what is told goes there, and no fault names it.
 #[tokio::test]
 async fn an_address_that_is_a_secret_is_kept_elsewhere() {
-    let peer = Peer::new(vec![answer(204, &[], ""), answer(200, &[], "")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(204, &[], ""), answer(200, &[], "")]).await;
     let address = peer.url("127.0.0.1", "/canary-of-the-path");
     let senders = senders_with(&["127.0.0.1"], &address);
     let kept = webhook("env:ADDRESS");
@@ -171,7 +174,7 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
 
 #[tokio::test]
 async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
-    let peer = Peer::new(vec![answer(200, &[], "")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(200, &[], "")]).await;
     let way = DeliveryChannel::Ntfy { url: peer.url("127.0.0.1", "/mine"), token: None };
     let action = NotificationAction {
         label: "Approve".into(),
@@ -190,7 +193,7 @@ async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
 
 #[tokio::test]
 async fn no_target_leads_inward() {
-    let peer = Peer::new(Vec::new()).await;
+    let peer = FakeHttpPeer::new(Vec::new()).await;
     let (senders, texts) = (senders(&[]), LocalizedTexts::of(Language::En));
     let inward = VECTORS.iter().filter(|(_, becomes)| *becomes != "ok");
     let mut tried = 0;
@@ -233,7 +236,7 @@ async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
 
 #[tokio::test]
 async fn a_topic_of_ntfy_gets_its_token_and_the_id_of_the_notification() {
-    let peer = Peer::new(vec![answer(200, &[], "{}")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(200, &[], "{}")]).await;
     let way = DeliveryChannel::Ntfy { url: peer.url("127.0.0.1", "/my-topic"), token: Some(env("TOKEN")) };
     assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, DeliveryOutcome::Taken);
     let (headers, body) = parsed(&peer.requests()[0]);

@@ -5,10 +5,10 @@ use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 
 use crate::egress::EgressRequest;
-use crate::webhook::Key;
+use crate::webhook::WebhookSigningKey;
 
 /// The request; none where the id of what is told cannot stand in a header.
-pub(super) fn request(url: &str, key: &Key, told: &Notification) -> Option<EgressRequest> {
+pub(super) fn request(url: &str, key: &WebhookSigningKey, told: &Notification) -> Option<EgressRequest> {
     let body = told.body.clone().into_bytes();
     let mut headers = key.headers(&told.id, told.at, &body)?;
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

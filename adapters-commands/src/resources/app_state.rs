@@ -5,13 +5,13 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::ask::{Ask, all};
-use super::command::{Declared, Query, query};
-use super::rows::{Row, TOOL, ZONE, zone_value};
+use super::ask::{ResourceCallContext, all};
+use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use super::rows::{DecodedResource, TOOL, ZONE, zone_value};
 use crate::json::{number, with};
 
 /// The query `app.state`.
-pub(crate) struct AppState;
+pub(crate) struct AppStateQuery;
 
 /// Zones shown at most.
 const MOST_ZONES: u32 = 200;
@@ -19,9 +19,9 @@ const MOST_ZONES: u32 = 200;
 const MOST_TOOLS: u32 = 500;
 
 #[async_trait]
-impl Query for AppState {
+impl ResourceQuery for AppStateQuery {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "APP_STATE",
             name: "app.state",
             properties: json!({}),
@@ -30,7 +30,7 @@ impl Query for AppState {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let total = ask.count_all(&all(ZONE)).await?;
         let tools_total = ask.count_all(&all(TOOL)).await?;
         let zones = ask.list(&ResourceFilter { limit: Some(MOST_ZONES), ..all(ZONE) }).await?;
@@ -45,7 +45,7 @@ impl Query for AppState {
     }
 }
 
-fn with_tools(zone: &Row, tools: &[Row]) -> JsonValue {
+fn with_tools(zone: &DecodedResource, tools: &[DecodedResource]) -> JsonValue {
     let inside = tools.iter().filter(|tool| tool.parent() == zone.id()).map(|tool| {
         JsonValue::from([
             ("id", JsonValue::from(tool.id())),

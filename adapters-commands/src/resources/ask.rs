@@ -11,32 +11,36 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
 use super::refusal::{name_taken, not_found, refused_at};
-use super::rows::{ENTRY, Row, TOOL, ZONE};
-use super::tool_types::ToolTypes;
+use super::rows::{DecodedResource, ENTRY, TOOL, ZONE};
+use super::tool_types::ToolTypeRegistry;
 
 /// A call being answered. Reads only.
-pub(crate) struct Ask<'a> {
+pub(crate) struct ResourceCallContext<'a> {
     /// The call.
     pub(crate) request: &'a CallRequest,
     /// What it may read.
     pub(crate) rows: &'a dyn ResourceReader,
     /// The tool types there are.
-    pub(crate) types: &'a ToolTypes,
+    pub(crate) types: &'a ToolTypeRegistry,
     /// What is said, in the workspace's language.
     pub(crate) texts: &'static LocalizedTexts,
     /// How the workspace counts its days and reads its clock.
     pub(crate) calendar: Calendar,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> ResourceCallContext<'a> {
     /// The call, with what it may read.
-    pub(crate) fn new(request: &'a CallRequest, rows: &'a dyn ResourceReader, types: &'a ToolTypes) -> Self {
+    pub(crate) fn new(
+        request: &'a CallRequest,
+        rows: &'a dyn ResourceReader,
+        types: &'a ToolTypeRegistry,
+    ) -> Self {
         let (texts, calendar) = (LocalizedTexts::of(request.locale.language), Calendar::of(&request.locale));
         Self { request, rows, types, texts, calendar }
     }
 }
 
-impl Ask<'_> {
+impl ResourceCallContext<'_> {
     /// The workspace's language.
     pub(crate) fn language(&self) -> Language {
         self.request.locale.language
@@ -98,17 +102,17 @@ impl Ask<'_> {
     }
 
     /// The zone that the argument `argument` names.
-    pub(crate) async fn zone(&self, argument: &str) -> Result<Row, ActionPlanError> {
+    pub(crate) async fn zone(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
         self.named(ZONE, argument, CommandPointer::ZONES).await
     }
 
     /// The tool that the argument `argument` names.
-    pub(crate) async fn tool(&self, argument: &str) -> Result<Row, ActionPlanError> {
+    pub(crate) async fn tool(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
         self.named(TOOL, argument, CommandPointer::TOOLS).await
     }
 
     /// The entry that the argument `argument` names.
-    pub(crate) async fn entry(&self, argument: &str) -> Result<Row, ActionPlanError> {
+    pub(crate) async fn entry(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
         self.named(ENTRY, argument, CommandPointer::ENTRIES).await
     }
 
@@ -117,21 +121,21 @@ impl Ask<'_> {
         kind: &str,
         argument: &str,
         lister: CommandPointer,
-    ) -> Result<Row, ActionPlanError> {
+    ) -> Result<DecodedResource, ActionPlanError> {
         let id = self.required(argument)?;
         let row = self.find(kind, id).await?;
         row.ok_or_else(|| not_found(self.texts, kind, id, &format!("/{argument}"), &self.called(lister)))
     }
 
     /// The row of that kind and id; none when there is no such row.
-    pub(crate) async fn find(&self, kind: &str, id: &str) -> Result<Option<Row>, StoreError> {
-        self.rows.resource(&self.request.workspace, kind, id).await?.map(Row::read).transpose()
+    pub(crate) async fn find(&self, kind: &str, id: &str) -> Result<Option<DecodedResource>, StoreError> {
+        self.rows.resource(&self.request.workspace, kind, id).await?.map(DecodedResource::read).transpose()
     }
 
     /// The rows that the filter lets through.
-    pub(crate) async fn list(&self, filter: &ResourceFilter) -> Result<Vec<Row>, StoreError> {
+    pub(crate) async fn list(&self, filter: &ResourceFilter) -> Result<Vec<DecodedResource>, StoreError> {
         let rows = self.rows.resources(&self.request.workspace, filter).await?;
-        rows.into_iter().map(Row::read).collect()
+        rows.into_iter().map(DecodedResource::read).collect()
     }
 
     /// How many rows of a kind live in a row.

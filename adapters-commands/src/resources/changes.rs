@@ -2,19 +2,23 @@
 
 use entracte_application::texts::{LocalizedTexts, say};
 
-use super::ask::Ask;
-use super::rows::{Field, Row, fields};
+use super::ask::ResourceCallContext;
+use super::rows::{DecodedResource, DescriptionField, fields};
 
 /// What differs between two forms of a row: the fields before and after, in the same order.
-pub(crate) fn difference(ask: &Ask<'_>, before: &Row, after: &Row) -> (Vec<Field>, Vec<Field>) {
+pub(crate) fn difference(
+    ask: &ResourceCallContext<'_>,
+    before: &DecodedResource,
+    after: &DecodedResource,
+) -> (Vec<DescriptionField>, Vec<DescriptionField>) {
     let (old, new) = (fields(ask, before), fields(ask, after));
-    let value = |fields: &[Field], name: &str| {
+    let value = |fields: &[DescriptionField], name: &str| {
         fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
     let mut names: Vec<String> = old.iter().map(|(name, _)| name.clone()).collect();
     names.extend(new.iter().map(|(name, _)| name.clone()).filter(|name| value(&old, name).is_none()));
     names.retain(|name| value(&old, name) != value(&new, name));
-    let side = |fields: &[Field]| {
+    let side = |fields: &[DescriptionField]| {
         let nothing = || say!(ask.texts, "resources-none");
         let shown = |name: &String| (name.clone(), value(fields, name).unwrap_or_else(nothing));
         names.iter().map(shown).collect()
@@ -23,7 +27,7 @@ pub(crate) fn difference(ask: &Ask<'_>, before: &Row, after: &Row) -> (Vec<Field
 }
 
 /// The names of what differs, for a sentence.
-pub(crate) fn names(texts: &LocalizedTexts, changed: &[Field]) -> String {
+pub(crate) fn names(texts: &LocalizedTexts, changed: &[DescriptionField]) -> String {
     let names: Vec<String> = changed.iter().map(|(name, _)| texts.field(name)).collect();
     if names.is_empty() { say!(texts, "resources-nothing") } else { names.join(", ") }
 }
@@ -32,8 +36,8 @@ pub(crate) fn names(texts: &LocalizedTexts, changed: &[Field]) -> String {
 pub(crate) fn validation_warning(
     texts: &LocalizedTexts,
     kind: &str,
-    before: &Row,
-    after: &Row,
+    before: &DecodedResource,
+    after: &DecodedResource,
 ) -> Option<String> {
     match (before.flag("require_validation"), after.flag("require_validation")) {
         (true, false) => Some(say!(texts, "resources-warn-approval-off", kind = kind)),

@@ -10,9 +10,9 @@ use super::refusal::ArgumentFault;
 
 /// A compiled schema. One that does not compile refuses everything and says why, instead of failing a process
 /// over one tool.
-pub(crate) struct Checker(Result<Schema, SchemaRefusal>);
+pub(crate) struct SchemaChecker(Result<Schema, SchemaRefusal>);
 
-impl Checker {
+impl SchemaChecker {
     /// Compiles; reads nothing from the network or from files.
     pub(crate) fn new(schema: &serde_json::Value) -> Self {
         Self(Schema::new(schema, &SchemaBounds::default()))
@@ -115,7 +115,7 @@ mod tests {
     }
 
     fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {
-        let faults = Checker::new(&schema).faults(texts(), &from_serde(&value), "/at");
+        let faults = SchemaChecker::new(&schema).faults(texts(), &from_serde(&value), "/at");
         faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect()
     }
 
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_number_beyond_machine_numbers_is_a_fault() {
         let huge = JsonValue::Number("1e999".into());
-        let faults = Checker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
+        let faults = SchemaChecker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
         assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));
     }
 }

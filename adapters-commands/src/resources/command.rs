@@ -1,4 +1,4 @@
-//! What a command of this executor is: a [`Query`] answers, an [`Action`] decides. One file per command.
+//! What a command of this executor is: a [`ResourceQuery`] answers, an [`ResourceAction`] decides. One file per command.
 
 use async_trait::async_trait;
 use entracte_application::names::CommandNaming;
@@ -12,49 +12,52 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
 
-use super::ask::Ask;
+use super::ask::ResourceCallContext;
 
 /// A command that reads.
 #[async_trait]
-pub(crate) trait Query: Send + Sync {
+pub(crate) trait ResourceQuery: Send + Sync {
     /// Its declaration.
     fn spec(&self) -> CommandSpec;
 
     /// Its answer, for the model.
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError>;
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError>;
 
     /// The schema that its answer shows; most show none.
-    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, _ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
 }
 
 /// A command that changes the workspace's own data.
 #[async_trait]
-pub(crate) trait Action: Send + Sync {
+pub(crate) trait ResourceAction: Send + Sync {
     /// Its declaration.
     fn spec(&self) -> CommandSpec;
 
     /// What it would change now, and that in words: one reading of the rows for both, so the words are those
     /// of the very changes.
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError>;
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError>;
 
     /// The zones and tools it touches; also when `decide` would refuse, because the arguments may be edited.
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError>;
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError>;
 
     /// The values that it overwrites or deletes now, as they are stored; most overwrite nothing.
-    async fn overwrites(&self, _ask: &Ask<'_>) -> Result<Vec<(String, JsonValue)>, StoreError> {
+    async fn overwrites(
+        &self,
+        _ask: &ResourceCallContext<'_>,
+    ) -> Result<Vec<(String, JsonValue)>, StoreError> {
         Ok(Vec::new())
     }
 
     /// The schema that it needs the session to have seen, or shows it; most do neither.
-    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, _ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
 }
 
 /// What an action comes to.
-pub(crate) struct Decided {
+pub(crate) struct ResourceActionPlan {
     /// The changes, all or none.
     pub(crate) changes: Vec<ResourceChange>,
     /// What the model reads once they are committed.
@@ -65,7 +68,7 @@ pub(crate) struct Decided {
 
 /// The parts in which the declarations differ. What the model reads about a command is in the catalogue of
 /// texts, as `doc-` and its word.
-pub(crate) struct Declared<'a> {
+pub(crate) struct ResourceCommandDeclaration<'a> {
     /// What the model writes.
     pub(crate) word: &'a str,
     /// `resource.operation`.
@@ -79,7 +82,7 @@ pub(crate) struct Declared<'a> {
 }
 
 /// The declaration of a query.
-pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
+pub(crate) fn query(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
     CommandSpec {
         word: declared.word.to_owned(),
         name: declared.name.to_owned(),
@@ -104,7 +107,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
 }
 
 /// The declaration of an action on the workspace's own data.
-pub(crate) fn action(declared: Declared<'_>) -> CommandSpec {
+pub(crate) fn action(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
     CommandSpec {
         kind: CommandKind::Action,
         effect: EffectClass::Local,
@@ -115,7 +118,7 @@ pub(crate) fn action(declared: Declared<'_>) -> CommandSpec {
 }
 
 /// The declaration of an action that cannot be undone.
-pub(crate) fn deletion(declared: Declared<'_>) -> CommandSpec {
+pub(crate) fn deletion(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
     CommandSpec { destructive: true, ..action(declared) }
 }
 

@@ -4,7 +4,7 @@
 //! may be computed more than once (to describe, and again after a conflict), so nothing here depends on
 //! anything but the request and the rows: ids of new rows derive from the call's id.
 //!
-//! To add a command: a file with a `Query` or an `Action` (`command.rs` says what they are), and a line in
+//! To add a command: a file with a `ResourceQuery` or an `ResourceAction` (`command.rs` says what they are), and a line in
 //! `queries` or `actions` below. To add a tool type: a file in `tool_types/`.
 
 mod app_state;
@@ -42,37 +42,37 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::value::JsonValue;
 
-use self::ask::Ask;
-use self::command::{Action, Query};
+use self::ask::ResourceCallContext;
+use self::command::{ResourceAction, ResourceQuery};
 pub use self::shared_texts::SharedTextLimits;
-use self::tool_types::ToolTypes;
+use self::tool_types::ToolTypeRegistry;
 use crate::answer::{retryable, succeeded, unknown_command};
 use crate::sentence::one_line;
 
 /// Runs the commands on a workspace's own data.
 pub struct ResourcesExecutor {
     rows: Arc<dyn ResourceReader>,
-    types: ToolTypes,
-    queries: Vec<(String, Box<dyn Query>)>,
-    actions: Vec<(String, Box<dyn Action>)>,
+    types: ToolTypeRegistry,
+    queries: Vec<(String, Box<dyn ResourceQuery>)>,
+    actions: Vec<(String, Box<dyn ResourceAction>)>,
 }
 
-fn queries() -> Vec<Box<dyn Query>> {
+fn queries() -> Vec<Box<dyn ResourceQuery>> {
     vec![
         Box::new(zones::list::ListZones),
         Box::new(zones::get::GetZone),
         Box::new(tools::list::ListTools),
         Box::new(tools::get::GetTool),
         Box::new(tool_data::get::GetData),
-        Box::new(tool_data::stats::Stats),
-        Box::new(schemas::GetSchema),
-        Box::new(app_state::AppState),
+        Box::new(tool_data::stats::EntryStatsQuery),
+        Box::new(schemas::GetSchemaQuery),
+        Box::new(app_state::AppStateQuery),
         Box::new(shared_texts::list::ListSharedTexts),
         Box::new(shared_texts::get::GetSharedText),
     ]
 }
 
-fn actions(limits: SharedTextLimits) -> Vec<Box<dyn Action>> {
+fn actions(limits: SharedTextLimits) -> Vec<Box<dyn ResourceAction>> {
     vec![
         Box::new(zones::create::CreateZone),
         Box::new(zones::update::UpdateZone),
@@ -93,7 +93,7 @@ fn actions(limits: SharedTextLimits) -> Vec<Box<dyn Action>> {
 impl ResourcesExecutor {
     /// An executor whose queries read `rows`; `plan`, `describe` and `target` read the rows they are given.
     pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
-        Self::with_types(rows, ToolTypes::built_in())
+        Self::with_types(rows, ToolTypeRegistry::built_in())
     }
 
     /// The same with other limits of the shared texts.
@@ -102,7 +102,7 @@ impl ResourcesExecutor {
         Self { actions: named(actions(limits)), ..self }
     }
 
-    fn with_types(rows: Arc<dyn ResourceReader>, types: ToolTypes) -> Self {
+    fn with_types(rows: Arc<dyn ResourceReader>, types: ToolTypeRegistry) -> Self {
         Self {
             rows,
             types,
@@ -111,18 +111,18 @@ impl ResourcesExecutor {
         }
     }
 
-    fn query(&self, request: &CallRequest) -> Result<&dyn Query, CallFailure> {
+    fn query(&self, request: &CallRequest) -> Result<&dyn ResourceQuery, CallFailure> {
         let found = self.queries.iter().find(|(known, _)| *known == request.command.name);
         found.map(|(_, query)| &**query).ok_or_else(|| unknown_command(request))
     }
 
-    fn action(&self, request: &CallRequest) -> Result<&dyn Action, CallFailure> {
+    fn action(&self, request: &CallRequest) -> Result<&dyn ResourceAction, CallFailure> {
         let found = self.actions.iter().find(|(known, _)| *known == request.command.name);
         found.map(|(_, action)| &**action).ok_or_else(|| unknown_command(request))
     }
 
-    fn seen<'a>(&'a self, request: &'a CallRequest, rows: &'a dyn ResourceReader) -> Ask<'a> {
-        Ask::new(request, rows, &self.types)
+    fn seen<'a>(&'a self, request: &'a CallRequest, rows: &'a dyn ResourceReader) -> ResourceCallContext<'a> {
+        ResourceCallContext::new(request, rows, &self.types)
     }
 
     async fn answer(&self, request: &CallRequest) -> Result<String, ActionPlanError> {
@@ -216,7 +216,7 @@ impl CommandExecutor for ResourcesExecutor {
     }
 }
 
-fn named(actions: Vec<Box<dyn Action>>) -> Vec<(String, Box<dyn Action>)> {
+fn named(actions: Vec<Box<dyn ResourceAction>>) -> Vec<(String, Box<dyn ResourceAction>)> {
     actions.into_iter().map(|action| (action.spec().name, action)).collect()
 }
 

@@ -6,17 +6,21 @@ use entracte_application::texts::say;
 use entracte_domain::id::Digest;
 use entracte_domain::value::JsonValue;
 
-use super::ask::{Ask, living_in};
-use super::rows::{ENTRY, Row, TOOL};
+use super::ask::{ResourceCallContext, living_in};
+use super::rows::{DecodedResource, ENTRY, TOOL};
 use crate::answer::digest;
 use crate::json::number;
 
 /// Values, each by its name.
-pub(crate) type Values = Vec<(String, JsonValue)>;
+pub(crate) type NamedValues = Vec<(String, JsonValue)>;
 
 /// The values that an update of a row overwrites: those that its arguments name, member by member where they change
 /// members of an object.
-pub(crate) async fn updated(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Result<Values, StoreError> {
+pub(crate) async fn updated(
+    ask: &ResourceCallContext<'_>,
+    kind: &str,
+    id_argument: &str,
+) -> Result<NamedValues, StoreError> {
     let Some(row) = named(ask, kind, id_argument).await? else { return Ok(gone(ask.text(id_argument))) };
     let mut values = Vec::new();
     for (name, given) in ask.arguments().iter().filter(|(name, _)| name != id_argument) {
@@ -31,7 +35,11 @@ pub(crate) async fn updated(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Res
 }
 
 /// The whole of a row that is deleted.
-pub(crate) async fn deleted(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Result<Values, StoreError> {
+pub(crate) async fn deleted(
+    ask: &ResourceCallContext<'_>,
+    kind: &str,
+    id_argument: &str,
+) -> Result<NamedValues, StoreError> {
     match named(ask, kind, id_argument).await? {
         Some(row) => Ok(vec![whole(&row)]),
         None => Ok(gone(ask.text(id_argument))),
@@ -40,9 +48,9 @@ pub(crate) async fn deleted(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Res
 
 /// The whole of the entries that are deleted.
 pub(crate) async fn deleted_entries<'a>(
-    ask: &Ask<'_>,
+    ask: &ResourceCallContext<'_>,
     ids: impl Iterator<Item = &'a str>,
-) -> Result<Values, StoreError> {
+) -> Result<NamedValues, StoreError> {
     let mut values = Vec::new();
     for id in ids {
         match ask.find(ENTRY, id).await? {
@@ -54,16 +62,16 @@ pub(crate) async fn deleted_entries<'a>(
 }
 
 /// The entries that go with a tool.
-pub(crate) struct Entries {
+pub(crate) struct ToolEntriesFingerprint {
     /// How many there are.
     pub(crate) count: u64,
     /// A hash of their ids and versions: as many others are not the same. None where there are none.
     print: Option<Digest>,
 }
 
-impl Entries {
+impl ToolEntriesFingerprint {
     /// Those that the tool has now. There may be any number of them, so none is read whole.
-    pub(crate) async fn of(ask: &Ask<'_>, tool: &str) -> Result<Self, StoreError> {
+    pub(crate) async fn of(ask: &ResourceCallContext<'_>, tool: &str) -> Result<Self, StoreError> {
         let versions = ask.versions(ENTRY, tool).await?;
         let count = u64::try_from(versions.len()).unwrap_or(u64::MAX);
         let one = |(id, version): (String, u64)| JsonValue::List(vec![JsonValue::from(id), number(version)]);
@@ -72,13 +80,13 @@ impl Entries {
     }
 
     /// “12, fingerprint 3f2a91c07b1d0e44”: of other entries a person reads another fingerprint.
-    pub(crate) fn said(&self, ask: &Ask<'_>) -> String {
+    pub(crate) fn said(&self, ask: &ResourceCallContext<'_>) -> String {
         let print = self.print.as_ref().map(Digest::short);
         let print = print.as_ref().map_or("", Digest::as_str);
         say!(ask.texts, "resources-entries-held", entries = self.count, print = print)
     }
 
-    fn values(&self, tool: &str) -> Values {
+    fn values(&self, tool: &str) -> NamedValues {
         let mut values = vec![(format!("{tool}.entries"), number(self.count))];
         let print = self.print.as_ref().map(|print| JsonValue::from(print.as_str()));
         values.extend(print.map(|print| (format!("{tool}.fingerprint"), print)));
@@ -87,12 +95,12 @@ impl Entries {
 }
 
 /// The entries that go with a tool.
-pub(crate) async fn entries_of(ask: &Ask<'_>, tool: &str) -> Result<Values, StoreError> {
-    Ok(Entries::of(ask, tool).await?.values(tool))
+pub(crate) async fn entries_of(ask: &ResourceCallContext<'_>, tool: &str) -> Result<NamedValues, StoreError> {
+    Ok(ToolEntriesFingerprint::of(ask, tool).await?.values(tool))
 }
 
 /// The tools that go with a zone, each whole, and their entries.
-pub(crate) async fn tools_of(ask: &Ask<'_>, zone: &str) -> Result<Values, StoreError> {
+pub(crate) async fn tools_of(ask: &ResourceCallContext<'_>, zone: &str) -> Result<NamedValues, StoreError> {
     let mut tools = ask.list(&living_in(TOOL, zone)).await?;
     tools.sort_by(|one, other| one.id().cmp(other.id()));
     let mut values = Vec::new();
@@ -103,14 +111,18 @@ pub(crate) async fn tools_of(ask: &Ask<'_>, zone: &str) -> Result<Values, StoreE
     Ok(values)
 }
 
-async fn named(ask: &Ask<'_>, kind: &str, id_argument: &str) -> Result<Option<Row>, StoreError> {
+async fn named(
+    ask: &ResourceCallContext<'_>,
+    kind: &str,
+    id_argument: &str,
+) -> Result<Option<DecodedResource>, StoreError> {
     match ask.text(id_argument) {
         Some(id) => ask.find(kind, id).await,
         None => Ok(None),
     }
 }
 
-fn held_as(row: &Row, name: &str, held: &JsonValue) -> JsonValue {
+fn held_as(row: &DecodedResource, name: &str, held: &JsonValue) -> JsonValue {
     match name {
         "name" => JsonValue::from(row.name()),
         "timestamp" => instant(row),
@@ -118,18 +130,18 @@ fn held_as(row: &Row, name: &str, held: &JsonValue) -> JsonValue {
     }
 }
 
-fn instant(row: &Row) -> JsonValue {
+fn instant(row: &DecodedResource) -> JsonValue {
     row.row.at.map_or(JsonValue::Null, |at| JsonValue::from(at.0))
 }
 
 /// The whole of a row, under its id.
-pub(crate) fn whole(row: &Row) -> (String, JsonValue) {
+pub(crate) fn whole(row: &DecodedResource) -> (String, JsonValue) {
     let held =
         [("name", JsonValue::from(row.name())), ("timestamp", instant(row)), ("body", row.body.clone())];
     (row.id().to_owned(), JsonValue::from(held))
 }
 
 /// A row that is not there.
-fn gone(id: Option<&str>) -> Values {
+fn gone(id: Option<&str>) -> NamedValues {
     vec![(id.unwrap_or_default().to_owned(), JsonValue::Null)]
 }

@@ -4,13 +4,13 @@ use entracte_application::ports::{ResourceFilter, StoreError};
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::ask::Ask;
-use super::rows::Row;
+use super::ask::ResourceCallContext;
+use super::rows::DecodedResource;
 use crate::json::number;
 
 /// How many rows a list shows.
 #[derive(Clone, Copy)]
-pub(crate) struct Size {
+pub(crate) struct PageSizeLimits {
     /// When the call does not say.
     pub(crate) usual: u32,
     /// Whatever the call says.
@@ -18,12 +18,12 @@ pub(crate) struct Size {
 }
 
 /// Rows shown when a list of zones or tools is not told how many.
-pub(crate) const ROWS: Size = Size { usual: 100, most: 500 };
+pub(crate) const ROWS: PageSizeLimits = PageSizeLimits { usual: 100, most: 500 };
 
 /// One page.
-pub(crate) struct Page {
+pub(crate) struct ResourcePage {
     /// Its rows.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<DecodedResource>,
     /// Rows there are in all pages.
     pub(crate) total: u64,
     /// There are rows after this page.
@@ -31,7 +31,7 @@ pub(crate) struct Page {
 }
 
 /// Schemas of the arguments `limit` and `offset`, put into `properties`.
-pub(crate) fn arguments(size: Size, mut properties: Json) -> Json {
+pub(crate) fn arguments(size: PageSizeLimits, mut properties: Json) -> Json {
     let limit = format!("How many at most; {} when absent.", size.usual);
     properties["limit"] =
         json!({"type": "integer", "minimum": 1, "maximum": size.most, "description": limit});
@@ -42,17 +42,25 @@ pub(crate) fn arguments(size: Size, mut properties: Json) -> Json {
 }
 
 /// The page that the call's `limit` and `offset` ask for, first rows first.
-pub(crate) async fn first(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> Result<Page, StoreError> {
+pub(crate) async fn first(
+    ask: &ResourceCallContext<'_>,
+    filter: ResourceFilter,
+    size: PageSizeLimits,
+) -> Result<ResourcePage, StoreError> {
     let total = ask.count_all(&filter).await?;
     let limit = ask.number("limit", size.usual, size.most);
     let offset = ask.number("offset", 0, u32::MAX);
     let rows = ask.list(&ResourceFilter { limit: Some(limit), offset, ..filter }).await?;
     let shown = u64::from(offset).saturating_add(u64::try_from(rows.len()).unwrap_or(u64::MAX));
-    Ok(Page { more: !rows.is_empty() && shown < total, rows, total })
+    Ok(ResourcePage { more: !rows.is_empty() && shown < total, rows, total })
 }
 
 /// The page that the call's `limit` and `offset` ask for, counted from the last row backwards.
-pub(crate) async fn last(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> Result<Page, StoreError> {
+pub(crate) async fn last(
+    ask: &ResourceCallContext<'_>,
+    filter: ResourceFilter,
+    size: PageSizeLimits,
+) -> Result<ResourcePage, StoreError> {
     let total = ask.count_all(&filter).await?;
     let left = total.saturating_sub(u64::from(ask.number("offset", 0, u32::MAX)));
     let limit = u64::from(ask.number("limit", size.usual, size.most)).min(left);
@@ -63,23 +71,27 @@ pub(crate) async fn last(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> R
         limit => ask.list(&ResourceFilter { limit, offset, ..filter }).await?,
     };
     rows.reverse();
-    Ok(Page { more: before > 0, rows, total })
+    Ok(ResourcePage { more: before > 0, rows, total })
 }
 
 /// The page that the call's `limit` and `offset` ask for, of rows that were all read.
-pub(crate) fn cut(ask: &Ask<'_>, rows: Vec<Row>, size: Size) -> Page {
+pub(crate) fn cut(
+    ask: &ResourceCallContext<'_>,
+    rows: Vec<DecodedResource>,
+    size: PageSizeLimits,
+) -> ResourcePage {
     let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
     let place = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let (limit, offset) = (ask.number("limit", size.usual, size.most), ask.number("offset", 0, u32::MAX));
     let left = rows.len().saturating_sub(place(offset));
-    let rows: Vec<Row> = rows.into_iter().skip(place(offset)).take(place(limit)).collect();
-    Page { more: left > rows.len(), rows, total }
+    let rows: Vec<DecodedResource> = rows.into_iter().skip(place(offset)).take(place(limit)).collect();
+    ResourcePage { more: left > rows.len(), rows, total }
 }
 
-impl Page {
+impl ResourcePage {
     /// The page for the model, its rows under `name` after the counts, because a long answer may be cut where
     /// it is shown. Rows past [`MOST_BYTES`] are left to the next page.
-    pub(crate) fn value(&self, name: &str, show: impl Fn(&Row) -> JsonValue) -> JsonValue {
+    pub(crate) fn value(&self, name: &str, show: impl Fn(&DecodedResource) -> JsonValue) -> JsonValue {
         let (mut shown, mut bytes) = (Vec::new(), 0);
         for row in self.rows.iter().map(show) {
             bytes += row.to_json().len();

@@ -8,12 +8,12 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::ask::Ask;
+use super::ask::ResourceCallContext;
 use super::refusal::refused_at;
 
 /// The instants that a call asks for; open where it says nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Bounds {
+pub(crate) struct InstantRange {
     /// Not before.
     pub(crate) from: Option<Timestamp>,
     /// Before.
@@ -39,14 +39,14 @@ pub(crate) fn instant_schema(doc: &str) -> Json {
 }
 
 /// The instants that the call asks for.
-pub(crate) fn asked(ask: &Ask<'_>) -> Result<Bounds, ActionPlanError> {
+pub(crate) fn asked(ask: &ResourceCallContext<'_>) -> Result<InstantRange, ActionPlanError> {
     let Some(text) = ask.text("period") else {
         let (from, until) = (instant(ask, "from")?, instant(ask, "until")?);
         return match (from, until) {
             (Some(from), Some(until)) if until < from => {
                 Err(refused(ask, "/until", &PeriodFault::Backwards { from, until }.into()))
             }
-            (from, until) => Ok(Bounds { from, until }),
+            (from, until) => Ok(InstantRange { from, until }),
         };
     };
     if ask.given("from").is_some() || ask.given("until").is_some() {
@@ -56,12 +56,12 @@ pub(crate) fn asked(ask: &Ask<'_>) -> Result<Bounds, ActionPlanError> {
         .map_err(CalendarError::from)
         .and_then(|period| ask.calendar.resolve(&period, ask.request.reference));
     let stretch = resolved.map_err(|fault| refused(ask, "/period", &fault))?;
-    Ok(Bounds { from: Some(stretch.start), until: Some(stretch.end) })
+    Ok(InstantRange { from: Some(stretch.start), until: Some(stretch.end) })
 }
 
-impl Bounds {
+impl InstantRange {
     /// `answer` with the instants that were used before its own members.
-    pub(crate) fn told(self, ask: &Ask<'_>, answer: JsonValue) -> JsonValue {
+    pub(crate) fn told(self, ask: &ResourceCallContext<'_>, answer: JsonValue) -> JsonValue {
         let bounds = [("from", self.from), ("until", self.until)].into_iter();
         let mut members: Vec<(String, JsonValue)> = bounds
             .filter_map(|(name, at)| Some((name.to_owned(), JsonValue::from(ask.calendar.write(at?)))))
@@ -71,11 +71,11 @@ impl Bounds {
     }
 }
 
-fn instant(ask: &Ask<'_>, name: &str) -> Result<Option<Timestamp>, ActionPlanError> {
+fn instant(ask: &ResourceCallContext<'_>, name: &str) -> Result<Option<Timestamp>, ActionPlanError> {
     let read = ask.text(name).map(|text| ask.calendar.read(text)).transpose();
     read.map_err(|fault| refused(ask, &format!("/{name}"), &fault))
 }
 
-fn refused(ask: &Ask<'_>, path: &str, fault: &CalendarError) -> ActionPlanError {
+fn refused(ask: &ResourceCallContext<'_>, path: &str, fault: &CalendarError) -> ActionPlanError {
     refused_at("INVALID_PERIOD", path, fault.say(ask.texts))
 }

@@ -8,7 +8,7 @@ use entracte_application::ports::{ResourceRow, StoreError};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::ask::Ask;
+use super::ask::ResourceCallContext;
 use super::words::truth;
 use crate::json::{self, object};
 
@@ -21,15 +21,15 @@ pub(crate) const ENTRY: &str = "entry";
 
 /// A row and its body, read.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct DecodedResource {
     pub(crate) row: ResourceRow,
     pub(crate) body: JsonValue,
 }
 
 /// A field for people: its name and its value.
-pub(crate) type Field = (String, String);
+pub(crate) type DescriptionField = (String, String);
 
-impl Row {
+impl DecodedResource {
     /// Reads a row's body; one that is not a JSON object of a known version is damage, and named.
     pub(crate) fn read(row: ResourceRow) -> Result<Self, StoreError> {
         let damaged = |why: String| StoreError::Inconsistent(format!("{} {}: {why}", row.kind, row.id));
@@ -107,7 +107,7 @@ pub(crate) fn new_row(
     at: Option<Timestamp>,
     body: JsonValue,
     now: Timestamp,
-) -> Row {
+) -> DecodedResource {
     let mut members = vec![("v".to_owned(), JsonValue::from(VERSION))];
     members.extend_from_slice(body.as_object().unwrap_or_default());
     let body = JsonValue::Object(members);
@@ -123,11 +123,11 @@ pub(crate) fn new_row(
         created_at: now,
         updated_at: now,
     };
-    Row { row, body }
+    DecodedResource { row, body }
 }
 
 /// A zone as the model reads it.
-pub(crate) fn zone_value(zone: &Row) -> JsonValue {
+pub(crate) fn zone_value(zone: &DecodedResource) -> JsonValue {
     object([
         ("id", Some(JsonValue::from(zone.id()))),
         ("name", Some(JsonValue::from(zone.name()))),
@@ -137,7 +137,7 @@ pub(crate) fn zone_value(zone: &Row) -> JsonValue {
 }
 
 /// A tool as the model reads it in lists: without its configuration.
-pub(crate) fn tool_value(tool: &Row) -> JsonValue {
+pub(crate) fn tool_value(tool: &DecodedResource) -> JsonValue {
     JsonValue::from([
         ("id", JsonValue::from(tool.id())),
         ("zone_id", JsonValue::from(tool.parent())),
@@ -149,7 +149,7 @@ pub(crate) fn tool_value(tool: &Row) -> JsonValue {
 }
 
 /// An entry as the model reads it.
-pub(crate) fn entry_value(ask: &Ask<'_>, entry: &Row) -> JsonValue {
+pub(crate) fn entry_value(ask: &ResourceCallContext<'_>, entry: &DecodedResource) -> JsonValue {
     object([
         ("id", Some(JsonValue::from(entry.id()))),
         ("timestamp", entry.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
@@ -159,7 +159,7 @@ pub(crate) fn entry_value(ask: &Ask<'_>, entry: &Row) -> JsonValue {
 }
 
 /// What a row holds, field by field: names as they are stored, values for people.
-pub(crate) fn fields(ask: &Ask<'_>, row: &Row) -> Vec<Field> {
+pub(crate) fn fields(ask: &ResourceCallContext<'_>, row: &DecodedResource) -> Vec<DescriptionField> {
     let mut fields = Vec::new();
     if !row.name().is_empty() {
         fields.push(("name".to_owned(), row.name().to_owned()));
@@ -181,7 +181,7 @@ pub(crate) fn fields(ask: &Ask<'_>, row: &Row) -> Vec<Field> {
     fields
 }
 
-fn say(ask: &Ask<'_>, value: &JsonValue) -> String {
+fn say(ask: &ResourceCallContext<'_>, value: &JsonValue) -> String {
     match value {
         JsonValue::Bool(value) => truth(ask.texts, *value),
         JsonValue::Text(text) => text.clone(),

@@ -4,9 +4,9 @@ use entracte_application::ports::{ActionPlanError, ResourceFilter};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 
-use super::ask::Ask;
+use super::ask::ResourceCallContext;
 use super::refusal::refused;
-use super::rows::Row;
+use super::rows::DecodedResource;
 
 /// Rows looked through for one call at most. A call that asks for more is told to ask for less.
 pub(crate) const MOST_ROWS: u32 = 50_000;
@@ -15,9 +15,9 @@ const CHUNK: u32 = 1_000;
 
 /// Shows every row that the filter lets through to `visit`, in their order.
 pub(crate) async fn each(
-    ask: &Ask<'_>,
+    ask: &ResourceCallContext<'_>,
     filter: &ResourceFilter,
-    mut visit: impl FnMut(Row) + Send,
+    mut visit: impl FnMut(DecodedResource) + Send,
 ) -> Result<(), ActionPlanError> {
     let total = ask.count_all(filter).await?;
     if total > u64::from(MOST_ROWS) {
@@ -39,10 +39,10 @@ pub(crate) async fn each(
 
 /// The rows that the filter lets through and `fits` takes, in their order.
 pub(crate) async fn matching(
-    ask: &Ask<'_>,
+    ask: &ResourceCallContext<'_>,
     filter: &ResourceFilter,
-    fits: impl Fn(&Row) -> bool + Send + Sync,
-) -> Result<Vec<Row>, ActionPlanError> {
+    fits: impl Fn(&DecodedResource) -> bool + Send + Sync,
+) -> Result<Vec<DecodedResource>, ActionPlanError> {
     let mut rows = Vec::new();
     each(ask, filter, |row| {
         if fits(&row) {
@@ -54,7 +54,10 @@ pub(crate) async fn matching(
 }
 
 /// Whether the argument `name`, where it is given, is a part of the row's name; letter case aside.
-pub(crate) fn named(ask: &Ask<'_>, argument: &str) -> impl Fn(&Row) -> bool + Send + Sync + use<> {
+pub(crate) fn named(
+    ask: &ResourceCallContext<'_>,
+    argument: &str,
+) -> impl Fn(&DecodedResource) -> bool + Send + Sync + use<> {
     let part = ask.given(argument).and_then(JsonValue::as_text).map(str::to_lowercase);
     move |row| part.as_ref().is_none_or(|part| row.name().to_lowercase().contains(part))
 }

@@ -6,21 +6,21 @@ use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::ask::Ask;
-use super::command::{Declared, Query, query};
+use super::ask::ResourceCallContext;
+use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use super::refusal::refused;
 use super::rows::TOOL;
-use super::tool_types::{CompiledType, ToolType, schema_digest};
+use super::tool_types::{CompiledToolType, ToolType, schema_digest};
 use super::zones::id_schema;
 use crate::json::from_serde;
 
 /// The query `schemas.get`.
-pub(crate) struct GetSchema;
+pub(crate) struct GetSchemaQuery;
 
 #[async_trait]
-impl Query for GetSchema {
+impl ResourceQuery for GetSchemaQuery {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "SCHEMA",
             name: "schemas.get",
             properties: json!({
@@ -32,7 +32,7 @@ impl Query for GetSchema {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         match (ask.text("tool_type"), ask.text("tool_id")) {
             (None, None) => Ok(types(ask)),
             (Some(name), None) => Ok(shown(ask, ask.types.find(ask.texts, name, "/tool_type")?, None, None)),
@@ -45,7 +45,7 @@ impl Query for GetSchema {
         }
     }
 
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let entry = match (ask.text("tool_type"), ask.text("tool_id")) {
             (Some(name), None) => ask.types.get(name).map(|known| known.entry_schema(None)),
             (None, Some(id)) => ask.find(TOOL, id).await?.and_then(|tool| {
@@ -57,7 +57,7 @@ impl Query for GetSchema {
     }
 }
 
-fn types(ask: &Ask<'_>) -> JsonValue {
+fn types(ask: &ResourceCallContext<'_>) -> JsonValue {
     let shown = |kind: &dyn ToolType| {
         JsonValue::from([
             ("tool_type", JsonValue::from(kind.name())),
@@ -69,8 +69,8 @@ fn types(ask: &Ask<'_>) -> JsonValue {
 
 /// The schemas of a type, or of a tool with this configuration, as SCHEMA answers.
 pub(super) fn shown(
-    ask: &Ask<'_>,
-    known: &CompiledType,
+    ask: &ResourceCallContext<'_>,
+    known: &CompiledToolType,
     tool: Option<&str>,
     config: Option<&JsonValue>,
 ) -> JsonValue {

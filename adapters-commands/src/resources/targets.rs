@@ -4,18 +4,21 @@ use std::collections::BTreeSet;
 
 use entracte_application::ports::{ActionTarget, StoreError};
 
-use super::ask::{Ask, living_in};
+use super::ask::{ResourceCallContext, living_in};
 use super::rows::{ENTRY, TOOL, ZONE};
 
 /// The zone that the argument names.
-pub(crate) async fn zone(ask: &Ask<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
+pub(crate) async fn zone(ask: &ResourceCallContext<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
     let Some(id) = ask.text(argument) else { return Ok(ActionTarget::default()) };
     let zone = ask.find(ZONE, id).await?;
     Ok(ActionTarget { zones: zone.map(|zone| zone.row.id).into_iter().collect(), tools: Vec::new() })
 }
 
 /// The zone that the argument names, and every tool in it.
-pub(crate) async fn zone_and_tools(ask: &Ask<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
+pub(crate) async fn zone_and_tools(
+    ask: &ResourceCallContext<'_>,
+    argument: &str,
+) -> Result<ActionTarget, StoreError> {
     let mut target = zone(ask, argument).await?;
     for id in &target.zones {
         let tools = ask.list(&living_in(TOOL, id)).await?;
@@ -25,13 +28,13 @@ pub(crate) async fn zone_and_tools(ask: &Ask<'_>, argument: &str) -> Result<Acti
 }
 
 /// The tool that the argument names, and its zone.
-pub(crate) async fn tool(ask: &Ask<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
+pub(crate) async fn tool(ask: &ResourceCallContext<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
     tools(ask, ask.text(argument)).await
 }
 
 /// The tools of entries, and their zones.
 pub(crate) async fn entries(
-    ask: &Ask<'_>,
+    ask: &ResourceCallContext<'_>,
     ids: impl Iterator<Item = &str>,
 ) -> Result<ActionTarget, StoreError> {
     let mut parents = BTreeSet::new();
@@ -41,7 +44,10 @@ pub(crate) async fn entries(
     tools(ask, parents.iter().map(String::as_str)).await
 }
 
-async fn tools(ask: &Ask<'_>, ids: impl IntoIterator<Item = &str>) -> Result<ActionTarget, StoreError> {
+async fn tools(
+    ask: &ResourceCallContext<'_>,
+    ids: impl IntoIterator<Item = &str>,
+) -> Result<ActionTarget, StoreError> {
     let (mut zones, mut tools) = (BTreeSet::new(), BTreeSet::new());
     for id in ids {
         if let Some(tool) = ask.find(TOOL, id).await? {

@@ -4,13 +4,19 @@ use entracte_application::ports::{ActionDescription, ResourceChange};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 
-use super::ask::Ask;
+use super::ask::ResourceCallContext;
 use super::changes::{difference, names};
-use super::command::Decided;
-use super::rows::Row;
+use super::command::ResourceActionPlan;
+use super::rows::DecodedResource;
 
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
-pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warnings: Vec<String>) -> Decided {
+pub(crate) fn decided(
+    ask: &ResourceCallContext<'_>,
+    what: &str,
+    before: &DecodedResource,
+    after: DecodedResource,
+    warnings: Vec<String>,
+) -> ResourceActionPlan {
     let (old, new) = difference(ask, before, &after);
     let changed = old.iter().map(|(name, _)| JsonValue::from(name.as_str())).collect::<Vec<_>>();
     let content =
@@ -19,5 +25,9 @@ pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warni
     let expected = before.row.version;
     let changes =
         if old.is_empty() { Vec::new() } else { vec![ResourceChange::Update { row: after.row, expected }] };
-    Decided { changes, content, description: ActionDescription { says, before: old, after: new, warnings } }
+    ResourceActionPlan {
+        changes,
+        content,
+        description: ActionDescription { says, before: old, after: new, warnings },
+    }
 }

@@ -24,7 +24,7 @@ pub struct PersonSecretFiles {
 
 /// What a file holds. Never shown.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct PersonSecretFileContent {
     version: u32,
     workspace: String,
     person: String,
@@ -43,11 +43,16 @@ impl PersonSecretFiles {
         self.folder.join(format!("{}.json", sha256(named.as_bytes()).as_str()))
     }
 
-    fn read(&self, holder: &SecretOwner) -> Result<Kept, PersonSecretError> {
+    fn read(&self, holder: &SecretOwner) -> Result<PersonSecretFileContent, PersonSecretError> {
         let path = self.path(holder);
         let Some(kept) = read(&path)? else {
             let (workspace, person) = (holder.workspace.to_string(), holder.person.clone());
-            return Ok(Kept { version: VERSION, workspace, person, secrets: BTreeMap::new() });
+            return Ok(PersonSecretFileContent {
+                version: VERSION,
+                workspace,
+                person,
+                secrets: BTreeMap::new(),
+            });
         };
         // The name of a file is not enough to send somebody's secret by it.
         let fits = kept.workspace == holder.workspace.as_str() && kept.person == holder.person;
@@ -79,7 +84,7 @@ impl PersonSecretFiles {
 }
 
 /// Puts a file in its place in one step. The lock is held.
-fn replace(path: &Path, kept: &Kept) -> std::io::Result<()> {
+fn replace(path: &Path, kept: &PersonSecretFileContent) -> std::io::Result<()> {
     let new = path.with_extension("new");
     // What a process left that was killed here.
     match std::fs::remove_file(&new) {
@@ -95,13 +100,13 @@ fn replace(path: &Path, kept: &Kept) -> std::io::Result<()> {
 }
 
 /// What a file holds. What is wrong with it is not said: that may repeat a secret.
-fn read(path: &Path) -> Result<Option<Kept>, PersonSecretError> {
+fn read(path: &Path) -> Result<Option<PersonSecretFileContent>, PersonSecretError> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(unusable(path, source)),
     };
-    let kept: Option<Kept> = serde_json::from_slice(&text).ok();
+    let kept: Option<PersonSecretFileContent> = serde_json::from_slice(&text).ok();
     kept.filter(|kept| kept.version == VERSION).map(Some).ok_or_else(|| damaged(path))
 }
 
@@ -149,7 +154,7 @@ impl PersonSecretStore for PersonSecretFiles {
         let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "json"));
         let kept = files.filter_map(|path| read(&path).ok().flatten());
         let here = kept.filter(|kept| kept.workspace == workspace.as_str());
-        let short = |kept: Kept| {
+        let short = |kept: PersonSecretFileContent| {
             let names = kept.secrets.into_iter().filter(|(_, secret)| is_short(secret)).map(|(name, _)| name);
             names.map(|name| (kept.person.clone(), name)).collect::<Vec<_>>()
         };

@@ -7,9 +7,9 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
 use entracte_domain::time::Millis;
 
-use super::tool::Tool;
+use super::tool::TaskTool;
 use crate::answer::{digest, failure, retryable, succeeded};
-use crate::egress::{EgressAnswer, EgressError};
+use crate::egress::{EgressError, EgressResponse};
 use crate::sentence::one_line;
 use entracte_application::system::SecretScrubber;
 
@@ -23,8 +23,8 @@ const SILENCE: Millis = Millis::minutes(10);
 const ERROR_MAX_CHARS: usize = 2_000;
 
 /// A task that was given.
-pub(super) struct Given<'a> {
-    pub(super) tool: &'a Tool,
+pub(super) struct DispatchedTask<'a> {
+    pub(super) tool: &'a TaskTool,
     pub(super) task: &'a TaskId,
     /// Whether the other side can call back.
     pub(super) called_back: bool,
@@ -32,16 +32,16 @@ pub(super) struct Given<'a> {
     pub(super) texts: &'a LocalizedTexts,
 }
 
-impl Given<'_> {
+impl DispatchedTask<'_> {
     /// What became of it.
-    pub(super) fn outcome(&self, sent: Result<EgressAnswer, EgressError>) -> CallOutcome {
+    pub(super) fn outcome(&self, sent: Result<EgressResponse, EgressError>) -> CallOutcome {
         match sent {
             Ok(answer) => self.answered(&answer),
             Err(error) => self.unanswered(&error),
         }
     }
 
-    fn answered(&self, answer: &EgressAnswer) -> CallOutcome {
+    fn answered(&self, answer: &EgressResponse) -> CallOutcome {
         match answer.status {
             200..=299 => self.taken(answer),
             300..=399 => {
@@ -56,7 +56,7 @@ impl Given<'_> {
     }
 
     /// The other side took it. Whatever its words are, it has it: only an end that can be read is one.
-    fn taken(&self, answer: &EgressAnswer) -> CallOutcome {
+    fn taken(&self, answer: &EgressResponse) -> CallOutcome {
         let report = read(answer, self.task).inspect_err(|fault| {
             let (command, task) = (&self.tool.config.name, self.task.as_str());
             tracing::warn!(command, task, %fault, "a task was taken with an answer that cannot be read");
@@ -109,7 +109,7 @@ impl Given<'_> {
         }
     }
 
-    fn status(&self, answer: &EgressAnswer) -> String {
+    fn status(&self, answer: &EgressResponse) -> String {
         let body = self.scrubber.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
         let body: String = one_line(&body).trim().chars().take(ERROR_MAX_CHARS).collect();
         let mut words = say!(self.texts, "tools-http-status", status = u32::from(answer.status));
@@ -123,7 +123,7 @@ impl Given<'_> {
     }
 
     /// Whether it arrived, by the answer to the question how far it is.
-    pub(super) fn probed(&self, sent: Result<EgressAnswer, EgressError>) -> CallOutcome {
+    pub(super) fn probed(&self, sent: Result<EgressResponse, EgressError>) -> CallOutcome {
         let Ok(answer) = sent else { return lost() };
         match answer.status {
             404 | 410 => {
@@ -146,7 +146,7 @@ pub(super) fn unsent(texts: &LocalizedTexts) -> CallFailure {
 }
 
 /// An answer about this task.
-fn read(answer: &EgressAnswer, task: &TaskId) -> Result<TaskReport, ReportFault> {
+fn read(answer: &EgressResponse, task: &TaskId) -> Result<TaskReport, ReportFault> {
     let report = TaskReport::read(&answer.body)?;
     match &report.task {
         Some(named) if named != task.as_str() => {
@@ -159,12 +159,12 @@ fn read(answer: &EgressAnswer, task: &TaskId) -> Result<TaskReport, ReportFault>
 /// What the answer to the question how far a task is says of it.
 pub(super) fn polled(
     task: &TaskId,
-    sent: Result<EgressAnswer, EgressError>,
+    sent: Result<EgressResponse, EgressError>,
     scrubber: &SecretScrubber,
 ) -> TaskUpdate {
     let task_id = task.as_str();
     match sent {
-        Ok(EgressAnswer { status: 404 | 410, .. }) => TaskUpdate::Gone,
+        Ok(EgressResponse { status: 404 | 410, .. }) => TaskUpdate::Gone,
         Ok(answer) if (200..300).contains(&answer.status) => match read(&answer, task) {
             Ok(report) => heard(&report, scrubber),
             Err(fault) => {
@@ -200,7 +200,7 @@ fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
 /// What the answer to "stop" says.
 pub(super) fn cancelled(
     task: &TaskId,
-    sent: Result<EgressAnswer, EgressError>,
+    sent: Result<EgressResponse, EgressError>,
     scrubber: &SecretScrubber,
 ) -> TaskUpdate {
     let answer = match sent {

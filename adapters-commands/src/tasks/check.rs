@@ -3,13 +3,13 @@
 use entracte_application::texts::{LocalizedMessage, saying};
 
 use super::config::{TaskConfig, TaskKind};
-use crate::declared::{self, Wrong, is_variable};
-use crate::template::Template;
+use crate::declared::{self, DeclarationFault, is_variable};
+use crate::template::UrlTemplate;
 
 /// What is wrong with a declaration, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.saying())]
-pub struct TaskFault {
+pub struct TaskConfigFault {
     /// The command.
     pub task: String,
     /// The key in it.
@@ -20,7 +20,7 @@ pub struct TaskFault {
     pub fix: LocalizedMessage,
 }
 
-impl TaskFault {
+impl TaskConfigFault {
     /// It in words, for whoever knows the language later.
     pub fn saying(&self) -> LocalizedMessage {
         let Self { task, key, problem, fix } = self;
@@ -28,7 +28,7 @@ impl TaskFault {
     }
 }
 
-type Checked = Result<(), TaskFault>;
+type TaskCheckResult = Result<(), TaskConfigFault>;
 
 /// The one variable of the address where a task is asked about.
 pub(super) const TASK: &str = "task";
@@ -44,8 +44,8 @@ impl TaskConfig {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn check(&self) -> Result<(), TaskFault> {
-        let of = |wrong: Wrong| self.fault(&wrong.key, wrong.problem, wrong.fix);
+    pub fn check(&self) -> Result<(), TaskConfigFault> {
+        let of = |wrong: DeclarationFault| self.fault(&wrong.key, wrong.problem, wrong.fix);
         declared::names(&self.name, &self.word(), &self.doc).map_err(of)?;
         declared::schema("arguments", &self.arguments).map_err(of)?;
         declared::closed_object(&self.arguments).map_err(of)?;
@@ -57,8 +57,8 @@ impl TaskConfig {
         declared::sample(&self.arguments, self.example.as_ref()).map_err(of)
     }
 
-    fn address(&self) -> Checked {
-        let parsed = Template::parse(&self.url);
+    fn address(&self) -> TaskCheckResult {
+        let parsed = UrlTemplate::parse(&self.url);
         let template = parsed.map_err(|problem| self.fault("url", problem, saying!("fault-task-url")))?;
         match template.variables().next() {
             None => Ok(()),
@@ -70,25 +70,25 @@ impl TaskConfig {
     }
 
     /// It stands on the host that the task was given to: a signed request goes nowhere else.
-    fn status_address(&self) -> Checked {
+    fn status_address(&self) -> TaskCheckResult {
         let key = "status_url_template";
         let Some(text) = &self.status_url_template else { return Ok(()) };
         let fix = || saying!("fault-task-status-url", form = format!("{{{TASK}}}"));
-        let template = Template::parse(text).map_err(|problem| self.fault(key, problem, fix()))?;
+        let template = UrlTemplate::parse(text).map_err(|problem| self.fault(key, problem, fix()))?;
         if let Some((name, _)) = template.variables().find(|(name, _)| *name != TASK) {
             return self.wrong(key, saying!("fault-task-variable", given = format!("{{{name}}}")), fix());
         }
         if template.variables().next().is_none() {
             return self.wrong(key, saying!("fault-task-not-named", form = format!("{{{TASK}}}")), fix());
         }
-        let own = Template::parse(&self.url).ok();
+        let own = UrlTemplate::parse(&self.url).ok();
         if own.is_none_or(|own| own.sample().origin() != template.sample().origin()) {
             return self.wrong(key, saying!("fault-task-other-host"), saying!("fault-task-own-host"));
         }
         Ok(())
     }
 
-    fn all_secrets(&self) -> Checked {
+    fn all_secrets(&self) -> TaskCheckResult {
         if self.secrets.is_empty() || self.secrets.len() > SECRETS_MAX {
             let problem = saying!("fault-task-secrets", count = self.secrets.len());
             return self.wrong("secrets", problem, saying!("fault-task-add-secret"));
@@ -106,7 +106,7 @@ impl TaskConfig {
         Ok(())
     }
 
-    fn class(&self) -> Checked {
+    fn class(&self) -> TaskCheckResult {
         let query = self.kind == TaskKind::Query;
         if !self.idempotent && self.key_lifetime_seconds.is_some() {
             let problem = saying!("fault-task-only-idempotent");
@@ -132,7 +132,7 @@ impl TaskConfig {
         Ok(())
     }
 
-    fn limits(&self) -> Checked {
+    fn limits(&self) -> TaskCheckResult {
         let numbers = [
             ("timeout_seconds", self.timeout_seconds),
             ("key_lifetime_seconds", self.key_lifetime_seconds),
@@ -150,11 +150,16 @@ impl TaskConfig {
         }
     }
 
-    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Checked {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> TaskCheckResult {
         Err(self.fault(key, problem, fix))
     }
 
-    pub(crate) fn fault(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> TaskFault {
-        TaskFault { task: self.name.clone(), key: key.to_owned(), problem, fix }
+    pub(crate) fn fault(
+        &self,
+        key: &str,
+        problem: LocalizedMessage,
+        fix: LocalizedMessage,
+    ) -> TaskConfigFault {
+        TaskConfigFault { task: self.name.clone(), key: key.to_owned(), problem, fix }
     }
 }

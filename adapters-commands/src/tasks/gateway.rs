@@ -6,18 +6,18 @@ use entracte_domain::task::{CancelResponse, TaskUpdate};
 use entracte_domain::time::Timestamp;
 use reqwest::Method;
 
-use super::{TaskServers, answer};
-use crate::egress::{EgressAnswer, EgressError};
-use crate::webhook::{self, Key};
+use super::{TaskServerExecutor, answer};
+use crate::egress::{EgressError, EgressResponse};
+use crate::webhook::{self, WebhookSigningKey};
 use entracte_application::system::SecretScrubber;
 
-impl TaskServers {
+impl TaskServerExecutor {
     /// Sends one request about a task; none where nothing could be sent, and the log says why.
     async fn about(
         &self,
         (method, mark): (Method, char),
         asked: &TaskRequest,
-    ) -> Option<(Result<EgressAnswer, EgressError>, SecretScrubber)> {
+    ) -> Option<(Result<EgressResponse, EgressError>, SecretScrubber)> {
         let (task, now) = (&asked.task, asked.now);
         let Some(tool) = self.tasks.get(&task.command) else {
             tracing::warn!(
@@ -44,7 +44,7 @@ impl TaskServers {
 }
 
 #[async_trait]
-impl TaskGateway for TaskServers {
+impl TaskGateway for TaskServerExecutor {
     async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
         match self.about((Method::GET, 'p'), &asked).await {
             Some((sent, scrubber)) => answer::polled(&asked.task.id, sent, &scrubber),
@@ -65,7 +65,7 @@ impl TaskGateway for TaskServers {
     }
 }
 
-impl CallbackVerifier for TaskServers {
+impl CallbackVerifier for TaskServerExecutor {
     fn proves(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool {
         let tool = command.and_then(|command| self.tasks.get(&command));
         let keyring = tool.and_then(|tool| {
@@ -81,7 +81,7 @@ impl CallbackVerifier for TaskServers {
             Some(keyring) => webhook::is_proved(&keyring.keys, message, now),
             // It takes as long, and proves nothing: whoever asks is not told which tasks there are.
             None => {
-                let _ = webhook::is_proved(&[Key::of_nobody()], message, now);
+                let _ = webhook::is_proved(&[WebhookSigningKey::of_nobody()], message, now);
                 false
             }
         }

@@ -1,7 +1,7 @@
 //! Commands that another service works on for as long as it takes, declared in the configuration.
 //!
 //! A task is given once, with a POST that is signed as Standard Webhooks 1 says; its answer says that it was taken, and its
-//! end is told at a callback or asked for. Every request goes through [`Egress`], follows no redirect, and goes to the host
+//! end is told at a callback or asked for. Every request goes through [`EgressClient`], follows no redirect, and goes to the host
 //! of the declaration only. Secrets are read when they are used, and never appear in an answer or an error.
 //!
 //! Nothing in here waits, tries again or remembers: when a task is asked about, called off or over is the machine's.
@@ -29,40 +29,40 @@ use entracte_domain::id::TaskId;
 use entracte_domain::value::JsonValue;
 use reqwest::Method;
 
-pub use self::check::TaskFault;
+pub use self::check::TaskConfigFault;
 pub use self::config::{TaskConfig, TaskKind};
 
-use self::answer::Given;
-use self::tool::{Beside, Keyring, Tool, Unsigned};
+use self::answer::DispatchedTask;
+use self::tool::{SigningError, TaskDispatchExtras, TaskKeyring, TaskTool};
 use crate::answer::{failure, texts, unknown_command};
-use crate::egress::{Egress, host_of};
+use crate::egress::{EgressClient, host_of};
 use crate::secret;
 use crate::sentence::one_line;
 
 /// Gives the declared tasks to their servers. Clones are the same one.
 #[derive(Clone)]
-pub struct TaskServers {
-    tasks: Arc<BTreeMap<String, Tool>>,
-    egress: Arc<Egress>,
+pub struct TaskServerExecutor {
+    tasks: Arc<BTreeMap<String, TaskTool>>,
+    egress: Arc<EgressClient>,
     secrets: Arc<dyn SecretStore>,
     contexts: Vec<Arc<dyn UserContextSource>>,
     public_url: Option<String>,
 }
 
-impl TaskServers {
+impl TaskServerExecutor {
     /// The executor of these tasks.
     ///
     /// # Errors
     /// The first fault of one of them, or a name that two of them have.
     pub fn new(
         configs: Vec<TaskConfig>,
-        egress: Arc<Egress>,
+        egress: Arc<EgressClient>,
         secrets: Arc<dyn SecretStore>,
-    ) -> Result<Self, TaskFault> {
+    ) -> Result<Self, TaskConfigFault> {
         let mut tasks = BTreeMap::new();
         for config in configs {
             let twice = config.fault("name", saying!("fault-twice"), saying!("fault-rename-one"));
-            if tasks.insert(config.name.clone(), Tool::new(config)?).is_some() {
+            if tasks.insert(config.name.clone(), TaskTool::new(config)?).is_some() {
                 return Err(twice);
             }
         }
@@ -87,37 +87,47 @@ impl TaskServers {
         self.public_url.as_ref().map(|url| format!("{url}/v1/callbacks/{}", task.as_str()))
     }
 
-    async fn give(&self, tool: &Tool, call: &CallRequest) -> Result<CallOutcome, CallFailure> {
+    async fn give(&self, tool: &TaskTool, call: &CallRequest) -> Result<CallOutcome, CallFailure> {
         let texts = texts(call);
         let task = task_of(call)?;
         let keyring = self.keyring(tool, texts)?;
         let context = self.context(tool, call).await?;
-        let beside = Beside { context, callback: self.callback(task) };
+        let beside = TaskDispatchExtras { context, callback: self.callback(task) };
         let key = keyring.keys.first().ok_or_else(|| answer::unsent(texts))?;
         let request = tool.order(call, task, beside, key).ok_or_else(|| answer::unsent(texts))?;
         let sent = self.egress.send_once(request).await;
-        let given =
-            Given { tool, task, called_back: self.public_url.is_some(), scrubber: &keyring.scrubber, texts };
+        let given = DispatchedTask {
+            tool,
+            task,
+            called_back: self.public_url.is_some(),
+            scrubber: &keyring.scrubber,
+            texts,
+        };
         Ok(given.outcome(sent))
     }
 
-    async fn find(&self, tool: &Tool, call: &CallRequest) -> Option<CallOutcome> {
+    async fn find(&self, tool: &TaskTool, call: &CallRequest) -> Option<CallOutcome> {
         let texts = texts(call);
         let task = task_of(call).ok()?;
         let keyring = self.keyring(tool, texts).ok()?;
         let id = format!("{}.q{}", task.as_str(), call.attempt);
         let request = tool.about((Method::GET, id), task, None, (keyring.keys.first()?, call.now))?;
         let sent = self.egress.send_once(request).await;
-        let given =
-            Given { tool, task, called_back: self.public_url.is_some(), scrubber: &keyring.scrubber, texts };
+        let given = DispatchedTask {
+            tool,
+            task,
+            called_back: self.public_url.is_some(),
+            scrubber: &keyring.scrubber,
+            texts,
+        };
         Some(given.probed(sent))
     }
 
-    fn keyring(&self, tool: &Tool, texts: &LocalizedTexts) -> Result<Keyring, CallFailure> {
+    fn keyring(&self, tool: &TaskTool, texts: &LocalizedTexts) -> Result<TaskKeyring, CallFailure> {
         tool.keyring(self.secrets.as_ref()).map_err(|why| {
             let why = match why {
-                Unsigned::Secret(error) => secret::said(&error, texts),
-                Unsigned::NoKey => say!(texts, "tools-notify-key"),
+                SigningError::Secret(error) => secret::said(&error, texts),
+                SigningError::NoKey => say!(texts, "tools-notify-key"),
             };
             failure("NOT_CONFIGURED", say!(texts, "tools-task-unsigned", why = why))
         })
@@ -125,7 +135,7 @@ impl TaskServers {
 
     /// What is known of the user, where it goes with a task. A source that has no answer keeps the task from being given:
     /// what the other side does without it would be another thing.
-    async fn context(&self, tool: &Tool, call: &CallRequest) -> Result<Option<UserContext>, CallFailure> {
+    async fn context(&self, tool: &TaskTool, call: &CallRequest) -> Result<Option<UserContext>, CallFailure> {
         if !tool.config.sends_context() || self.contexts.is_empty() {
             return Ok(None);
         }
@@ -146,7 +156,7 @@ impl TaskServers {
         Ok(Some(all))
     }
 
-    fn describe_of(&self, tool: &Tool, call: &CallRequest) -> ActionDescription {
+    fn describe_of(&self, tool: &TaskTool, call: &CallRequest) -> ActionDescription {
         let texts = texts(call);
         let host = host_of(tool.url());
         let mut warnings = vec![say!(texts, "tools-http-warn-egress", host = &host)];
@@ -171,9 +181,9 @@ fn task_of(call: &CallRequest) -> Result<&TaskId, CallFailure> {
 }
 
 #[async_trait]
-impl CommandExecutor for TaskServers {
+impl CommandExecutor for TaskServerExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        self.tasks.values().map(Tool::spec).collect()
+        self.tasks.values().map(TaskTool::spec).collect()
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

@@ -15,11 +15,11 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::SecretString;
 use url::Url;
 
-use super::check::{TASK, TaskFault};
+use super::check::{TASK, TaskConfigFault};
 use super::config::{TaskConfig, TaskKind};
 use crate::egress::EgressRequest;
-use crate::template::Template;
-use crate::webhook::Key;
+use crate::template::UrlTemplate;
+use crate::webhook::WebhookSigningKey;
 use entracte_application::system::SecretScrubber;
 
 /// How long the other side remembers a task, unless the declaration says otherwise.
@@ -30,33 +30,33 @@ const SETTLE: Millis = Millis::seconds(10);
 const DEADLINE: Millis = Millis::hours(24);
 
 /// A declared task.
-pub(super) struct Tool {
+pub(super) struct TaskTool {
     pub(super) config: TaskConfig,
     url: Url,
-    status: Option<Template>,
+    status: Option<UrlTemplate>,
 }
 
 /// The secrets of a declaration: the keys that they are, and what takes them out of a text.
-pub(super) struct Keyring {
+pub(super) struct TaskKeyring {
     /// The first signs.
-    pub(super) keys: Vec<Key>,
+    pub(super) keys: Vec<WebhookSigningKey>,
     pub(super) scrubber: SecretScrubber,
 }
 
 /// What goes with a task beside its arguments.
-pub(super) struct Beside {
+pub(super) struct TaskDispatchExtras {
     /// What is known of the user, where it goes with it.
     pub(super) context: Option<UserContext>,
     /// Where its end may be told; none: it is asked for.
     pub(super) callback: Option<String>,
 }
 
-impl Tool {
-    pub(super) fn new(config: TaskConfig) -> Result<Self, TaskFault> {
+impl TaskTool {
+    pub(super) fn new(config: TaskConfig) -> Result<Self, TaskConfigFault> {
         config.check()?;
         let wrong = |problem| config.fault("url", problem, saying!("fault-correct"));
-        let url = Template::parse(&config.url).map_err(wrong)?.sample().clone();
-        let status = config.status_url_template.as_deref().and_then(|text| Template::parse(text).ok());
+        let url = UrlTemplate::parse(&config.url).map_err(wrong)?.sample().clone();
+        let status = config.status_url_template.as_deref().and_then(|text| UrlTemplate::parse(text).ok());
         Ok(Self { config, url, status })
     }
 
@@ -123,15 +123,15 @@ impl Tool {
     ///
     /// # Errors
     /// Why one of them is no key; the words hold no part of it.
-    pub(super) fn keyring(&self, store: &dyn SecretStore) -> Result<Keyring, Unsigned> {
+    pub(super) fn keyring(&self, store: &dyn SecretStore) -> Result<TaskKeyring, SigningError> {
         let mut secrets: Vec<SecretString> = Vec::new();
         for place in &self.config.secrets {
-            let reference = place.reference().ok_or(Unsigned::NoKey)?;
-            secrets.push(store.secret(&reference).map_err(Unsigned::Secret)?);
+            let reference = place.reference().ok_or(SigningError::NoKey)?;
+            secrets.push(store.secret(&reference).map_err(SigningError::Secret)?);
         }
-        let keys: Option<Vec<Key>> = secrets.iter().map(Key::read).collect();
-        let keys = keys.filter(|keys| !keys.is_empty()).ok_or(Unsigned::NoKey)?;
-        Ok(Keyring { keys, scrubber: SecretScrubber::new(secrets) })
+        let keys: Option<Vec<WebhookSigningKey>> = secrets.iter().map(WebhookSigningKey::read).collect();
+        let keys = keys.filter(|keys| !keys.is_empty()).ok_or(SigningError::NoKey)?;
+        Ok(TaskKeyring { keys, scrubber: SecretScrubber::new(secrets) })
     }
 
     /// The request that gives a task. The same task is given with the same key, however often.
@@ -139,8 +139,8 @@ impl Tool {
         &self,
         call: &CallRequest,
         task: &TaskId,
-        beside: Beside,
-        key: &Key,
+        beside: TaskDispatchExtras,
+        key: &WebhookSigningKey,
     ) -> Option<EgressRequest> {
         let body = self.body(call, task, beside).to_json().into_bytes();
         let mut headers = signed(key, &format!("{}.d{}", task.as_str(), call.attempt), call.now, &body)?;
@@ -150,7 +150,7 @@ impl Tool {
         Some(EgressRequest { method, url: self.config.url.clone(), headers, body: Some(body), timeout })
     }
 
-    fn body(&self, call: &CallRequest, task: &TaskId, beside: Beside) -> JsonValue {
+    fn body(&self, call: &CallRequest, task: &TaskId, beside: TaskDispatchExtras) -> JsonValue {
         let text = |text: &str| JsonValue::Text(text.to_owned());
         let user = call.acts_as.as_deref().map_or(JsonValue::Null, text);
         let via = JsonValue::List(call.via.iter().map(|agent| text(agent)).collect());
@@ -176,7 +176,7 @@ impl Tool {
         (method, id): (Method, String),
         task: &TaskId,
         remote: Option<&str>,
-        (key, now): (&Key, Timestamp),
+        (key, now): (&WebhookSigningKey, Timestamp),
     ) -> Option<EgressRequest> {
         let headers = signed(key, &id, now, b"")?;
         let url = self.status_url(task, remote)?;
@@ -207,14 +207,14 @@ impl Tool {
 
 /// Why nothing can be signed.
 #[derive(Debug)]
-pub(super) enum Unsigned {
+pub(super) enum SigningError {
     /// A secret cannot be read.
     Secret(SecretError),
     /// A secret is no key.
     NoKey,
 }
 
-fn signed(key: &Key, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
+fn signed(key: &WebhookSigningKey, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
     let mut headers = key.headers(id, at, body)?;
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     Some(headers)

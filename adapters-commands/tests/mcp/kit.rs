@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_commands::mcp::login::Logins;
-use entracte_adapters_commands::mcp::{McpServerConfig, McpSurroundings, PinFile};
+use entracte_adapters_commands::mcp::login::McpLoginStore;
+use entracte_adapters_commands::mcp::{McpEnvironment, McpServerConfig, PinFile};
 use entracte_application::ports::{CallRequest, CommandExecutor, ResourceReader};
 use entracte_application::settings::{Language, SchemaBounds};
 use entracte_application::system::SystemSecretStore;
@@ -59,10 +59,10 @@ impl Stage {
     /// An executor of one server, `s`, as a process that starts now would have it.
     pub(crate) fn executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
         let bounds = SchemaBounds::default();
-        let surroundings = McpSurroundings {
+        let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
             variables: variables(),
-            logins: Logins::new(self.path("logins")),
+            logins: McpLoginStore::new(self.path("logins")),
             bounds,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();

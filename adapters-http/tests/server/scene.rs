@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_commands::knowledge::DocumentReader;
-use entracte_adapters_commands::tasks::TaskServers;
+use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_http::guard::ServerOrigins;
 use entracte_adapters_http::house::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
@@ -392,7 +392,7 @@ fn ports(
     database: &Database,
     beside: bool,
     outside: &Arc<OutsideReader>,
-    (meters, books): (Arc<ServerMetrics>, TaskServers),
+    (meters, books): (Arc<ServerMetrics>, TaskServerExecutor),
 ) -> ServerPorts {
     let services = life.services.clone();
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());

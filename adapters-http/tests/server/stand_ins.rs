@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
-use entracte_adapters_commands::tasks::TaskServers;
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
+use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OperatorError, OwnershipRecord,
     PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, SecretError, SecretOwner,
@@ -30,7 +30,7 @@ impl SecretStore for BooksSecret {
 }
 
 /// A task server that takes every task and never says more, and the executor that gives it tasks.
-pub(crate) async fn books() -> TaskServers {
+pub(crate) async fn books() -> TaskServerExecutor {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/tasks", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -49,9 +49,9 @@ pub(crate) async fn books() -> TaskServers {
         },
     });
     let allowed = vec!["127.0.0.1".parse().unwrap()];
-    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
     let declared = vec![serde_json::from_value(declared).unwrap()];
-    TaskServers::new(declared, Arc::new(egress), Arc::new(BooksSecret)).unwrap()
+    TaskServerExecutor::new(declared, Arc::new(egress), Arc::new(BooksSecret)).unwrap()
 }
 
 /// A process that is well, and a tool `files.read` that changed.

@@ -9,7 +9,7 @@ use super::{DialectName, YesNo};
 pub(crate) enum AutomationCommand {
     /// Create an automation
     #[command(after_help = CREATE_HELP)]
-    Create(CreateAutomation),
+    Create(CreateAutomationArgs),
     /// List automations: first those that need attention
     List,
     /// Show an automation and its message
@@ -18,7 +18,7 @@ pub(crate) enum AutomationCommand {
         automation: String,
     },
     /// Change an automation; what you leave out stays as it is
-    Edit(EditAutomation),
+    Edit(EditAutomationArgs),
     /// Switch an automation on
     Enable {
         /// Its name, its id or the start of its id
@@ -68,7 +68,7 @@ pub(crate) enum AutomationCommand {
         count: u16,
     },
     /// Show past occurrences and their outcomes, the latest first; without a name, the last night of all automations
-    History(History),
+    History(AutomationHistoryArgs),
     /// Run what is due in the foreground, one line per event; Ctrl-C ends it
     Watch,
     /// Delete an automation; its runs and history stay
@@ -83,7 +83,7 @@ pub(crate) enum AutomationCommand {
 
 /// `automation history`
 #[derive(Debug, Args)]
-pub(crate) struct History {
+pub(crate) struct AutomationHistoryArgs {
     /// Its name, its id or the start of its id; for a deleted one, the whole id [default: all that are there]
     pub(crate) automation: Option<String>,
     /// Show at most this many [default: 20; without a name 200]
@@ -168,7 +168,7 @@ pub(crate) struct PolicyArgs {
 
 /// `automation create`
 #[derive(Debug, Args)]
-pub(crate) struct CreateAutomation {
+pub(crate) struct CreateAutomationArgs {
     /// Its name
     pub(crate) name: String,
     /// The message each run begins with; - reads standard input
@@ -200,7 +200,7 @@ pub(crate) struct CreateAutomation {
 
 /// `automation edit`
 #[derive(Debug, Args)]
-pub(crate) struct EditAutomation {
+pub(crate) struct EditAutomationArgs {
     /// Its name, its id or the start of its id
     pub(crate) automation: String,
     /// Its name

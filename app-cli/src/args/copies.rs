@@ -5,7 +5,7 @@ use entracte_domain::plan::PlanMode;
 
 /// The commands of `session …` that copy, delete and change one.
 #[derive(Debug, Subcommand)]
-pub(crate) enum CopyCommand {
+pub(crate) enum SessionCopyCommand {
     /// Create a new session from another one, at any of its events
     ///
     /// The record is copied; nothing runs again. Work in progress and what waits for a person stay with the
@@ -73,12 +73,12 @@ pub(crate) enum CopyCommand {
         name: String,
     },
     /// Change a session's model, approval requirement or commands
-    Set(SetArgs),
+    Set(SetSessionArgs),
 }
 
 /// `session set`
 #[derive(Debug, clap::Args)]
-pub(crate) struct SetArgs {
+pub(crate) struct SetSessionArgs {
     /// The session
     pub(crate) session: String,
     /// The model from the next round on

@@ -11,8 +11,8 @@ pub(crate) enum CostCommand {
     /// a sum with an unknown part says “at least”. To set prices: entracte provider show --schema
     Report {
         /// What each row stands for
-        #[arg(long, value_enum, default_value_t = CostBy::Session)]
-        by: CostBy,
+        #[arg(long, value_enum, default_value_t = CostGrouping::Session)]
+        by: CostGrouping,
         /// Only calls of this session
         #[arg(long, value_name = "ID")]
         session: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) enum CostCommand {
 entracte_domain::words! {
     /// What a row of the report stands for.
     #[derive(ValueEnum)]
-    pub(crate) enum CostBy {
+    pub(crate) enum CostGrouping {
         /// One attempt of a model call
         Attempt = "attempt",
         /// One round with all its attempts

@@ -4,7 +4,7 @@ use clap::{ArgAction, ValueEnum};
 #[derive(Debug, clap::Args)]
 pub(crate) struct ApproveArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: CallSelectionArgs,
     /// Run one call with these arguments instead
     #[arg(long, value_name = "JSON", conflicts_with = "all")]
     pub(crate) edit: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct ApproveArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RejectArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: CallSelectionArgs,
     /// Why; the model reads it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) reason: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct RejectArgs {
 
 /// Which calls are decided on.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Which {
+pub(crate) struct CallSelectionArgs {
     /// Approvals, apr_…, all of one session
     #[arg(value_name = "ID", required_unless_present_any = ["all", "seen"], conflicts_with = "all")]
     pub(crate) ids: Vec<String>,
@@ -81,7 +81,7 @@ pub(crate) enum InboxCommand {
 
 /// What a person found of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Found {
+pub(crate) enum SettlementFinding {
     /// It happened
     Happened,
     /// It did not happen

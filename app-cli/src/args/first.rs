@@ -1,12 +1,12 @@
 //! Which commands may be the first on a database.
 
 use super::{
-    AutomationCommand, CatalogCommand, Command, CopyCommand, DbCommand, EntryCommand, InstructionsCommand,
-    KnowledgeCommand, NotifyCommand, RuleCommand, SessionCommand, SettingsCommand, TextCommand, TokenCommand,
-    ToolCommand, WorkspaceCommand, ZoneCommand,
+    AutomationCommand, CatalogCommand, CliCommand, DbCommand, EntryCommand, InstructionsCommand,
+    KnowledgeCommand, NotifyCommand, RuleCommand, SessionCommand, SessionCopyCommand, SettingsCommand,
+    TextCommand, TokenCommand, ToolCliCommand, WorkspaceCommand, ZoneCommand,
 };
 
-impl Command {
+impl CliCommand {
     /// Whether it may be the first on a database, so that one is made where it is said to be. The others look at what is
     /// there, decide on it, or maintain it: where nothing is, the place was written wrong.
     pub(crate) fn may_be_first(&self) -> bool {
@@ -21,7 +21,7 @@ impl Command {
             | Self::Cost(_)
             | Self::Login => false,
             Self::Session(command) => {
-                matches!(command, SessionCommand::Copies(CopyCommand::Import { .. }))
+                matches!(command, SessionCommand::Copies(SessionCopyCommand::Import { .. }))
             }
             Self::Automation(command) => {
                 matches!(command, AutomationCommand::Create(_) | AutomationCommand::Watch)
@@ -31,7 +31,7 @@ impl Command {
                 CatalogCommand::Run { .. } | CatalogCommand::Accept { .. } | CatalogCommand::Enrichments
             ),
             Self::Zone(command) => matches!(command, ZoneCommand::Add { .. }),
-            Self::Tool(command) => matches!(command, ToolCommand::Add { .. }),
+            Self::Tool(command) => matches!(command, ToolCliCommand::Add { .. }),
             Self::Entry(command) => matches!(command, EntryCommand::Add { .. }),
             Self::Text(command) => matches!(command, TextCommand::Propose { .. }),
             Self::Rule(command) => matches!(command, RuleCommand::Add(_)),

@@ -27,16 +27,16 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use agent::AgentCommand;
 pub(crate) use automation::{
-    AutomationCommand, CompletionName, CreateAutomation, EditAutomation, History, OverlapName, PolicyArgs,
-    ProfileName, RunModeName, TriggerArgs, UnattendedName,
+    AutomationCommand, AutomationHistoryArgs, CompletionName, CreateAutomationArgs, EditAutomationArgs,
+    OverlapName, PolicyArgs, ProfileName, RunModeName, TriggerArgs, UnattendedName,
 };
-pub(crate) use copies::{CopyCommand, DialectName, ModeName, SetArgs, YesNo};
-pub(crate) use cost::{CostBy, CostCommand};
-pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
+pub(crate) use copies::{DialectName, ModeName, SessionCopyCommand, SetSessionArgs, YesNo};
+pub(crate) use cost::{CostCommand, CostGrouping};
+pub(crate) use decide::{ApproveArgs, CallSelectionArgs, InboxCommand, RejectArgs, SettlementFinding};
 pub(crate) use knowledge::{FormatName, KnowledgeCommand};
 pub(crate) use notify::{AddTargetArgs, NotifyCommand};
-pub(crate) use own::{EntryCommand, EntryFields, ToolCommand, ToolFields, ZoneCommand};
-pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
+pub(crate) use own::{EntryCommand, EntryFields, ToolCliCommand, ToolFields, ZoneCommand};
+pub(crate) use provider::{AddProviderArgs, EditProviderArgs, ProviderCommand, RemoveProviderArgs};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
 pub(crate) use service::{InstallArgs, ManagerName, ServiceCommand};
@@ -45,7 +45,7 @@ pub(crate) use task::TaskCommand;
 pub(crate) use text::TextCommand;
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{
-    CreateWorkspace, InstructionsCommand, InstructionsOf, SettingsCommand, WorkspaceCommand,
+    CreateWorkspaceArgs, InstructionsCommand, InstructionsScopeArgs, SettingsCommand, WorkspaceCommand,
 };
 
 /// Run AI sessions that can wait: for a person, a slow task, a lost network or a crash
@@ -69,10 +69,10 @@ pub(crate) struct Cli {
     pub(crate) quiet: bool,
     /// When to use colours: auto, always, never
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
-    pub(crate) color: Colour,
+    pub(crate) color: ColourMode,
     /// What to do.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 /// Heading of the options that every command takes.
@@ -84,7 +84,7 @@ To try it without a key: entracte demo";
 
 /// When colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum ColourMode {
     /// On a terminal, unless NO_COLOR is set.
     Auto,
     /// Always.
@@ -95,7 +95,7 @@ pub(crate) enum Colour {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Play a scripted story on a temporary database; needs no key
     Demo {
         /// Answer automatically, for scripts
@@ -143,7 +143,7 @@ pub(crate) enum Command {
         /// The call
         call: String,
         /// What you found out
-        found: Found,
+        found: SettlementFinding,
         /// A note to store with it
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
@@ -168,7 +168,7 @@ pub(crate) enum Command {
     Zone(ZoneCommand),
     /// Manage the tools in your zones, with their flags
     #[command(subcommand)]
-    Tool(ToolCommand),
+    Tool(ToolCliCommand),
     /// Manage the entries of your tools
     #[command(subcommand)]
     Entry(EntryCommand),

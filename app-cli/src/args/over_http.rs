@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use clap::{Command, CommandFactory};
 
 use super::Cli;
-use Over::{Here, Routes};
+use HttpCoverage::{Here, Routes};
 
 /// How a command is done over HTTP.
-enum Over {
+enum HttpCoverage {
     /// By these routes of `docs/openapi.json`.
     Routes(&'static [&'static str]),
     /// Not at all: it is for the machine where it runs.
@@ -16,7 +16,7 @@ enum Over {
 }
 
 /// Every command that can be typed.
-const COMMANDS: &[(&str, Over)] = &[
+const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("demo", Here("plays on a temporary database")),
     ("chat", Routes(&["start_chat", "send_message", "stream_session", "attach_session", "leave_session"])),
     ("inbox", Routes(&["list_inbox"])),

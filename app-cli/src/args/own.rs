@@ -52,7 +52,7 @@ pub(crate) enum ZoneCommand {
 
 /// `tool …`
 #[derive(Debug, Subcommand)]
-pub(crate) enum ToolCommand {
+pub(crate) enum ToolCliCommand {
     /// List the tools
     List {
         /// Only tools of this zone, by its name or id

@@ -19,11 +19,11 @@ pub(crate) enum ProviderCommand {
         schema: bool,
     },
     /// Add a provider to the configuration file
-    Add(AddProvider),
+    Add(AddProviderArgs),
     /// Change a provider in the configuration file
-    Edit(EditProvider),
+    Edit(EditProviderArgs),
     /// Remove a provider from the configuration file
-    Remove(RemoveProvider),
+    Remove(RemoveProviderArgs),
     /// List the models that a provider offers, with their prices as far as they are known
     Models {
         /// The provider [default: the default provider]
@@ -41,7 +41,7 @@ pub(crate) enum ProviderCommand {
 
 /// `provider add`
 #[derive(Debug, Args)]
-pub(crate) struct AddProvider {
+pub(crate) struct AddProviderArgs {
     /// Its name: letters, digits, _ and -
     pub(crate) name: String,
     /// Its kind: claude, openai, groq, ollama, mistral, gemini, deepseek, perplexity, openrouter, azure, vllm,
@@ -79,7 +79,7 @@ pub(crate) struct AddProvider {
 
 /// `provider edit`
 #[derive(Debug, Args)]
-pub(crate) struct EditProvider {
+pub(crate) struct EditProviderArgs {
     /// The provider's name
     pub(crate) name: String,
     /// Set a key of the entry; see provider show --schema
@@ -99,7 +99,7 @@ pub(crate) struct EditProvider {
 
 /// `provider remove`
 #[derive(Debug, Args)]
-pub(crate) struct RemoveProvider {
+pub(crate) struct RemoveProviderArgs {
     /// The provider's name
     pub(crate) name: String,
     /// The file to change [default: as for edit]

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
-use super::copies::CopyCommand;
+use super::copies::SessionCopyCommand;
 
 /// `session …`
 #[derive(Debug, Subcommand)]
@@ -156,7 +156,7 @@ pub(crate) enum SessionCommand {
     },
     /// Copy, delete, change.
     #[command(flatten)]
-    Copies(CopyCommand),
+    Copies(SessionCopyCommand),
     /// Replay the journals and compare the result with what is stored
     Verify {
         /// The session [default: every session of the workspace]

@@ -8,7 +8,7 @@ pub(crate) enum WorkspaceCommand {
     /// List all workspaces with their sessions
     List,
     /// Create a workspace
-    Create(CreateWorkspace),
+    Create(CreateWorkspaceArgs),
     /// Show and change the settings of the workspace
     #[command(subcommand)]
     Settings(SettingsCommand),
@@ -26,7 +26,7 @@ pub(crate) enum InstructionsCommand {
     /// Print the instructions
     Show {
         #[command(flatten)]
-        of: InstructionsOf,
+        of: InstructionsScopeArgs,
         /// An earlier version; see workspace instructions history
         #[arg(long = "at", value_name = "VERSION")]
         version: Option<u64>,
@@ -36,7 +36,7 @@ pub(crate) enum InstructionsCommand {
         /// The text
         text: String,
         #[command(flatten)]
-        of: InstructionsOf,
+        of: InstructionsScopeArgs,
     },
     /// Replace the instructions with the text of a file, such as Markdown
     ///
@@ -45,12 +45,12 @@ pub(crate) enum InstructionsCommand {
         /// The file
         file: std::path::PathBuf,
         #[command(flatten)]
-        of: InstructionsOf,
+        of: InstructionsScopeArgs,
     },
     /// List the versions, the latest first
     History {
         #[command(flatten)]
-        of: InstructionsOf,
+        of: InstructionsScopeArgs,
         /// How many at most
         #[arg(long, default_value_t = 20, value_name = "N")]
         limit: u32,
@@ -58,13 +58,13 @@ pub(crate) enum InstructionsCommand {
     /// Clear the instructions; earlier versions stay listed
     Clear {
         #[command(flatten)]
-        of: InstructionsOf,
+        of: InstructionsScopeArgs,
     },
 }
 
 /// Whose instructions.
 #[derive(Debug, Args)]
-pub(crate) struct InstructionsOf {
+pub(crate) struct InstructionsScopeArgs {
     /// Those of the runs of this automation
     #[arg(long, value_name = "ID", conflicts_with = "session")]
     pub(crate) automation: Option<String>,
@@ -75,7 +75,7 @@ pub(crate) struct InstructionsOf {
 
 /// `workspace create`
 #[derive(Debug, Args)]
-pub(crate) struct CreateWorkspace {
+pub(crate) struct CreateWorkspaceArgs {
     /// Its key, written user:collection
     pub(crate) key: String,
     /// Its time zone, like Europe/Paris

@@ -5,15 +5,19 @@ use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::hints::with_login;
-use crate::keyboard::{Keyboard, Typed};
+use crate::keyboard::{LineInput, LineReader};
 use crate::message::message;
 use crate::render::text::{block, one_line};
 
 /// Accepts a tool as it is offered now; without a name, shows what waits for a decision.
-pub(super) async fn run(desk: &Desk, name: Option<&str>, without_approval: bool) -> Result<Exit, CliError> {
+pub(super) async fn run(
+    desk: &CommandContext,
+    name: Option<&str>,
+    without_approval: bool,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for server in wiring.mcp.connect_all().await {
@@ -32,60 +36,64 @@ pub(super) async fn run(desk: &Desk, name: Option<&str>, without_approval: bool)
 }
 
 fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
-    let tools = mcp.tools(texts).map_err(|error| CliError::new(Exit::Failure, error.said(texts)))?;
+    let tools = mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.said(texts)))?;
     Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
 }
 
 async fn accept(
-    desk: &Desk,
+    desk: &CommandContext,
     mcp: &McpExecutor,
     name: &str,
     without_approval: bool,
     texts: &LocalizedTexts,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let unknown = || {
         let text = message!("accept-unknown", tool = name);
-        CliError::new(Exit::NotFound, text)
+        CliError::new(CliExitCode::NotFound, text)
     };
     let (server, tool) = mcp.place(name).ok_or_else(unknown)?;
     let waiting = undecided(mcp, texts)?;
     let Some(found) = waiting.iter().find(|known| known.server == server && known.tool == tool) else {
         let text = message!("accept-already", tool = format!("{server}.{tool}"));
-        return Err(CliError::new(Exit::Conflict, text));
+        return Err(CliError::new(CliExitCode::Conflict, text));
     };
     desk.out.say(&says(found, texts));
     if found.loosens && !without_approval && !means_it(desk, name, texts).await? {
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     mcp.accept(&server, &tool, found.offered.as_ref()).map_err(|error| {
-        CliError::new(Exit::Conflict, error.said(texts)).or_next("entracte command accept")
+        CliError::new(CliExitCode::Conflict, error.said(texts)).or_next("entracte command accept")
     })?;
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
     } else {
         desk.out.data(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Whether the person wants the tool without approval; where nobody can be asked, the flag says it.
-async fn means_it(desk: &Desk, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
+async fn means_it(desk: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
     let terminal = desk.environment.stdin_terminal;
     if !terminal || desk.out.json {
-        return Err(CliError::new(Exit::Usage, say!(texts, "bounds-accept-flag", tool = name)));
+        return Err(CliError::new(CliExitCode::Usage, say!(texts, "bounds-accept-flag", tool = name)));
     }
-    match Keyboard::new(terminal).line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
-        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
-        Typed::Interrupted | Typed::End => Ok(false),
+    match LineReader::new(terminal).line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
+        LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
+        LineInput::Interrupted | LineInput::End => Ok(false),
     }
 }
 
-fn show(desk: &Desk, tools: &[McpToolStatus], texts: &LocalizedTexts) -> Result<Exit, CliError> {
+fn show(
+    desk: &CommandContext,
+    tools: &[McpToolStatus],
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
     if desk.out.json {
         let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": what(tool, texts), "loses_approval": tool.loosens });
         let tools: Vec<Value> = tools.iter().map(object).collect();
         desk.out.object(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     for tool in tools {
         desk.out.data(&says(tool, texts))?;
@@ -94,7 +102,7 @@ fn show(desk: &Desk, tools: &[McpToolStatus], texts: &LocalizedTexts) -> Result<
     if tools.is_empty() {
         desk.out.say(&say!(texts, "accept-none"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn says(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {

@@ -6,15 +6,15 @@ use entracte_application::use_cases::{AgentTreeNode, ReadAgentTree};
 use entracte_domain::id::WorkspaceKey;
 
 use crate::args::AgentCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::{AgentsObject, DeclaredObject};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{AgentsObject, DeclaredAgentObject};
 use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::{block, one_line};
 
 /// Runs `agent …`.
-pub(super) async fn run(desk: &Desk, command: AgentCommand) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext, command: AgentCommand) -> Result<CliExitCode, CliError> {
     match command {
         AgentCommand::List { session: None } => declared(desk).await,
         AgentCommand::List { session: Some(session) } => below(desk, &session).await,
@@ -22,17 +22,17 @@ pub(super) async fn run(desk: &Desk, command: AgentCommand) -> Result<Exit, CliE
     }
 }
 
-async fn declared(desk: &Desk) -> Result<Exit, CliError> {
+async fn declared(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let agents = &desk.settings.agents;
     if desk.out.json {
         desk.out.object(&AgentsObject::declared(agents))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if agents.is_empty() {
         desk.out.say(&say!(texts, "agents-none"));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let row = |agent: &AgentDeclaration| {
         let commands = match agent.commands.is_empty() {
@@ -46,7 +46,7 @@ async fn declared(desk: &Desk) -> Result<Exit, CliError> {
     for line in table(&refs(&heads), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn speaks(agent: &AgentDeclaration, texts: &LocalizedTexts) -> String {
@@ -56,18 +56,22 @@ fn speaks(agent: &AgentDeclaration, texts: &LocalizedTexts) -> String {
     }
 }
 
-async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let Some(agent) = desk.settings.agents.iter().find(|agent| agent.name == named) else {
         let next = "entracte agent list";
-        return Err(CliError::with_next(Exit::NotFound, message!("agents-unknown", agent = named), next));
+        return Err(CliError::with_next(
+            CliExitCode::NotFound,
+            message!("agents-unknown", agent = named),
+            next,
+        ));
     };
     let catalog = wiring.catalog();
     let version = catalog.find(&agent.command()).map(|known| known.version.clone());
     if desk.out.json {
-        desk.out.object(&DeclaredObject::alone(agent, version.as_ref()))?;
-        return Ok(Exit::Done);
+        desk.out.object(&DeclaredAgentObject::alone(agent, version.as_ref()))?;
+        return Ok(CliExitCode::Done);
     }
     let limits: Vec<String> = agent.limits.set().map(|(key, limit)| format!("{key} {limit}")).collect();
     let mut lines = vec![
@@ -83,7 +87,7 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     }
     lines.extend(version.map(|version| say!(texts, "agents-version", version = version.short().as_str())));
     desk.out.data(&block(&format!("{}\n\n{}", lines.join("\n  "), agent.instructions.text(texts))))?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// The commands that an agent may ask for, as they are now; what names none is said.
@@ -106,14 +110,14 @@ fn allowed(
     agent.commands.iter().map(says).collect::<Vec<_>>().join(", ")
 }
 
-async fn below(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn below(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let nodes =
         ReadAgentTree::new(wiring.store.clone(), wiring.log.clone()).run(&workspace, &session).await?;
     if desk.out.json {
         desk.out.object(&AgentsObject::below(&nodes))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &workspace).await?;
     if nodes.is_empty() {
@@ -122,7 +126,7 @@ async fn below(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     for line in tree(&nodes, texts) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// A line for each agent, those below another one further in.
@@ -156,7 +160,7 @@ const MISSION_WIDTH: usize = 66;
 
 /// The agents below a session as lines, for its sheet.
 pub(super) async fn of_session(
-    wiring: &crate::wiring::Wiring,
+    wiring: &crate::wiring::AppServices,
     workspace: &WorkspaceKey,
     session: &entracte_domain::id::SessionId,
 ) -> Result<Vec<AgentTreeNode>, CliError> {

@@ -12,17 +12,17 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 
-use super::turn::Stage;
-use crate::way::Way;
+use super::turn::SessionContext;
+use crate::way::RuntimeAccess;
 
 /// A chat that is open here. A process that dies without a word stops renewing it.
-pub(crate) struct Attached {
-    open: Arc<Open>,
+pub(crate) struct ChatAttachment {
+    open: Arc<ChatAttachmentLease>,
     renewing: AbortHandle,
 }
 
-struct Open {
-    way: Arc<Way>,
+struct ChatAttachmentLease {
+    way: Arc<RuntimeAccess>,
     store: Arc<dyn WorkspaceStore>,
     clock: Arc<dyn Clock>,
     workspace: WorkspaceKey,
@@ -34,22 +34,22 @@ struct Open {
     noted_at: Mutex<Option<Timestamp>>,
 }
 
-impl Attached {
+impl ChatAttachment {
     /// Opens the chat of a stage.
-    pub(crate) async fn begin(stage: &Stage<'_>) -> Self {
-        let open = Open::of(stage);
+    pub(crate) async fn begin(stage: &SessionContext<'_>) -> Self {
+        let open = ChatAttachmentLease::of(stage);
         open.note().await;
         Self::renewing(open)
     }
 
     /// Opens it and asks for its slot.
-    pub(crate) async fn asking(stage: &Stage<'_>) -> Result<(Self, AcceptedRequest), UseCaseError> {
-        let open = Open::of(stage);
+    pub(crate) async fn asking(stage: &SessionContext<'_>) -> Result<(Self, AcceptedRequest), UseCaseError> {
+        let open = ChatAttachmentLease::of(stage);
         let accepted = open.ask().await?;
         Ok((Self::renewing(open), accepted))
     }
 
-    fn renewing(open: Open) -> Self {
+    fn renewing(open: ChatAttachmentLease) -> Self {
         let open = Arc::new(open);
         let renewed = open.clone();
         let task = tokio::spawn(async move {
@@ -75,7 +75,7 @@ impl Attached {
     /// The person leaves.
     pub(crate) async fn leave(self) {
         self.renewing.abort();
-        let Open { way, workspace, session, author, attachment, .. } = &*self.open;
+        let ChatAttachmentLease { way, workspace, session, author, attachment, .. } = &*self.open;
         let left = LeaveSession::new(way.clone());
         if let Err(error) = left.run(workspace, session, author.clone(), attachment.clone()).await {
             tracing::debug!(%session, %error, "that the chat was left is not noted; its lease ends by itself");
@@ -88,8 +88,8 @@ impl Attached {
     }
 }
 
-impl Open {
-    fn of(stage: &Stage<'_>) -> Self {
+impl ChatAttachmentLease {
+    fn of(stage: &SessionContext<'_>) -> Self {
         Self {
             way: stage.way.clone(),
             store: stage.wiring.store.clone(),

@@ -4,11 +4,11 @@ use entracte_application::use_cases::SessionView;
 use entracte_domain::message::{ExecutionMetadata, MessageBody};
 
 use crate::error::CliError;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// What began a run; none for other sessions.
 pub(super) async fn began(
-    wiring: &Wiring,
+    wiring: &AppServices,
     view: &SessionView,
 ) -> Result<Option<ExecutionMetadata>, CliError> {
     if view.facts.automation.is_none() {

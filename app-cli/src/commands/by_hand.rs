@@ -11,28 +11,28 @@ use entracte_domain::command::Command;
 use entracte_domain::restriction::Restriction;
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::follow::{Follower, Watcher, finish};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{SessionFollower, SessionWatcher, finish};
 use crate::render::approval::card;
 use crate::render::text::block;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// The seat of those who act by hand; clients of `entracte mcp` have others, also of the same name.
 const SEAT: u32 = 0;
 
 /// Only the outcome is shown.
-struct Silent;
+struct OutcomeOnlyWatcher;
 
-impl Watcher for Silent {
+impl SessionWatcher for OutcomeOnlyWatcher {
     fn entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
     }
 }
 
 /// How a result is said to a person; none where it is shown as it is.
-type Words = fn(&Value, &LocalizedTexts) -> Option<String>;
+type ResultFormatter = fn(&Value, &LocalizedTexts) -> Option<String>;
 
 /// Every result as it is.
 pub(super) fn as_it_is(_: &Value, _: &LocalizedTexts) -> Option<String> {
@@ -41,23 +41,23 @@ pub(super) fn as_it_is(_: &Value, _: &LocalizedTexts) -> Option<String> {
 
 /// Does it, or shows what it waits for.
 pub(super) async fn act(
-    desk: &Desk,
-    wiring: Arc<Wiring>,
+    desk: &CommandContext,
+    wiring: Arc<AppServices>,
     command: Command,
-    words: Words,
-) -> Result<Exit, CliError> {
-    let way = Way::open(wiring.clone()).await?;
+    words: ResultFormatter,
+) -> Result<CliExitCode, CliError> {
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     act_through(desk, &wiring, &way, (SEAT, &command), words).await
 }
 
 /// The same from a seat of its own, through a way that is open; it is closed at the end.
 pub(super) async fn act_through(
-    desk: &Desk,
-    wiring: &Arc<Wiring>,
-    way: &Arc<Way>,
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
     (seat, command): (u32, &Command),
-    words: Words,
-) -> Result<Exit, CliError> {
+    words: ResultFormatter,
+) -> Result<CliExitCode, CliError> {
     let ask = || answer(desk, wiring, way, (seat, command));
     let mut answered = ask().await;
     if answered.as_ref().is_ok_and(is_shown_schema) {
@@ -78,7 +78,7 @@ pub(super) async fn act_through(
                 let texts = desk.texts(wiring, &desk.settings.workspace).await?;
                 desk.out.data(&block(&words(&result, texts).unwrap_or(content)))?;
             }
-            Ok(Exit::Done)
+            Ok(CliExitCode::Done)
         }
         ExternalCallOutcome::Result { state, code, content, .. } => {
             let texts = desk.texts(wiring, &desk.settings.workspace).await?;
@@ -90,14 +90,14 @@ pub(super) async fn act_through(
             Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
         }
         ExternalCallOutcome::WaitsForApproval(approval) => waits(desk, &approval),
-        ExternalCallOutcome::Failed(why) => Err(CliError::new(Exit::Failure, why)),
+        ExternalCallOutcome::Failed(why) => Err(CliError::new(CliExitCode::Failure, why)),
     }
 }
 
 async fn answer(
-    desk: &Desk,
-    wiring: &Arc<Wiring>,
-    way: &Arc<Way>,
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
     (seat, command): (u32, &Command),
 ) -> Result<ExternalCallOutcome, CliError> {
     let who = ExternalCaller {
@@ -110,14 +110,19 @@ async fn answer(
         .by_hand()
         .foreseeing(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
     let taken = calls.take_in(&who, command).await?;
-    let follower =
-        Follower { wiring, way, author: &who.name, workspace: &who.workspace, session: &taken.session };
-    let ended = follower.until_rest(taken.after, &mut Silent).await?;
+    let follower = SessionFollower {
+        wiring,
+        way,
+        author: &who.name,
+        workspace: &who.workspace,
+        session: &taken.session,
+    };
+    let ended = follower.until_rest(taken.after, &mut OutcomeOnlyWatcher).await?;
     Ok(calls.answer(&who, &taken, &ended.turn).await?)
 }
 
 /// Somebody is asked first: perhaps this person, who sees on the card what it would do.
-fn waits(desk: &Desk, approval: &ApprovalView) -> Result<Exit, CliError> {
+fn waits(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, CliError> {
     let id = approval.id.as_str();
     if desk.out.json {
         desk.out.object(&json!({
@@ -128,7 +133,7 @@ fn waits(desk: &Desk, approval: &ApprovalView) -> Result<Exit, CliError> {
         let card = card(approval, desk.out.message_style.colour, &desk.zone).text;
         desk.out.say(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
     }
-    Ok(Exit::Waiting)
+    Ok(CliExitCode::Waiting)
 }
 
 /// Whether the call was refused only because its schema had to be shown first.
@@ -137,19 +142,19 @@ fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
 }
 
 /// By the code where it says what is wrong, else by the state of the call.
-fn exit_of(state: &str, code: Option<&str>) -> Exit {
+fn exit_of(state: &str, code: Option<&str>) -> CliExitCode {
     match code {
-        Some("NOT_FOUND") => return Exit::NotFound,
-        Some("NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL") => return Exit::Conflict,
+        Some("NOT_FOUND") => return CliExitCode::NotFound,
+        Some("NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL") => return CliExitCode::Conflict,
         Some(_) | None => {}
     }
     if state == CallStatus::Forbidden.word() {
-        Exit::NotAllowed
+        CliExitCode::NotAllowed
     } else if state == CallStatus::Unknown.word() {
-        Exit::Unknown
+        CliExitCode::Unknown
     } else if state == CallStatus::InvalidArguments.word() {
-        Exit::Usage
+        CliExitCode::Usage
     } else {
-        Exit::Failure
+        CliExitCode::Failure
     }
 }

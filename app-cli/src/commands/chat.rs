@@ -11,30 +11,30 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
-use super::recent::{self, Chosen};
-use super::turn::Stage;
+use super::recent::{self, ChatChoice};
+use super::turn::SessionContext;
 use super::voice::new_voice;
 use super::{enrich, talk};
 use crate::args::{ChatArgs, ModeName};
 use crate::config::REHEARSAL;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
-use crate::message::{Message, message};
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::message::{UserText, message};
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Runs `chat`.
-pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExitCode, CliError> {
     if args.stream && !desk.out.json {
-        return Err(CliError::new(Exit::Usage, message!("chat-stream-json")));
+        return Err(CliError::new(CliExitCode::Usage, message!("chat-stream-json")));
     }
     let message = match args.message.as_deref() {
         Some("-") => Some(standard_input()?),
         Some(text) => Some(text.to_owned()),
         None if desk.out.json => {
             let text = message!("chat-json");
-            return Err(CliError::new(Exit::Usage, text));
+            return Err(CliError::new(CliExitCode::Usage, text));
         }
         None => None,
     };
@@ -44,9 +44,9 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
         let args = match recent::is_open(desk, &args) {
             false => args,
             true => match recent::choose(desk, &wiring).await? {
-                Chosen::New => args,
-                Chosen::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
-                Chosen::Leaves(exit) => return Ok(exit),
+                ChatChoice::New => args,
+                ChatChoice::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
+                ChatChoice::Leaves(exit) => return Ok(exit),
             },
         };
         let begun = stage(desk, wiring, &args).await?;
@@ -62,20 +62,20 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
         return start(desk, wiring, &args, message).await;
     }
     let begun = stage(desk, wiring, &args).await?;
-    let stage = Stage { stream: args.stream, ..begun.stage };
+    let stage = SessionContext { stream: args.stream, ..begun.stage };
     send(&stage, message, args.client_key, args.no_wait).await
 }
 
 /// A new session with its first message, until it rests.
 async fn start(
-    desk: &Desk,
-    wiring: Arc<Wiring>,
+    desk: &CommandContext,
+    wiring: Arc<AppServices>,
     args: &ChatArgs,
     message: UserMessage,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     wiring.known_as(desk.kind("chat", None));
     let chat = new_chat(desk, &wiring, args)?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let start = StartChatWithMessage::new(way.clone(), wiring.ids.clone());
     let (workspace, key) = (desk.settings.workspace.clone(), args.client_key.clone());
     let begun = start.run(&workspace, desk.settings.author.clone(), chat, message, key).await;
@@ -87,8 +87,8 @@ async fn start(
             return Err(error.into());
         }
     };
-    let stage = Stage { desk, wiring, way, workspace, session, stream: args.stream };
-    let begun = Begun { stage, is_new: true };
+    let stage = SessionContext { desk, wiring, way, workspace, session, stream: args.stream };
+    let begun = ChatStart { stage, is_new: true };
     begun.named().await;
     let stage = &begun.stage;
     // All of the session is its turn; of one that was begun before under this key, what came since.
@@ -97,12 +97,12 @@ async fn start(
 }
 
 /// A session that is talked in, and whether it was made for it.
-struct Begun<'a> {
-    stage: Stage<'a>,
+struct ChatStart<'a> {
+    stage: SessionContext<'a>,
     is_new: bool,
 }
 
-impl Begun<'_> {
+impl ChatStart<'_> {
     /// Says which session it is.
     async fn named(&self) {
         let (desk, session) = (self.stage.desk, self.stage.session.as_str());
@@ -112,11 +112,11 @@ impl Begun<'_> {
 
 /// One message to a session that is there, until it rests.
 async fn send(
-    stage: &Stage<'_>,
+    stage: &SessionContext<'_>,
     message: UserMessage,
     client_key: Option<String>,
     no_wait: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     // A message that was sent before with this key: its turn began there.
     let after = match stage.before(client_key.as_deref()).await? {
         Some(before) => before,
@@ -129,47 +129,51 @@ async fn send(
 }
 
 /// What can be refused before a session is made for it.
-fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
+fn check(desk: &CommandContext, text: &str, enrichments: usize) -> Result<(), CliError> {
     let most = desk.settings.runtime.message_max_enrichments;
     if most > 0 && enrichments > most {
         let text = message!("chat-enrichments", count = enrichments, most = most);
-        return Err(CliError::new(Exit::Usage, text));
+        return Err(CliError::new(CliExitCode::Usage, text));
     }
     let (length, most) = (text.chars().count(), desk.settings.runtime.message_max_chars);
     if text.trim().is_empty() {
-        return Err(CliError::new(Exit::Usage, message!("chat-empty")));
+        return Err(CliError::new(CliExitCode::Usage, message!("chat-empty")));
     }
     if length > most {
         let text = message!("chat-too-long", count = length, most = most);
-        return Err(CliError::new(Exit::Usage, text));
+        return Err(CliError::new(CliExitCode::Usage, text));
     }
     Ok(())
 }
 
-async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Begun<'a>, CliError> {
+async fn stage<'a>(
+    desk: &'a CommandContext,
+    wiring: Arc<AppServices>,
+    args: &ChatArgs,
+) -> Result<ChatStart<'a>, CliError> {
     wiring.known_as(desk.kind("chat", None));
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
         check_converses(&wiring, &found).await?;
-        return Ok(Begun { stage: Stage::of(desk, wiring, found).await?, is_new: false });
+        return Ok(ChatStart { stage: SessionContext::of(desk, wiring, found).await?, is_new: false });
     }
     if args.go_on {
         let last = recent::last(desk, &wiring).await?;
         let found = (last, desk.settings.workspace.clone());
-        return Ok(Begun { stage: Stage::of(desk, wiring, found).await?, is_new: false });
+        return Ok(ChatStart { stage: SessionContext::of(desk, wiring, found).await?, is_new: false });
     }
     let chat = new_chat(desk, &wiring, args)?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let start = StartChat::new(way.clone(), wiring.ids.clone());
     let workspace = desk.settings.workspace.clone();
     let session: SessionId = start.run(&workspace, chat).await?.session;
-    let stage = Stage { desk, wiring, way, workspace, session, stream: false };
-    Ok(Begun { stage, is_new: true })
+    let stage = SessionContext { desk, wiring, way, workspace, session, stream: false };
+    Ok(ChatStart { stage, is_new: true })
 }
 
 /// Refuses a session in which calls run, before anybody types a message that it does not take.
 async fn check_converses(
-    wiring: &Wiring,
+    wiring: &AppServices,
     (session, workspace): &(SessionId, WorkspaceKey),
 ) -> Result<(), CliError> {
     let view = wiring.show().run(workspace, session).await?;
@@ -180,7 +184,7 @@ async fn check_converses(
     Ok(())
 }
 
-fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {
+fn new_chat(desk: &CommandContext, wiring: &AppServices, args: &ChatArgs) -> Result<NewChat, CliError> {
     let provider = args.script.as_ref().map(|_| REHEARSAL).or(args.provider.as_deref());
     let voice = new_voice(desk, wiring, provider, args.model.as_deref())?;
     let ModelSelection { provider, model, dialect } = voice;
@@ -198,7 +202,7 @@ const INPUT_MAX_BYTES: usize = 64 << 20;
 
 /// All of standard input.
 pub(super) fn standard_input() -> Result<String, CliError> {
-    let failed = |why: Message| CliError::new(Exit::Usage, message!("error-input", why = why));
+    let failed = |why: UserText| CliError::new(CliExitCode::Usage, message!("error-input", why = why));
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(INPUT_MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| failed(error.to_string().into()))?;

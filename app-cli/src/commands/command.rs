@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 use super::decide::arguments;
 use super::{accept, by_hand, enrich};
 use crate::args::CatalogCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::{block, one_line};
 use crate::render::words::word;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs `command …`.
-pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Result<CliExitCode, CliError> {
     match command {
         CatalogCommand::Enrichments => enrich::explain(desk),
         CatalogCommand::Accept { name, without_approval } => {
@@ -42,7 +42,7 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
                 None => {
                     say_unmet(desk, &wiring);
                     let text = message!("command-unknown", command = name);
-                    Err(CliError::new(Exit::NotFound, text))
+                    Err(CliError::new(CliExitCode::NotFound, text))
                 }
             }
         }
@@ -77,7 +77,7 @@ fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<
 }
 
 /// Servers whose commands are not known yet: to look at the catalog starts no program.
-fn say_unmet(desk: &Desk, wiring: &Wiring) {
+fn say_unmet(desk: &CommandContext, wiring: &AppServices) {
     let unmet = wiring.mcp.unmet();
     if !unmet.is_empty() {
         let texts = LocalizedTexts::of(desk.environment.language());
@@ -86,7 +86,7 @@ fn say_unmet(desk: &Desk, wiring: &Wiring) {
 }
 
 /// A declaration that is out of use.
-struct OutOfUse {
+struct DisabledCommand {
     name: String,
     why: String,
     /// The same in one sentence.
@@ -94,19 +94,20 @@ struct OutOfUse {
 }
 
 /// Declarations that are refused: by the catalog, and those of MCP servers that are no commands.
-async fn out_of_use(desk: &Desk, wiring: &Wiring) -> Result<Vec<OutOfUse>, CliError> {
+async fn out_of_use(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledCommand>, CliError> {
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     let catalog = wiring.catalog();
     let refused = catalog.refused().iter();
     let mut all: Vec<(String, String)> =
         refused.map(|refused| (refused.name.clone(), refused.why.says(texts))).collect();
-    let tools = wiring.mcp.tools(texts).map_err(|error| CliError::new(Exit::Failure, error.said(texts)))?;
+    let tools =
+        wiring.mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.said(texts)))?;
     for tool in tools {
         if let McpToolState::Unusable { why } = tool.state {
             all.push((format!("{}.{}", tool.server, tool.tool), why));
         }
     }
-    let told = |(name, why): (String, String)| OutOfUse {
+    let told = |(name, why): (String, String)| DisabledCommand {
         says: say!(texts, "bounds-out-of-use", name = &name, why = &why),
         name,
         why,
@@ -114,14 +115,18 @@ async fn out_of_use(desk: &Desk, wiring: &Wiring) -> Result<Vec<OutOfUse>, CliEr
     Ok(all.into_iter().map(told).collect())
 }
 
-async fn list(desk: &Desk, specs: &[&CommandSpec], refused: &[OutOfUse]) -> Result<Exit, CliError> {
+async fn list(
+    desk: &CommandContext,
+    specs: &[&CommandSpec],
+    refused: &[DisabledCommand],
+) -> Result<CliExitCode, CliError> {
     if desk.out.json {
         let commands: Vec<Value> = specs.iter().map(|spec| object(spec)).collect();
         let refused: Vec<Value> =
             refused.iter().map(|one| json!({ "name": one.name, "why": one.why })).collect();
         let all = json!({ "schema": "entracte.commands/1", "commands": commands, "out_of_use": refused });
         desk.out.object(&all)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.spoken_texts().await;
     let row = |spec: &&CommandSpec| {
@@ -141,7 +146,7 @@ async fn list(desk: &Desk, specs: &[&CommandSpec], refused: &[OutOfUse]) -> Resu
     for one in refused {
         desk.out.say(&one_line(&one.says));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn marks(spec: &CommandSpec, texts: &LocalizedTexts) -> Vec<String> {
@@ -154,7 +159,7 @@ fn marks(spec: &CommandSpec, texts: &LocalizedTexts) -> Vec<String> {
     all.into_iter().filter(|(is, _)| *is).map(|(_, mark)| word("mark", mark, texts)).collect()
 }
 
-async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
+async fn show(desk: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode, CliError> {
     let spec = &known.spec;
     if desk.out.json {
         let mut object = object(spec);
@@ -163,7 +168,7 @@ async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
         object["doc"] = json!(spec.doc);
         object["example"] = json!(spec.example);
         desk.out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.spoken_texts().await;
     let mut facts = vec![word("kind", spec.kind.word(), texts), word("effect", spec.effect.word(), texts)];
@@ -179,7 +184,7 @@ async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
         let example = block(&example.to_string());
         desk.out.data(&format!("\n{}\n{example}", say!(texts, "command-example")))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn object(spec: &CommandSpec) -> Value {
@@ -199,14 +204,14 @@ fn object(spec: &CommandSpec) -> Value {
 fn refused(error: UseCaseError, name: &str) -> CliError {
     match error {
         UseCaseError::NotFound(_) => {
-            CliError::new(Exit::NotFound, message!("command-unknown", command = name))
+            CliError::new(CliExitCode::NotFound, message!("command-unknown", command = name))
         }
-        UseCaseError::NotApplicable(text) => CliError::new(Exit::NotAllowed, text),
+        UseCaseError::NotApplicable(text) => CliError::new(CliExitCode::NotAllowed, text),
         other => other.into(),
     }
 }
 
-fn print(desk: &Desk, name: &str, content: &str) -> Result<Exit, CliError> {
+fn print(desk: &CommandContext, name: &str, content: &str) -> Result<CliExitCode, CliError> {
     let result: Value = serde_json::from_str(content).unwrap_or_else(|_| json!(content));
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.result/1", "command": name, "result": result }))?;
@@ -215,5 +220,5 @@ fn print(desk: &Desk, name: &str, content: &str) -> Result<Exit, CliError> {
     } else {
         desk.out.data(&block(&format!("{result:#}")))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

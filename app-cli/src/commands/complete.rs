@@ -12,9 +12,9 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use crate::args::Cli;
-use crate::complete::{Kind, line, wanted};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::complete::{CompletionIdKind, line, wanted};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::secrets::places;
 
 /// The longest that a person waits for it.
@@ -24,57 +24,61 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const CANDIDATES_MAX: usize = 200;
 
 /// Runs `complete`.
-pub(crate) async fn run(desk: &Desk, is_described: bool, words: &[String]) -> Result<Exit, CliError> {
-    let Some((kind, begin)) = wanted(&Cli::command(), words) else { return Ok(Exit::Done) };
+pub(crate) async fn run(
+    desk: &CommandContext,
+    is_described: bool,
+    words: &[String],
+) -> Result<CliExitCode, CliError> {
+    let Some((kind, begin)) = wanted(&Cli::command(), words) else { return Ok(CliExitCode::Done) };
     let location = desk.settings.database.location(&*places())?;
     let mut options = desk.settings.database_options.clone();
     options.busy_timeout = Millis(options.busy_timeout.0.min(500));
     let opened = tokio::task::spawn_blocking(move || Database::open_current(location, options));
     let Ok(Ok(Ok(Some(database)))) = tokio::time::timeout(PATIENCE, opened).await else {
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     };
     let found = candidates(&database, &desk.settings.workspace, kind);
-    let Ok(found) = tokio::time::timeout(PATIENCE, found).await else { return Ok(Exit::Done) };
+    let Ok(found) = tokio::time::timeout(PATIENCE, found).await else { return Ok(CliExitCode::Done) };
     let fitting = found?.into_iter().filter(|(id, _)| id.starts_with(begin));
     for line in fitting.filter_map(|(id, name)| line(&id, &name, is_described)).take(CANDIDATES_MAX) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Ids of a kind, each with what it is called; the latest first where they have a time.
 async fn candidates(
     database: &Database,
     workspace: &WorkspaceKey,
-    kind: Kind,
+    kind: CompletionIdKind,
 ) -> Result<Vec<(String, String)>, CliError> {
     let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
     match kind {
-        Kind::Session => {
+        CompletionIdKind::Session => {
             let mut lines = database.log_reader().lines(&here).await?;
             lines.sort_by_key(|line| std::cmp::Reverse(line.last_activity));
             Ok(lines.into_iter().map(|line| (line.id.to_string(), line.name)).collect())
         }
-        Kind::Approval | Kind::Unsettled => {
+        CompletionIdKind::Approval | CompletionIdKind::Unsettled => {
             let rows = database.log_reader().sessions(&here).await?;
             let views = rows.iter().filter_map(|row| SessionView::of_row(row).ok());
             Ok(views.flat_map(|view| of_session(&view, kind)).collect())
         }
-        Kind::Automation => {
+        CompletionIdKind::Automation => {
             let rows = database.automation_reader().automations(workspace).await?;
             Ok(rows.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
         }
-        Kind::Rule => {
+        CompletionIdKind::Rule => {
             let body = WorkspaceBody::load(&*database.store(), workspace).await?;
             Ok(body.rules.into_iter().rev().map(|rule| (rule.id, rule.command)).collect())
         }
-        Kind::Task => {
+        CompletionIdKind::Task => {
             let open = TaskFilter { open: true, ..TaskFilter::default() };
             let rows = database.task_reader().tasks(workspace, open).await?;
             Ok(rows.into_iter().map(|row| (row.id.to_string(), row.command)).collect())
         }
-        Kind::Zone | Kind::Tool => {
-            let kind = if kind == Kind::Zone { "zone" } else { "tool" };
+        CompletionIdKind::Zone | CompletionIdKind::Tool => {
+            let kind = if kind == CompletionIdKind::Zone { "zone" } else { "tool" };
             let filter = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
             let rows = database.resource_reader().resources(workspace, &filter).await?;
             Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
@@ -83,8 +87,8 @@ async fn candidates(
 }
 
 /// The open approvals of a session, or its calls whose outcome nobody knows.
-fn of_session(view: &SessionView, kind: Kind) -> Vec<(String, String)> {
-    if kind == Kind::Unsettled {
+fn of_session(view: &SessionView, kind: CompletionIdKind) -> Vec<(String, String)> {
+    if kind == CompletionIdKind::Unsettled {
         let calls = view.facts.unsettled.iter();
         return calls.map(|call| (call.to_string(), view.facts.name.clone())).collect();
     }

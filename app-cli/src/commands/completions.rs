@@ -4,15 +4,19 @@ use clap_complete::Shell;
 use entracte_application::texts::LocalizedTexts;
 
 use crate::complete;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::help;
-use crate::output::Output;
+use crate::output::TerminalOutput;
 
 /// Prints the script.
-pub(crate) fn run(out: &Output, texts: &LocalizedTexts, shell: Shell) -> Result<Exit, CliError> {
+pub(crate) fn run(
+    out: &TerminalOutput,
+    texts: &LocalizedTexts,
+    shell: Shell,
+) -> Result<CliExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut help::command(texts), "entracte", &mut script);
     let words = String::from_utf8_lossy(&script).into_owned();
     out.bytes(complete::script(shell, words).as_bytes())?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

@@ -6,29 +6,29 @@ use serde_json::json;
 use super::trust::left_out_object;
 use crate::args::ConfigCommand;
 use crate::colour::paint;
-use crate::config::{Project, Shown, shown, unknown_variables};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::config::{EffectiveSetting, ProjectConfig, shown, unknown_variables};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::text::one_line;
 
 /// Runs `config …`.
-pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError> {
+pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliExitCode, CliError> {
     let ConfigCommand::Show { origin } = command;
     let settings = shown(&desk.settings);
-    let left_out = desk.settings.project.as_ref().map(Project::left_out).unwrap_or_default();
+    let left_out = desk.settings.project.as_ref().map(ProjectConfig::left_out).unwrap_or_default();
     let unknown = unknown_variables(&desk.environment.variables, &desk.settings.key_variables());
     if desk.out.json {
         let names: Vec<&str> = unknown.iter().map(|variable| variable.name.as_str()).collect();
         let object = json!({ "schema": "entracte.config/1", "settings": settings, "unknown_variables": names, "left_out": left_out.iter().map(left_out_object).collect::<Vec<_>>() });
         desk.out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     for variable in &unknown {
         let texts = desk.environment.texts();
         desk.out.say(&message!("config-variable-unused", variable = variable.says()).say(texts));
     }
-    let written = |line: &Shown| format!("{} = {}", line.key, line.value);
+    let written = |line: &EffectiveSetting| format!("{} = {}", line.key, line.value);
     let width = settings.iter().map(|line| written(line).chars().count()).filter(|width| *width < 60).max();
     let width = width.unwrap_or_default();
     for line in &settings {
@@ -49,5 +49,5 @@ pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError
             desk.out.data(&paint(&says, "2", desk.out.style.colour))?;
         }
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

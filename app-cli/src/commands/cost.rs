@@ -8,22 +8,22 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use jiff::civil::Date;
 
-use crate::args::{CostBy, CostCommand};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::{CostObject, CostRow, csv};
+use crate::args::{CostCommand, CostGrouping};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{CostObject, CostRowObject, csv};
 use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::time::date;
 use crate::render::words;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs `cost …`.
-pub(crate) async fn run(desk: &Desk, command: CostCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: CostCommand) -> Result<CliExitCode, CliError> {
     let CostCommand::Report { by, session, since, until, csv } = command;
     if csv && desk.out.json {
         return Err(CliError::with_next(
-            Exit::Usage,
+            CliExitCode::Usage,
             message!("cost-csv-or-json"),
             "entracte cost report --csv",
         ));
@@ -32,15 +32,15 @@ pub(crate) async fn run(desk: &Desk, command: CostCommand) -> Result<Exit, CliEr
     report(desk, by, session.as_deref(), days, csv).await
 }
 
-type Sum = CostTotal<(Option<String>, Option<String>)>;
+type CostReportRow = CostTotal<(Option<String>, Option<String>)>;
 
 async fn report(
-    desk: &Desk,
-    by: CostBy,
+    desk: &CommandContext,
+    by: CostGrouping,
     named: Option<&str>,
     (since, until): (Option<Date>, Option<Date>),
     as_csv: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     // The days are those of the workspace, whose zone comes with its language.
@@ -57,36 +57,36 @@ async fn report(
             && until.is_none_or(|last| day.is_none_or(|day| day <= last))
     });
     let automations = names(&wiring, desk, by).await?;
-    let rows: Vec<Sum> = sums(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
+    let rows: Vec<CostReportRow> = sums(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
     let mut total = Usage::default();
     rows.iter().for_each(|row| total.add(row.usage));
     let count = rows.iter().map(|row| row.attempts).sum();
     if as_csv {
-        let rows: Vec<CostRow> = rows.iter().map(CostRow::of).collect();
+        let rows: Vec<CostRowObject> = rows.iter().map(CostRowObject::of).collect();
         for line in csv(by.word(), &rows) {
             desk.out.data(&line)?;
         }
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     if desk.out.json {
         let days = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
-        let total = CostRow::new(None, None, count, total);
+        let total = CostRowObject::new(None, None, count, total);
         let zone = desk.zone.iana_name().unwrap_or("UTC");
-        let rows = rows.iter().map(CostRow::of).collect();
+        let rows = rows.iter().map(CostRowObject::of).collect();
         desk.out.object(&CostObject::new(by.word(), workspace.as_str(), days, zone, rows, total))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     draw(desk, by, &rows, (count, total), texts)
 }
 
 /// The table, and a line with the sum of all of it.
 fn draw(
-    desk: &Desk,
-    by: CostBy,
-    rows: &[Sum],
+    desk: &CommandContext,
+    by: CostGrouping,
+    rows: &[CostReportRow],
     (count, total): (u64, Usage),
     texts: &LocalizedTexts,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let first = texts.say(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];
     let is_named = rows.iter().any(|row| row.key.1.is_some());
@@ -107,40 +107,44 @@ fn draw(
         .collect();
     if rows.is_empty() {
         desk.out.say(&texts.say("cost-none", &[]));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     drawn.push(cells(Some(&texts.say("cost-total", &[])), None, count, &total));
     for line in table(&refs(&head), &drawn, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What a call has in common with the others of its row: a key, and a name for people.
 fn key(
-    by: CostBy,
+    by: CostGrouping,
     attempt: &AttemptCost,
     day: Option<Date>,
     automations: &BTreeMap<String, String>,
 ) -> (Option<String>, Option<String>) {
     let AttemptCost { session, name, automation, provider, model, round, attempt: number, .. } = attempt;
     match by {
-        CostBy::Attempt => (Some(session.model_call(*round, *number).to_string()), Some(name.clone())),
-        CostBy::Round => (Some(format!("{session} {round}")), Some(name.clone())),
-        CostBy::Session => (Some(session.to_string()), Some(name.clone())),
-        CostBy::Automation => {
+        CostGrouping::Attempt => (Some(session.model_call(*round, *number).to_string()), Some(name.clone())),
+        CostGrouping::Round => (Some(format!("{session} {round}")), Some(name.clone())),
+        CostGrouping::Session => (Some(session.to_string()), Some(name.clone())),
+        CostGrouping::Automation => {
             let name = automation.as_ref().and_then(|id| automations.get(id).cloned());
             (automation.clone(), name)
         }
-        CostBy::Day => (day.map(|day| day.to_string()), None),
-        CostBy::Model => (Some(format!("{provider}/{model}")), None),
-        CostBy::Provider => (Some(provider.clone()), None),
+        CostGrouping::Day => (day.map(|day| day.to_string()), None),
+        CostGrouping::Model => (Some(format!("{provider}/{model}")), None),
+        CostGrouping::Provider => (Some(provider.clone()), None),
     }
 }
 
 /// The names of the automations that there still are.
-async fn names(wiring: &Wiring, desk: &Desk, by: CostBy) -> Result<BTreeMap<String, String>, CliError> {
-    if by != CostBy::Automation {
+async fn names(
+    wiring: &AppServices,
+    desk: &CommandContext,
+    by: CostGrouping,
+) -> Result<BTreeMap<String, String>, CliError> {
+    if by != CostGrouping::Automation {
         return Ok(BTreeMap::new());
     }
     let rows = wiring.automations.automations(&desk.settings.workspace).await;
@@ -151,7 +155,7 @@ async fn names(wiring: &Wiring, desk: &Desk, by: CostBy) -> Result<BTreeMap<Stri
 fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliError> {
     let wrong = |text: &str| {
         let says = message!("cost-no-day", flag = flag, given = text);
-        CliError::with_next(Exit::Usage, says, "entracte cost report --since 2026-11-01")
+        CliError::with_next(CliExitCode::Usage, says, "entracte cost report --since 2026-11-01")
     };
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
 }

@@ -11,15 +11,15 @@ use serde_json::json;
 
 use crate::args::DbCommand;
 use crate::commands::session::{WELL, verdict, verdict_line, verdict_object};
-use crate::config::{DatabasePlace, expect_database};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit, chain};
-use crate::message::{Message, message};
+use crate::config::{DatabaseSource, expect_database};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode, chain};
+use crate::message::{UserText, message};
 use crate::secrets::places;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
-pub(crate) async fn run(desk: &Desk, command: DbCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {
     let database = || desk.wire().map(|wiring| wiring.database.clone());
     match command {
         DbCommand::Migrate => migrate(desk, &database()?).await,
@@ -30,7 +30,7 @@ pub(crate) async fn run(desk: &Desk, command: DbCommand) -> Result<Exit, CliErro
     }
 }
 
-async fn migrate(desk: &Desk, database: &Database) -> Result<Exit, CliError> {
+async fn migrate(desk: &CommandContext, database: &Database) -> Result<CliExitCode, CliError> {
     let applied = database.applied_migrations();
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.migrations/1", "applied": applied }))?;
@@ -41,11 +41,11 @@ async fn migrate(desk: &Desk, database: &Database) -> Result<Exit, CliError> {
         }
         desk.out.say(&say!(texts, "doctor-database-current", place = database.location().to_string()));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What the database says of itself, and what replaying each session says of it (as `session verify` does).
-async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
+async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCode, CliError> {
     let location = wiring.database.location().to_string();
     let (faults, ill) = faults(desk, wiring).await?;
     let database = wiring.database.clone();
@@ -67,24 +67,27 @@ async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
         }
     }
     if faults.is_empty() && behind.is_empty() {
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     if faults.is_empty() {
         let text = message!("db-counters-behind", place = location, tables = counter_list(&behind));
-        let error = CliError::with_next(Exit::Failure, text, "entracte db repair");
+        let error = CliError::with_next(CliExitCode::Failure, text, "entracte db repair");
         desk.out.trouble(&desk.spoken(error).await);
-        return Ok(Exit::Failure);
+        return Ok(CliExitCode::Failure);
     }
     let text = message!("db-damaged", place = location, faults = faults.join("; "));
-    desk.out.trouble(&desk.spoken(CliError::new(Exit::Failure, text)).await);
-    Ok(Exit::Failure)
+    desk.out.trouble(&desk.spoken(CliError::new(CliExitCode::Failure, text)).await);
+    Ok(CliExitCode::Failure)
 }
 
 /// A session that is not as its log says: what is the matter, and why.
-type Ill = (SessionId, &'static str, Message);
+type DamagedSession = (SessionId, &'static str, UserText);
 
 /// What is wrong with the database, and with which sessions.
-pub(super) async fn faults(desk: &Desk, wiring: &Wiring) -> Result<(Vec<String>, Vec<Ill>), CliError> {
+pub(super) async fn faults(
+    desk: &CommandContext,
+    wiring: &AppServices,
+) -> Result<(Vec<String>, Vec<DamagedSession>), CliError> {
     let database = wiring.database.clone();
     let mut faults = blocking(move || database.check()).await??;
     let mut ill = Vec::new();
@@ -106,13 +109,13 @@ pub(super) async fn faults(desk: &Desk, wiring: &Wiring) -> Result<(Vec<String>,
 }
 
 /// Mends the counters that are behind their tables.
-async fn repair(desk: &Desk, database: Database) -> Result<Exit, CliError> {
+async fn repair(desk: &CommandContext, database: Database) -> Result<CliExitCode, CliError> {
     let location = database.location().to_string();
     let mended = blocking(move || database.mend_counters()).await??;
     if desk.out.json {
         let object = json!({ "schema": "entracte.db_repair/1", "counters_mended": counter_objects(&mended) });
         desk.out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.spoken_texts().await;
     for counter in &mended {
@@ -122,7 +125,7 @@ async fn repair(desk: &Desk, database: Database) -> Result<Exit, CliError> {
     if mended.is_empty() {
         desk.out.say(&say!(texts, "db-nothing-to-repair", place = location));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn counter_objects(counters: &[SequenceLag]) -> Vec<serde_json::Value> {
@@ -146,7 +149,11 @@ pub(super) fn counter_list(counters: &[SequenceLag]) -> String {
     counters.iter().map(|counter| counter.table.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Result<Exit, CliError> {
+async fn backup(
+    desk: &CommandContext,
+    database: Database,
+    file: std::path::PathBuf,
+) -> Result<CliExitCode, CliError> {
     let to = file.clone();
     blocking(move || database.backup(&to)).await??;
     let shown = Path::display(&file).to_string();
@@ -155,12 +162,12 @@ async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Re
     } else {
         desk.out.data(&shown)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Copies, then replays every session of the copy.
-async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
-    let location = |text: &str| DatabasePlace::read(text).location(&*places());
+async fn copy(desk: &CommandContext, from: &str, to: &str) -> Result<CliExitCode, CliError> {
+    let location = |text: &str| DatabaseSource::read(text).location(&*places());
     let (from, to) = (location(from)?, location(to)?);
     expect_database(&from).map_err(|none| none.or_next("entracte db copy --help"))?;
     let options = desk.settings.database_options.clone();
@@ -187,7 +194,7 @@ async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
         let texts = desk.spoken_texts().await;
         desk.out.say(&say!(texts, "db-copied", from = from, to = to, count = sessions));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Replays every session; gives how many there are.
@@ -207,10 +214,10 @@ async fn replay(database: &Database) -> Result<usize, CliError> {
     }
     let (place, wrong) = (database.location(), wrong.join(", "));
     let text = message!("db-copy-wrong", place = place.to_string(), sessions = wrong);
-    Err(CliError::new(Exit::Failure, text).or_next("entracte session verify"))
+    Err(CliError::new(CliExitCode::Failure, text).or_next("entracte session verify"))
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, CliError> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| CliError::new(Exit::Failure, chain(&error)))
+    done.map_err(|error| CliError::new(CliExitCode::Failure, chain(&error)))
 }

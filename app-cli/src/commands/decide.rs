@@ -12,20 +12,20 @@ use entracte_domain::time::Millis;
 
 use super::by_hand::{act_through, as_it_is};
 use super::sure::is_yes;
-use super::turn::Stage;
-use crate::args::{ApproveArgs, Found, RejectArgs, Which};
+use super::turn::SessionContext;
+use crate::args::{ApproveArgs, CallSelectionArgs, RejectArgs, SettlementFinding};
 use crate::config::span;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::keyboard::{Keyboard, Typed};
-use crate::message::{Message, message};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::keyboard::{LineInput, LineReader};
+use crate::message::{UserText, message};
 use crate::render::approval::{card, hidden, whole};
 use crate::render::rule::{width, words};
 use crate::render::text::one_line;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs `approve`.
-pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliError> {
+pub(crate) async fn approve(desk: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
     let choice = match &args.edit {
         None if args.always => {
             let (in_session, agents) = (args.in_session, args.agents);
@@ -34,16 +34,16 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
         None => ApprovalChoice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
             let text = message!("approve-edit-one");
-            return Err(CliError::new(Exit::Usage, text));
+            return Err(CliError::new(CliExitCode::Usage, text));
         }
         Some(text) => ApprovalChoice::ApproveEdited(arguments("--edit", text)?),
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
-    decide(desk, &args.which, &Deciding { choice, asks_back, no_wait: args.no_wait }).await
+    decide(desk, &args.which, &DecisionRequest { choice, asks_back, no_wait: args.no_wait }).await
 }
 
 /// What a person decides, and how the command goes on.
-struct Deciding {
+struct DecisionRequest {
     choice: ApprovalChoice,
     /// A person at a terminal confirms a standing approval, whose width was just shown.
     asks_back: bool,
@@ -52,7 +52,7 @@ struct Deciding {
 
 /// How long a standing approval lasts. What is shown is what is asked for, so the setting is read here, and not by whoever
 /// takes the decision.
-fn lasts(desk: &Desk, args: &ApproveArgs) -> Result<Millis, CliError> {
+fn lasts(desk: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
     args.lasts.as_deref().map_or(Ok(desk.settings.runtime.always_expires), duration)
 }
 
@@ -60,26 +60,26 @@ fn lasts(desk: &Desk, args: &ApproveArgs) -> Result<Millis, CliError> {
 pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
     span(text).filter(|span| span.0 > 0).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
-        CliError::new(Exit::Usage, says)
+        CliError::new(CliExitCode::Usage, says)
     })
 }
 
 /// Runs `reject`.
-pub(crate) async fn reject(desk: &Desk, args: RejectArgs) -> Result<Exit, CliError> {
+pub(crate) async fn reject(desk: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
     let choice = ApprovalChoice::Reject(args.reason);
-    decide(desk, &args.which, &Deciding { choice, asks_back: false, no_wait: args.no_wait }).await
+    decide(desk, &args.which, &DecisionRequest { choice, asks_back: false, no_wait: args.no_wait }).await
 }
 
 /// Runs `answer`.
 pub(crate) async fn answer(
-    desk: &Desk,
+    desk: &CommandContext,
     session: &str,
     text: String,
     no_wait: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, session).await?;
-    let stage = Stage::of(desk, wiring, found).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
     let after = stage.last().await?;
     let answer = AnswerQuestion::new(stage.way.clone());
     stage.asked(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
@@ -88,22 +88,22 @@ pub(crate) async fn answer(
 
 /// Runs `settle`.
 pub(crate) async fn settle(
-    desk: &Desk,
+    desk: &CommandContext,
     call: &str,
-    found: Found,
+    found: SettlementFinding,
     note: Option<String>,
     no_wait: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
     let workspace = desk.settings.workspace.clone();
-    let stage = Stage::of(desk, wiring, (session, workspace)).await?;
+    let stage = SessionContext::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
     let settle = SettleCall::new(stage.way.clone());
-    if found == Found::Again {
+    if found == SettlementFinding::Again {
         return again(&stage, call, note).await;
     }
-    let happened = found == Found::Happened;
+    let happened = found == SettlementFinding::Happened;
     let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
     stage.asked(settled).await?;
     stage.carry_on(no_wait, after).await
@@ -111,7 +111,11 @@ pub(crate) async fn settle(
 
 /// The action did not happen, and a person wants it: a new call is proposed, with a card of its own. The old one is settled
 /// first, so that of two people who want it again one proposes it.
-async fn again(stage: &Stage<'_>, call: CallId, note: Option<String>) -> Result<Exit, CliError> {
+async fn again(
+    stage: &SessionContext<'_>,
+    call: CallId,
+    note: Option<String>,
+) -> Result<CliExitCode, CliError> {
     let wiring = &stage.wiring;
     let read = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
     let calls = read.run(&stage.workspace, &stage.session).await;
@@ -119,14 +123,14 @@ async fn again(stage: &Stage<'_>, call: CallId, note: Option<String>) -> Result<
     let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
         stage.leave().await?;
         let missing = RefusalText::from(saying!("request-no-call", call = call.as_str()));
-        return Err(CliError::new(Exit::NotFound, missing));
+        return Err(CliError::new(CliExitCode::NotFound, missing));
     };
     let command = view.call.effective();
     let Some(wanted) = wishing_approval(&wiring.catalog(), command) else {
         stage.leave().await?;
         let text = message!("settle-no-again", command = command.name.as_str());
         let next = format!("entracte settle {call} did-not-happen");
-        return Err(CliError::with_next(Exit::NotAllowed, text, next));
+        return Err(CliError::with_next(CliExitCode::NotAllowed, text, next));
     };
     let texts = stage.desk.spoken_texts().await;
     let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
@@ -145,7 +149,11 @@ fn seat_of(call: &CallId) -> u32 {
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit, CliError> {
+async fn decide(
+    desk: &CommandContext,
+    which: &CallSelectionArgs,
+    deciding: &DecisionRequest,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, named) = match &which.session {
         Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
@@ -163,13 +171,13 @@ async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit,
         }
     };
     if !is_seen_whole(desk, which, deciding, &shown, &open).await? {
-        return Ok(Exit::Interrupted);
+        return Ok(CliExitCode::Interrupted);
     }
     if !is_wide_enough(desk, deciding, &shown, &open).await? {
-        return Ok(Exit::Interrupted);
+        return Ok(CliExitCode::Interrupted);
     }
     let choice = &deciding.choice;
-    let stage = Stage::of(desk, wiring, (session, workspace)).await?;
+    let stage = SessionContext::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
     let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
@@ -188,7 +196,7 @@ async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit,
 }
 
 /// Says that the decision counts, whatever comes of the work after it. Who watches the progress is told there.
-async fn tell_decided(stage: &Stage<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
+async fn tell_decided(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
     let out = &stage.desk.out;
     if out.is_watched() {
         return;
@@ -201,9 +209,9 @@ async fn tell_decided(stage: &Stage<'_>, choice: &ApprovalChoice, shown: &[Appro
 /// Shows all of the cards that a screen shows folded or cut, and asks a person at a terminal again; without one, `--seen` says
 /// that somebody read them. Who writes other arguments wrote all of them.
 async fn is_seen_whole(
-    desk: &Desk,
-    which: &Which,
-    deciding: &Deciding,
+    desk: &CommandContext,
+    which: &CallSelectionArgs,
+    deciding: &DecisionRequest,
     shown: &[ApprovalSelection],
     open: &[ApprovalView],
 ) -> Result<bool, CliError> {
@@ -231,11 +239,11 @@ async fn is_seen_whole(
         let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
         let digests: Vec<&str> = digests.filter_map(|digest| digest.as_str().get(..SEEN_MIN_CHARS)).collect();
         let next = format!("entracte approve --seen {}", digests.join(","));
-        return Err(CliError::with_next(Exit::Usage, message!("approve-hidden", count = count), next));
+        return Err(CliError::with_next(CliExitCode::Usage, message!("approve-hidden", count = count), next));
     }
-    let is_sure = match Keyboard::new(true).line(&say!(texts, "approve-hidden-ask")).await? {
-        Typed::Line(text) => is_yes(&text),
-        Typed::Interrupted | Typed::End => false,
+    let is_sure = match LineReader::new(true).line(&say!(texts, "approve-hidden-ask")).await? {
+        LineInput::Line(text) => is_yes(&text),
+        LineInput::Interrupted | LineInput::End => false,
     };
     if !is_sure {
         desk.out.say(&say!(texts, "approve-always-not"));
@@ -245,8 +253,8 @@ async fn is_seen_whole(
 
 /// Shows what a standing approval would cover, before it is given; a person at a terminal may still say no.
 async fn is_wide_enough(
-    desk: &Desk,
-    deciding: &Deciding,
+    desk: &CommandContext,
+    deciding: &DecisionRequest,
     shown: &[ApprovalSelection],
     open: &[ApprovalView],
 ) -> Result<bool, CliError> {
@@ -265,9 +273,9 @@ async fn is_wide_enough(
         return Ok(true);
     }
     let texts = LocalizedTexts::of(approval.language);
-    let is_sure = match Keyboard::new(true).line(&say!(texts, "approve-always-ask")).await? {
-        Typed::Line(text) => is_yes(&text),
-        Typed::Interrupted | Typed::End => false,
+    let is_sure = match LineReader::new(true).line(&say!(texts, "approve-always-ask")).await? {
+        LineInput::Line(text) => is_yes(&text),
+        LineInput::Interrupted | LineInput::End => false,
     };
     if !is_sure {
         desk.out.say(&say!(texts, "approve-always-not"));
@@ -278,13 +286,13 @@ async fn is_wide_enough(
 /// What is decided on, each bound to the card that was shown: with `--all` those that are shown here, with `--seen` those
 /// that were shown with these digests, else what the named approvals were asked for.
 fn shown(
-    desk: &Desk,
-    which: &Which,
+    desk: &CommandContext,
+    which: &CallSelectionArgs,
     session: &SessionId,
     named: &[ApprovalId],
     open: &[ApprovalView],
 ) -> Result<Vec<ApprovalSelection>, CliError> {
-    let conflict = |text: Message| CliError::with_next(Exit::Conflict, text, "entracte inbox");
+    let conflict = |text: UserText| CliError::with_next(CliExitCode::Conflict, text, "entracte inbox");
     let seen = |approval: &ApprovalView| {
         let digest = approval.digest.as_ref().map(Digest::as_str).unwrap_or_default();
         which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && digest.starts_with(seen.as_str()))
@@ -335,17 +343,17 @@ fn shown(
 fn long_enough(seen: &[String]) -> Result<(), CliError> {
     let Some(short) = seen.iter().find(|seen| seen.len() < SEEN_MIN_CHARS) else { return Ok(()) };
     let text = message!("decide-seen-short", least = SEEN_MIN_CHARS, given = short.as_str());
-    Err(CliError::with_next(Exit::Usage, text, "entracte inbox --json"))
+    Err(CliError::with_next(CliExitCode::Usage, text, "entracte inbox --json"))
 }
 
-fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a ApprovalView>) {
+fn show_cards<'a>(desk: &CommandContext, cards: impl IntoIterator<Item = &'a ApprovalView>) {
     for approval in cards {
         desk.out.say(&card(approval, desk.out.message_style.colour, &desk.zone).text);
     }
 }
 
 /// Says which rules a decision made, and how to revoke them.
-pub(super) async fn tell_rules(stage: &Stage<'_>, after: u64) -> Result<(), CliError> {
+pub(super) async fn tell_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let made = stage.wiring.rules_given().made_after(&stage.workspace, &stage.session, after).await?;
@@ -359,8 +367,8 @@ pub(super) async fn tell_rules(stage: &Stage<'_>, after: u64) -> Result<(), CliE
 
 /// The approvals that were named; decisions are taken together, so they must be of one session.
 async fn calls(
-    desk: &Desk,
-    wiring: &Wiring,
+    desk: &CommandContext,
+    wiring: &AppServices,
     ids: &[String],
 ) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
     let mut found: Option<(SessionId, Vec<ApprovalId>)> = None;
@@ -377,17 +385,17 @@ async fn calls(
                     session = session.as_str(),
                     first = first.as_str()
                 );
-                return Err(CliError::new(Exit::Usage, text));
+                return Err(CliError::new(CliExitCode::Usage, text));
             }
         }
     }
-    found.ok_or_else(|| CliError::new(Exit::Usage, message!("approve-no-call")))
+    found.ok_or_else(|| CliError::new(CliExitCode::Usage, message!("approve-no-call")))
 }
 
 /// The approvals whose open cards have these digests, where nobody names them otherwise.
 async fn calls_seen(
-    desk: &Desk,
-    wiring: &Wiring,
+    desk: &CommandContext,
+    wiring: &AppServices,
     seen: &[String],
 ) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
     long_enough(seen)?;
@@ -407,7 +415,7 @@ async fn calls_seen(
     };
     if let Some(gone) = seen.iter().find(|seen| !open.iter().any(|approval| has(approval, seen))) {
         let text = message!("decide-seen-nowhere", workspace = workspace.as_str(), digest = gone.as_str());
-        return Err(CliError::with_next(Exit::Conflict, text, "entracte inbox"));
+        return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte inbox"));
     }
     let named = open.iter().filter(|approval| seen.iter().any(|seen| has(approval, seen)));
     let ids: Vec<String> = named.map(|approval| approval.id.to_string()).collect();
@@ -419,18 +427,21 @@ const SEEN_MIN_CHARS: usize = 16;
 
 /// JSON arguments that a person wrote.
 pub(super) fn arguments(
-    what: impl Into<Message>,
+    what: impl Into<UserText>,
     text: &str,
 ) -> Result<entracte_domain::value::JsonValue, CliError> {
     let what = what.into();
     let value = json::parse(text).map_err(|fault| {
         let why = fault.to_string();
-        CliError::new(Exit::Usage, message!("json-invalid", what = what.clone(), why = why, given = text))
-            .or_next("entracte command list")
+        CliError::new(
+            CliExitCode::Usage,
+            message!("json-invalid", what = what.clone(), why = why, given = text),
+        )
+        .or_next("entracte command list")
     })?;
     if value.as_object().is_none() {
         let text = message!("json-no-object", what = what, given = text);
-        return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
+        return Err(CliError::new(CliExitCode::Usage, text).or_next("entracte command list"));
     }
     Ok(value)
 }

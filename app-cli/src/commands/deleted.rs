@@ -4,21 +4,21 @@ use entracte_application::journal::{SessionDeletion, UnfinishedCall};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ReadDeletions;
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::json::DeletionsObject;
 use crate::render::text::one_line;
 use crate::render::time::day;
 use crate::render::words;
 
 /// Runs `session deleted`.
-pub(super) async fn run(desk: &Desk, limit: u32) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext, limit: u32) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let deletions = ReadDeletions::new(wiring.log.clone()).run(workspace, limit).await?;
     if desk.out.json {
         desk.out.object(&DeletionsObject::from(deletions.as_slice()))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     for deletion in &deletions {
@@ -27,11 +27,11 @@ pub(super) async fn run(desk: &Desk, limit: u32) -> Result<Exit, CliError> {
     if deletions.is_empty() {
         desk.out.say(&say!(texts, "deletions-none", workspace = workspace.as_str()));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// A line for the session, and one for each call that was open.
-fn draw(desk: &Desk, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
+fn draw(desk: &CommandContext, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
     let (session, who, at) =
         (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &desk.zone));
     let mut lines = vec![say!(texts, "deletions-line", at = at, session = session, who = who)];

@@ -10,22 +10,22 @@ use entracte_application::use_cases::CheckEnrichments;
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
-use crate::wiring::Wiring;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
+use crate::wiring::AppServices;
 
 /// Where the schema is shown.
 const SHOWN: &str = "entracte command enrichments";
 
 /// Prints the schema of enrichments with an example of each kind.
-pub(super) fn explain(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) fn explain(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     if desk.out.json {
         let examples: Vec<Value> =
             ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
         let (schema, parameters) = ("entracte.enrichments/1", enrichment_schema());
         desk.out.object(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
     let example = say!(texts, "enrich-example");
@@ -34,7 +34,7 @@ pub(super) fn explain(desk: &Desk) -> Result<Exit, CliError> {
     desk.out.data(&format!("\n{}", say!(texts, "enrich-examples")))?;
     ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.data(example))?;
     desk.out.data(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// An enrichment, as an example.
@@ -52,7 +52,11 @@ pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<E
 }
 
 /// Refuses what refers to something that is not there, before anything is made for the message.
-pub(super) async fn check(desk: &Desk, wiring: &Wiring, message: &UserMessage) -> Result<(), CliError> {
+pub(super) async fn check(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    message: &UserMessage,
+) -> Result<(), CliError> {
     let enrichments = message.segments.iter().filter_map(|segment| match segment {
         Segment::Enrichment(enrichment) => Some(enrichment.clone()),
         Segment::Text(_) => None,
@@ -72,7 +76,7 @@ pub(super) fn read_line(text: &str, texts: &LocalizedTexts) -> Result<Enrichment
     read(text, texts).map_err(|says| refused(message!("flag-says", flag = "/enrich", says = says)))
 }
 
-fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, Message> {
+fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
     let text = match flag.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
             .map_err(|fault| message!("cannot-be-read", file = file, why = fault.to_string()))?,
@@ -86,6 +90,6 @@ fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, Message> {
         .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
 }
 
-fn refused(says: Message) -> CliError {
-    CliError::with_next(Exit::Usage, says, SHOWN)
+fn refused(says: UserText) -> CliError {
+    CliError::with_next(CliExitCode::Usage, says, SHOWN)
 }

@@ -9,22 +9,25 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{FindAutomation, InstructionUpdate, ReadInstructions, SetInstructions};
 use serde_json::{Value, json};
 
-use crate::args::{InstructionsCommand, InstructionsOf};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::args::{InstructionsCommand, InstructionsScopeArgs};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
 use crate::message::message;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
 use crate::render::time::{iso, moment};
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Bytes of a file that are read: more than any setting allows for instructions.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;
 
 /// Runs `workspace instructions …`.
-pub(crate) async fn run(desk: &Desk, command: InstructionsCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    desk: &CommandContext,
+    command: InstructionsCommand,
+) -> Result<CliExitCode, CliError> {
     match command {
         InstructionsCommand::Show { of, version } => show(desk, &of, version).await,
         InstructionsCommand::Set { text, of } => set(desk, &of, Some(text), InstructionSource::Written).await,
@@ -37,11 +40,15 @@ pub(crate) async fn run(desk: &Desk, command: InstructionsCommand) -> Result<Exi
     }
 }
 
-fn reader(wiring: &Wiring) -> ReadInstructions {
+fn reader(wiring: &AppServices) -> ReadInstructions {
     ReadInstructions::new(wiring.store.clone(), wiring.log.clone(), wiring.automations.clone())
 }
 
-async fn scope(desk: &Desk, wiring: &Wiring, of: &InstructionsOf) -> Result<InstructionScope, CliError> {
+async fn scope(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    of: &InstructionsScopeArgs,
+) -> Result<InstructionScope, CliError> {
     let workspace = &desk.settings.workspace;
     if let Some(named) = &of.session {
         return Ok(InstructionScope::Session(wiring.named_session(workspace, named).await?));
@@ -51,7 +58,11 @@ async fn scope(desk: &Desk, wiring: &Wiring, of: &InstructionsOf) -> Result<Inst
     Ok(InstructionScope::Automation(find.run(workspace, named).await?.id))
 }
 
-async fn show(desk: &Desk, of: &InstructionsOf, version: Option<u64>) -> Result<Exit, CliError> {
+async fn show(
+    desk: &CommandContext,
+    of: &InstructionsScopeArgs,
+    version: Option<u64>,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let (scope, read) = (scope(desk, &wiring, of).await?, reader(&wiring));
@@ -63,16 +74,16 @@ async fn show(desk: &Desk, of: &InstructionsOf, version: Option<u64>) -> Result<
 }
 
 async fn print(
-    desk: &Desk,
-    wiring: &Wiring,
+    desk: &CommandContext,
+    wiring: &AppServices,
     scope: &InstructionScope,
     found: Option<InstructionVersion>,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     if desk.out.json {
         let mut all = object(scope, found.as_ref());
         all["schema"] = json!("entracte.instructions/1");
         desk.out.object(&all)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     match found.filter(|found| !found.is_cleared()) {
@@ -82,19 +93,19 @@ async fn print(
         }
         None => desk.out.say(&say!(texts, "instructions-none", scope = whose(texts, scope))),
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 async fn set(
-    desk: &Desk,
-    of: &InstructionsOf,
+    desk: &CommandContext,
+    of: &InstructionsScopeArgs,
     text: Option<String>,
     source: InstructionSource,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let scope = scope(desk, &wiring, of).await?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let telling = InstructionUpdate { text, source, expected: None };
     let author = desk.settings.author.clone();
     let told = SetInstructions::new(way.clone()).run(workspace, scope.clone(), author, telling).await;
@@ -113,10 +124,14 @@ async fn set(
         None => say!(texts, "instructions-cleared", scope = whose(texts, &scope)),
     };
     desk.out.say(&line);
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn history(desk: &Desk, of: &InstructionsOf, limit: u32) -> Result<Exit, CliError> {
+async fn history(
+    desk: &CommandContext,
+    of: &InstructionsScopeArgs,
+    limit: u32,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let scope = scope(desk, &wiring, of).await?;
@@ -127,7 +142,7 @@ async fn history(desk: &Desk, of: &InstructionsOf, limit: u32) -> Result<Exit, C
         desk.out.object(&json!({
             "schema": "entracte.instructions_history/1", "scope": kind, "id": id, "versions": all,
         }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if versions.is_empty() {
@@ -151,11 +166,11 @@ async fn history(desk: &Desk, of: &InstructionsOf, limit: u32) -> Result<Exit, C
     for line in table(&heads.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Which version it is, and who wrote it when.
-fn about(desk: &Desk, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
+fn about(desk: &CommandContext, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
     say!(
         texts,
         "instructions-about",
@@ -198,7 +213,7 @@ fn read_file(path: &Path) -> Result<String, CliError> {
     let shown = || path.display().to_string();
     let unreadable = |error: std::io::Error| {
         let why = error.to_string();
-        CliError::new(Exit::Usage, message!("instructions-file", file = shown(), why = why))
+        CliError::new(CliExitCode::Usage, message!("instructions-file", file = shown(), why = why))
     };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(unreadable)?;
@@ -206,10 +221,10 @@ fn read_file(path: &Path) -> Result<String, CliError> {
     if bytes.len() as u64 > FILE_MAX_BYTES {
         let most = FILE_MAX_BYTES.to_string();
         return Err(CliError::new(
-            Exit::Usage,
+            CliExitCode::Usage,
             message!("instructions-file-long", file = shown(), most = most),
         ));
     }
     String::from_utf8(bytes)
-        .map_err(|_| CliError::new(Exit::Usage, message!("instructions-file-no-text", file = shown())))
+        .map_err(|_| CliError::new(CliExitCode::Usage, message!("instructions-file-no-text", file = shown())))
 }

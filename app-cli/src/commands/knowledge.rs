@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use self::fault::refused;
 use crate::args::KnowledgeCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
@@ -26,10 +26,10 @@ const HELP: &str = "entracte knowledge add --help";
 const PAGE: usize = 100_000;
 
 /// Runs `knowledge …`.
-pub(crate) async fn run(desk: &Desk, command: KnowledgeCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: KnowledgeCommand) -> Result<CliExitCode, CliError> {
     match command {
         KnowledgeCommand::Add { path, name, source, format } => {
-            add::run(desk, &path, add::Said { name, source, format }).await
+            add::run(desk, &path, add::DocumentMetadataArgs { name, source, format }).await
         }
         KnowledgeCommand::Embed => embed::run(desk).await,
         KnowledgeCommand::List { limit, after } => list(desk, limit, after).await,
@@ -39,19 +39,19 @@ pub(crate) async fn run(desk: &Desk, command: KnowledgeCommand) -> Result<Exit, 
     }
 }
 
-async fn list(desk: &Desk, limit: u32, after: Option<String>) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext, limit: u32, after: Option<String>) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let documents = wiring.knowledge.read().list(workspace, after, limit).await.map_err(refused)?;
     if desk.out.json {
         let all: Vec<Value> = documents.iter().map(object).collect();
         desk.out.object(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if documents.is_empty() {
         desk.out.say(&say!(texts, "knowledge-empty"));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = documents.iter().map(|document| row(desk, document)).collect();
     let head = ["name", "title", "format", "language", "parts", "bytes", "changed"];
@@ -59,10 +59,10 @@ async fn list(desk: &Desk, limit: u32, after: Option<String>) -> Result<Exit, Cl
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-fn row(desk: &Desk, document: &KnowledgeDocument) -> Vec<String> {
+fn row(desk: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
     vec![
         document.name.clone(),
         document.title.clone(),
@@ -92,7 +92,7 @@ fn object(document: &KnowledgeDocument) -> Value {
     })
 }
 
-async fn show(desk: &Desk, which: &str) -> Result<Exit, CliError> {
+async fn show(desk: &CommandContext, which: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let read = wiring.knowledge.read();
@@ -113,10 +113,14 @@ async fn show(desk: &Desk, which: &str) -> Result<Exit, CliError> {
     } else {
         desk.out.bytes(text.as_bytes())?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn search(desk: &Desk, question: &str, limit: Option<usize>) -> Result<Exit, CliError> {
+async fn search(
+    desk: &CommandContext,
+    question: &str,
+    limit: Option<usize>,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let found = wiring.knowledge.search().run(workspace, question, limit).await.map_err(refused)?;
@@ -130,7 +134,7 @@ async fn search(desk: &Desk, question: &str, limit: Option<usize>) -> Result<Exi
     if desk.out.json {
         let results: Vec<Value> = found.chunks.iter().map(hit).collect();
         desk.out.object(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     if found.chunks.is_empty() {
         let key = if found.documents == 0 { "knowledge-empty" } else { "knowledge-no-hit" };
@@ -139,7 +143,7 @@ async fn search(desk: &Desk, question: &str, limit: Option<usize>) -> Result<Exi
     for found in &found.chunks {
         desk.out.data(&drawn(found, texts))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn drawn(found: &ChunkCitation, _texts: &LocalizedTexts) -> String {
@@ -166,7 +170,7 @@ fn hit(found: &ChunkCitation) -> Value {
     })
 }
 
-async fn remove(desk: &Desk, documents: &[String]) -> Result<Exit, CliError> {
+async fn remove(desk: &CommandContext, documents: &[String]) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let texts = desk.texts(&wiring, workspace).await?;
@@ -179,12 +183,12 @@ async fn remove(desk: &Desk, documents: &[String]) -> Result<Exit, CliError> {
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.documents_removed/1", "documents": removed }))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What is wrong with the command line, and how to find what there is.
-fn usage(says: crate::message::Message) -> CliError {
-    CliError::with_next(Exit::Usage, says, HELP)
+fn usage(says: crate::message::UserText) -> CliError {
+    CliError::with_next(CliExitCode::Usage, says, HELP)
 }
 
 /// A file that cannot be used.

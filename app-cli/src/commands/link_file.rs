@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::config::Settings;
-use crate::error::{CliError, Exit};
+use crate::config::AppSettings;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// A file with one link. It is removed when this is dropped, unless it is kept.
-pub(super) struct LinkFile {
+pub(super) struct LoginLinkFile {
     path: PathBuf,
     is_kept: bool,
 }
 
-impl LinkFile {
+impl LoginLinkFile {
     /// Writes a link into the file of this name in the data folder, in the place of an older one.
-    pub(super) fn write(settings: &Settings, name: &str, link: &str) -> Result<Self, CliError> {
+    pub(super) fn write(settings: &AppSettings, name: &str, link: &str) -> Result<Self, CliError> {
         let path = settings.data.join(name);
         let path = std::path::absolute(&path).unwrap_or(path);
         replace(&path, link).map_err(|error| {
             let text = message!("link-no-file", file = path.display().to_string(), why = error.to_string());
-            CliError::with_next(Exit::Failure, text, "entracte doctor")
+            CliError::with_next(CliExitCode::Failure, text, "entracte doctor")
         })?;
         Ok(Self { path, is_kept: false })
     }
@@ -42,7 +42,7 @@ impl LinkFile {
     }
 }
 
-impl Drop for LinkFile {
+impl Drop for LoginLinkFile {
     fn drop(&mut self) {
         if !self.is_kept {
             // It is worth nothing any more; whoever cannot remove it loses nothing.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_adapters_commands::mcp::login::{
-    Callback, CallbackListener, LoggedOut, Login, LoginError, PendingLogin,
+    McpLogin, McpLoginError, McpLogoutOutcome, OauthCallback, OauthCallbackListener, PendingMcpLogin,
 };
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
@@ -14,8 +14,8 @@ use entracte_domain::time::Timestamp;
 use serde_json::json;
 
 use crate::args::McpCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::one_line;
@@ -23,43 +23,53 @@ use crate::render::time::{day, iso};
 use crate::secrets::secrets;
 use crate::tools::logins;
 
-use super::link_file::LinkFile;
+use super::link_file::LoginLinkFile;
 
 /// Does one of them.
-pub(super) async fn run(desk: &Desk, command: McpCommand) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
     let texts = desk.environment.texts();
     match command {
         McpCommand::Login { server, no_browser, within } => {
-            Visit { desk, texts, server: &server, config: config(desk, texts, &server)?, no_browser }
-                .log_in(Duration::from_secs(u64::from(within)))
-                .await
+            McpLoginContext {
+                desk,
+                texts,
+                server: &server,
+                config: config(desk, texts, &server)?,
+                no_browser,
+            }
+            .log_in(Duration::from_secs(u64::from(within)))
+            .await
         }
         McpCommand::Logout { server } => log_out(desk, texts, &server).await,
         McpCommand::Status => status(desk, texts),
     }
 }
 
-fn config<'a>(desk: &'a Desk, texts: &LocalizedTexts, server: &str) -> Result<&'a McpServerConfig, CliError> {
+fn config<'a>(
+    desk: &'a CommandContext,
+    texts: &LocalizedTexts,
+    server: &str,
+) -> Result<&'a McpServerConfig, CliError> {
     let known = desk.settings.tools.mcp.iter().find(|(name, _)| name == server);
     known.map(|(_, config)| config).ok_or_else(|| {
         let text = say!(texts, "login-unknown", server = server);
-        CliError::with_next(Exit::NotFound, text, "entracte mcp status")
+        CliError::with_next(CliExitCode::NotFound, text, "entracte mcp status")
     })
 }
 
 /// A person on the way to a login.
-struct Visit<'a> {
-    desk: &'a Desk,
+struct McpLoginContext<'a> {
+    desk: &'a CommandContext,
     texts: &'static LocalizedTexts,
     server: &'a str,
     config: &'a McpServerConfig,
     no_browser: bool,
 }
 
-impl Visit<'_> {
-    async fn log_in(&self, within: Duration) -> Result<Exit, CliError> {
+impl McpLoginContext<'_> {
+    async fn log_in(&self, within: Duration) -> Result<CliExitCode, CliError> {
         let port = self.config.oauth.as_ref().and_then(|login| login.redirect_port);
-        let listener = CallbackListener::open(port).await.map_err(|error| self.failed(&error))?;
+        let listener = OauthCallbackListener::open(port).await.map_err(|error| self.failed(&error))?;
         let (logins, secrets, address) = (logins(&self.desk.settings), secrets(), listener.address());
         let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
         let pending = begun.map_err(|error| self.failed(&error))?;
@@ -68,17 +78,17 @@ impl Visit<'_> {
         let came = tokio::time::timeout(within, self.callback(&listener, &pending.state())).await;
         let late = || {
             let text = say!(self.texts, "login-late", seconds = within.as_secs());
-            CliError::with_next(Exit::TimedOut, text, format!("entracte mcp login {}", self.server))
+            CliError::with_next(CliExitCode::TimedOut, text, format!("entracte mcp login {}", self.server))
         };
         let callback = came.map_err(|_| late())??;
         let login = pending.finish(&callback).await.map_err(|error| self.failed(&error))?;
         self.tell(&login)?;
-        Ok(Exit::Done)
+        Ok(CliExitCode::Done)
     }
 
     /// Shows the address, and opens a browser where there is one and the configuration names the host. Gives the file of the
     /// address, where nobody looks at a terminal.
-    fn show(&self, pending: &PendingLogin) -> Result<Option<LinkFile>, CliError> {
+    fn show(&self, pending: &PendingMcpLogin) -> Result<Option<LoginLinkFile>, CliError> {
         let out = &self.desk.out;
         let (issuer, host) = (one_line(pending.issuer()), one_line(&pending.host()));
         let has_browser = !self.no_browser && !out.json && self.desk.environment.stderr_terminal;
@@ -88,7 +98,7 @@ impl Visit<'_> {
             out.complain(&one_line(pending.url()));
             None
         } else {
-            let file = LinkFile::write(&self.desk.settings, LINK, pending.url())?;
+            let file = LoginLinkFile::write(&self.desk.settings, LINK, pending.url())?;
             out.complain(&say!(self.texts, "link-in-file", file = file.shown()));
             Some(file)
         };
@@ -108,25 +118,29 @@ impl Visit<'_> {
     }
 
     /// What the browser brought: to the listener, or by the person's hand.
-    async fn callback(&self, listener: &CallbackListener, state: &str) -> Result<Callback, CliError> {
+    async fn callback(
+        &self,
+        listener: &OauthCallbackListener,
+        state: &str,
+    ) -> Result<OauthCallback, CliError> {
         let (page, refused) = (say!(self.texts, "login-page"), say!(self.texts, "login-page-refused"));
         tokio::select! {
             came = listener.wait(state, &page, &refused) => came.map_err(|error| self.failed(&error)),
             pasted = self.pasted() => pasted,
             _ = tokio::signal::ctrl_c() => {
-                Err(CliError::new(Exit::Interrupted, message!("error-interrupted")))
+                Err(CliError::new(CliExitCode::Interrupted, message!("error-interrupted")))
             }
         }
     }
 
     /// An address that a person pasted. Without somebody who types, this waits for ever.
-    async fn pasted(&self) -> Result<Callback, CliError> {
+    async fn pasted(&self) -> Result<OauthCallback, CliError> {
         if !self.reads_lines() {
             return std::future::pending().await;
         }
         let mut lines = crate::keyboard::lines();
         while let Some(line) = lines.recv().await {
-            match Callback::from_address(&line) {
+            match OauthCallback::from_address(&line) {
                 Ok(callback) => return Ok(callback),
                 Err(_) if line.trim().is_empty() => {}
                 Err(error) => self.desk.out.complain(&error.said(self.texts)),
@@ -135,7 +149,7 @@ impl Visit<'_> {
         std::future::pending().await
     }
 
-    fn tell(&self, login: &Login) -> Result<(), CliError> {
+    fn tell(&self, login: &McpLogin) -> Result<(), CliError> {
         if self.desk.out.json {
             let object = json!({
                 "schema": "entracte.mcp_login/1",
@@ -151,45 +165,45 @@ impl Visit<'_> {
         self.desk.out.data(&say!(self.texts, "login-done", server = self.server, issuer = issuer))
     }
 
-    fn failed(&self, error: &LoginError) -> CliError {
+    fn failed(&self, error: &McpLoginError) -> CliError {
         failed(self.texts, self.server, error)
     }
 }
 
-fn failed(texts: &LocalizedTexts, server: &str, error: &LoginError) -> CliError {
+fn failed(texts: &LocalizedTexts, server: &str, error: &McpLoginError) -> CliError {
     let why = error.said(texts);
     let text = say!(texts, "login-failed", server = server, why = why);
     CliError::with_next(exit(error), text, "entracte mcp status")
 }
 
-fn exit(error: &LoginError) -> Exit {
+fn exit(error: &McpLoginError) -> CliExitCode {
     match error {
-        LoginError::NoAddress
-        | LoginError::OwnAuthorization
-        | LoginError::NoRegistration
-        | LoginError::NoConfiguredIssuer
-        | LoginError::NotTheAddress
-        | LoginError::Secret(_) => Exit::Usage,
-        LoginError::Declined(_) => Exit::NotAllowed,
-        LoginError::Busy { .. } => Exit::Conflict,
-        LoginError::NotOffered
-        | LoginError::NoPkce
-        | LoginError::NotRegistered(_)
-        | LoginError::NotExchanged(_)
-        | LoginError::NoAuthorizationServer { .. }
-        | LoginError::OtherResource { .. }
-        | LoginError::OtherIssuer { .. }
-        | LoginError::NoIssuer { .. }
-        | LoginError::OtherLogin
-        | LoginError::NotEncrypted { .. }
-        | LoginError::NotAPage { .. }
-        | LoginError::ShortToken
-        | LoginError::Request(_)
-        | LoginError::Listen { .. }
-        | LoginError::File { .. }
-        | LoginError::Damaged { .. }
-        | LoginError::Version { .. }
-        | LoginError::Says(_) => Exit::Failure,
+        McpLoginError::NoAddress
+        | McpLoginError::OwnAuthorization
+        | McpLoginError::NoRegistration
+        | McpLoginError::NoConfiguredIssuer
+        | McpLoginError::NotTheAddress
+        | McpLoginError::Secret(_) => CliExitCode::Usage,
+        McpLoginError::Declined(_) => CliExitCode::NotAllowed,
+        McpLoginError::Busy { .. } => CliExitCode::Conflict,
+        McpLoginError::NotOffered
+        | McpLoginError::NoPkce
+        | McpLoginError::NotRegistered(_)
+        | McpLoginError::NotExchanged(_)
+        | McpLoginError::NoAuthorizationServer { .. }
+        | McpLoginError::OtherResource { .. }
+        | McpLoginError::OtherIssuer { .. }
+        | McpLoginError::NoIssuer { .. }
+        | McpLoginError::OtherLogin
+        | McpLoginError::NotEncrypted { .. }
+        | McpLoginError::NotAPage { .. }
+        | McpLoginError::ShortToken
+        | McpLoginError::Request(_)
+        | McpLoginError::Listen { .. }
+        | McpLoginError::File { .. }
+        | McpLoginError::Damaged { .. }
+        | McpLoginError::Version { .. }
+        | McpLoginError::Says(_) => CliExitCode::Failure,
     }
 }
 
@@ -204,15 +218,19 @@ fn open(url: &str) -> bool {
     command.spawn().is_ok()
 }
 
-async fn log_out(desk: &Desk, texts: &LocalizedTexts, server: &str) -> Result<Exit, CliError> {
+async fn log_out(
+    desk: &CommandContext,
+    texts: &LocalizedTexts,
+    server: &str,
+) -> Result<CliExitCode, CliError> {
     let config = config(desk, texts, server)?;
     let out = logins(&desk.settings).logout(server, config).await;
     let out = out.map_err(|error| failed(texts, server, &error))?;
     let (word, says) = match &out {
-        LoggedOut::Nothing => ("none", say!(texts, "login-out-nothing", server = server)),
-        LoggedOut::Forgotten => ("forgotten", say!(texts, "login-out-forgotten", server = server)),
-        LoggedOut::Revoked => ("revoked", say!(texts, "login-out-revoked", server = server)),
-        LoggedOut::NotRevoked(error) => {
+        McpLogoutOutcome::Nothing => ("none", say!(texts, "login-out-nothing", server = server)),
+        McpLogoutOutcome::Forgotten => ("forgotten", say!(texts, "login-out-forgotten", server = server)),
+        McpLogoutOutcome::Revoked => ("revoked", say!(texts, "login-out-revoked", server = server)),
+        McpLogoutOutcome::NotRevoked(error) => {
             let why = error.said(texts);
             let says = say!(texts, "login-out-not-revoked", server = server, why = why);
             desk.out.complain(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
@@ -224,26 +242,26 @@ async fn log_out(desk: &Desk, texts: &LocalizedTexts, server: &str) -> Result<Ex
     } else if !says.is_empty() {
         desk.out.data(&says)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// A server's login, for a person and as JSON.
-pub(super) struct Standing {
+pub(super) struct McpLoginStatus {
     /// The word in JSON.
     pub(super) word: &'static str,
     /// In words.
     pub(super) says: String,
-    login: Option<Login>,
+    login: Option<McpLogin>,
 }
 
 /// How the login at a server stands.
 pub(super) fn standing(
-    desk: &Desk,
+    desk: &CommandContext,
     texts: &LocalizedTexts,
     server: &str,
     config: &McpServerConfig,
-) -> Result<Standing, LoginError> {
-    let plain = |word, key| Ok(Standing { word, says: texts.say(key, &[]), login: None });
+) -> Result<McpLoginStatus, McpLoginError> {
+    let plain = |word, key| Ok(McpLoginStatus { word, says: texts.say(key, &[]), login: None });
     if config.url.is_none() {
         return plain("not_needed", "login-status-program");
     }
@@ -265,14 +283,14 @@ pub(super) fn standing(
             ("logged_in", say!(texts, "login-status-until", issuer = issuer, until = until))
         }
     };
-    Ok(Standing { word, says, login: Some(login) })
+    Ok(McpLoginStatus { word, says, login: Some(login) })
 }
 
 fn instant(seconds: u64) -> Timestamp {
     Timestamp(i64::try_from(seconds.saturating_mul(MICROS)).unwrap_or(i64::MAX))
 }
 
-fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
+fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
     let servers = &desk.settings.tools.mcp;
     let mut rows = Vec::new();
     for (name, config) in servers {
@@ -280,7 +298,7 @@ fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
         rows.push((
             name,
             config,
-            standing.unwrap_or_else(|error| Standing {
+            standing.unwrap_or_else(|error| McpLoginStatus {
                 word: "unreadable",
                 says: error.said(texts),
                 login: None,
@@ -288,7 +306,7 @@ fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
         ));
     }
     if desk.out.json {
-        let object = |(name, config, standing): &(&String, &McpServerConfig, Standing)| {
+        let object = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
             let login = standing.login.as_ref();
             json!({
                 "server": name,
@@ -303,9 +321,9 @@ fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
         };
         let servers: Vec<_> = rows.iter().map(object).collect();
         desk.out.object(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
-    let row = |(name, config, standing): &(&String, &McpServerConfig, Standing)| {
+    let row = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
         let place = config.url.as_deref().or(config.command.as_deref()).unwrap_or_default();
         vec![(*name).clone(), standing.says.clone(), place.to_owned()]
     };
@@ -315,7 +333,7 @@ fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
     if rows.is_empty() {
         desk.out.say(&say!(texts, "login-status-none"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Microseconds of a second.

@@ -6,20 +6,26 @@ use clap::Command;
 use clap_mangen::Man;
 use entracte_application::texts::{LocalizedTexts, say};
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::help;
-use crate::output::Output;
+use crate::output::TerminalOutput;
 
 /// Prints the page of the program, or writes those of all commands.
-pub(crate) fn run(out: &Output, texts: &LocalizedTexts, to: Option<&Path>) -> Result<Exit, CliError> {
+pub(crate) fn run(
+    out: &TerminalOutput,
+    texts: &LocalizedTexts,
+    to: Option<&Path>,
+) -> Result<CliExitCode, CliError> {
     let mut command = help::command(texts);
     command.build();
     let Some(folder) = to else {
-        out.bytes(&page(&command, texts).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?)?;
-        return Ok(Exit::Done);
+        out.bytes(
+            &page(&command, texts).map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?,
+        )?;
+        return Ok(CliExitCode::Done);
     };
     let failed = |path: &Path, error: std::io::Error| {
-        CliError::new(Exit::Failure, format!("{}: {error}", path.display()))
+        CliError::new(CliExitCode::Failure, format!("{}: {error}", path.display()))
     };
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     for (name, command) in pages(&command, "entracte") {
@@ -28,7 +34,7 @@ pub(crate) fn run(out: &Output, texts: &LocalizedTexts, to: Option<&Path>) -> Re
         page.map_err(|error| failed(&path, error))?;
         out.data(&path.display().to_string())?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// A command and all under it, each with the name of its page.

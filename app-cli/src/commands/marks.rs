@@ -4,20 +4,20 @@ use entracte_application::ports::SessionRow;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{LocalizeEnrichments, MarkRead, ReadUnreadMessages};
 
-use super::turn::Stage;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use super::turn::SessionContext;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::json::MessagesObject;
 use crate::render::messages;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Shows a conversation, all of it or what is new to this person.
 pub(crate) async fn conversation(
-    desk: &Desk,
+    desk: &CommandContext,
     named: &str,
     only_unread: bool,
     mark_read: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let (session, workspace) = &found;
@@ -42,18 +42,18 @@ pub(crate) async fn conversation(
         }
     }
     if mark_read && unread.up_to > 0 {
-        let stage = Stage::of(desk, wiring.clone(), found).await?;
+        let stage = SessionContext::of(desk, wiring.clone(), found).await?;
         let mark = MarkRead::new(stage.way.clone());
         let marked = mark.run(&stage.workspace, &stage.session, stage.author(), unread.up_to).await;
         stage.asked(marked).await?;
         stage.leave().await?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// How many messages of each listed session are new to this person. A session that cannot be read is listed all
 /// the same.
-pub(crate) async fn counts(desk: &Desk, wiring: &Wiring, rows: &[SessionRow]) -> Vec<usize> {
+pub(crate) async fn counts(desk: &CommandContext, wiring: &AppServices, rows: &[SessionRow]) -> Vec<usize> {
     let read = ReadUnreadMessages::new(wiring.log.clone());
     let mut counts = Vec::with_capacity(rows.len());
     for row in rows {
@@ -66,7 +66,7 @@ pub(crate) async fn counts(desk: &Desk, wiring: &Wiring, rows: &[SessionRow]) ->
     counts
 }
 
-impl Stage<'_> {
+impl SessionContext<'_> {
     /// Remembers that this person has seen the session up to here, when something in it was new. That it cannot be
     /// remembered breaks nothing off.
     pub(crate) async fn mark_read(&self) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
+use entracte_adapters_commands::mcp::serve::{McpCommandHandler, McpToolResult, serve};
 use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandSpec;
@@ -20,23 +20,23 @@ use serde_json::json;
 use tokio::sync::Mutex;
 
 use crate::args::McpArgs;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::follow::{Follower, Watcher, finish};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{SessionFollower, SessionWatcher, finish};
 use crate::message::message;
 use crate::render::time::iso;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Serves until the client goes.
-pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitCode, CliError> {
     let restriction =
         args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
     let wiring = desk.wire()?;
     let workspace = desk.settings.workspace.clone();
     let set = settings_of(&*wiring.store, &workspace).await?;
     let (language, rules) = (set.language, desk.settings.rules.for_workspace(&set));
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     // Results come whole, so there is nothing to read on in; and whoever asks from outside has a history of its own.
     let catalog = wiring.catalog();
     let specs: Vec<CommandSpec> = catalog
@@ -46,20 +46,26 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
         .collect();
     if specs.is_empty() {
         let text = message!("mcp-nothing");
-        return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
+        return Err(CliError::new(CliExitCode::Usage, text).or_next("entracte command list"));
     }
     let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
     let who = ExternalCaller { workspace, name: args.name, seat, restriction };
     let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone());
     let texts = LocalizedTexts::of(language);
-    let offered =
-        Offered { wiring: wiring.clone(), way: way.clone(), who, calls, texts, taking: Mutex::default() };
+    let offered = McpCatalogHandler {
+        wiring: wiring.clone(),
+        way: way.clone(),
+        who,
+        calls,
+        texts,
+        taking: Mutex::default(),
+    };
     let offered = Arc::new(offered);
     let streams = (tokio::io::stdin(), tokio::io::stdout());
     let served = serve(streams, &specs, language, offered).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
-    served.map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
-    Ok(Exit::Done)
+    served.map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
+    Ok(CliExitCode::Done)
 }
 
 /// The first seat of this name that no other process holds, and its lock. A client that comes back alone finds its
@@ -67,7 +73,8 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
 fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
     let folder = data.join("mcp");
     let failed = |error: std::io::Error| {
-        CliError::new(Exit::Failure, format!("{}: {error}", folder.display())).or_next("entracte doctor")
+        CliError::new(CliExitCode::Failure, format!("{}: {error}", folder.display()))
+            .or_next("entracte doctor")
     };
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let hash = sha256(name.as_bytes());
@@ -80,15 +87,15 @@ fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
         }
     }
     let text = message!("mcp-full", count = u64::from(SEATS_MAX));
-    Err(CliError::new(Exit::Conflict, text))
+    Err(CliError::new(CliExitCode::Conflict, text))
 }
 
 /// How many clients of one name are served at the same time.
 const SEATS_MAX: u32 = 16;
 
-struct Offered {
-    wiring: Arc<Wiring>,
-    way: Arc<Way>,
+struct McpCatalogHandler {
+    wiring: Arc<AppServices>,
+    way: Arc<RuntimeAccess>,
     who: ExternalCaller,
     calls: RunExternalCall,
     texts: &'static LocalizedTexts,
@@ -97,40 +104,44 @@ struct Offered {
 }
 
 /// Standard output is the client's.
-struct Silent;
+struct NullWatcher;
 
-impl Watcher for Silent {
+impl SessionWatcher for NullWatcher {
     fn entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
     }
 }
 
-impl Offered {
+impl McpCatalogHandler {
     async fn answer(&self, command: &Command) -> Result<ExternalCallOutcome, CliError> {
         let taken = {
             let _taking = self.taking.lock().await;
             self.calls.take_in(&self.who, command).await?
         };
-        let follower = Follower {
+        let follower = SessionFollower {
             wiring: &self.wiring,
             way: &self.way,
             author: &self.who.name,
             workspace: &self.who.workspace,
             session: &taken.session,
         };
-        let ended = follower.until_rest(taken.after, &mut Silent).await?;
+        let ended = follower.until_rest(taken.after, &mut NullWatcher).await?;
         Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
     }
 }
 
 #[async_trait]
-impl OfferedCommands for Offered {
-    async fn call(&self, command: Command) -> Served {
+impl McpCommandHandler for McpCatalogHandler {
+    async fn call(&self, command: Command) -> McpToolResult {
         match self.answer(&command).await {
             Ok(ExternalCallOutcome::Result { call, state, code, content, is_error }) => {
                 let text = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
                 let status = json!({ "status": state, "code": code, "call": call.as_str() });
-                Served { text: if is_error { text } else { content }, structured: Some(status), is_error }
+                McpToolResult {
+                    text: if is_error { text } else { content },
+                    structured: Some(status),
+                    is_error,
+                }
             }
             Ok(ExternalCallOutcome::WaitsForApproval(approval)) => waits(&approval, self.texts),
             Ok(ExternalCallOutcome::Failed(why)) => failed(why),
@@ -139,12 +150,12 @@ impl OfferedCommands for Offered {
     }
 }
 
-fn failed(why: String) -> Served {
-    Served { text: why, structured: Some(json!({ "status": "failed" })), is_error: true }
+fn failed(why: String) -> McpToolResult {
+    McpToolResult { text: why, structured: Some(json!({ "status": "failed" })), is_error: true }
 }
 
 /// A person is asked: nothing was done yet.
-fn waits(approval: &ApprovalView, texts: &LocalizedTexts) -> Served {
+fn waits(approval: &ApprovalView, texts: &LocalizedTexts) -> McpToolResult {
     let reason = |reason: &LocalizedReason| json!({ "level": reason.level.word(), "text": reason.text });
     let status = json!({
         "status": "waiting_for_approval",
@@ -156,5 +167,5 @@ fn waits(approval: &ApprovalView, texts: &LocalizedTexts) -> Served {
     });
     let (says, id) = (&approval.description.says, approval.id.as_str());
     let text = say!(texts, "tools-serve-waits", says = says, id = id);
-    Served { text, structured: Some(status), is_error: false }
+    McpToolResult { text, structured: Some(status), is_error: false }
 }

@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 
 use super::decide::duration;
 use crate::args::{AddTargetArgs, NotifyCommand};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::notifier;
 use crate::render::listing::table;
 use crate::render::text::one_line;
 use crate::render::time::{day, iso};
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 const LIST: &str = "entracte notify list";
 
 /// Runs `notify …`.
-pub(crate) async fn run(desk: &Desk, command: NotifyCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: NotifyCommand) -> Result<CliExitCode, CliError> {
     match command {
         NotifyCommand::List { limit } => list(desk, limit).await,
         NotifyCommand::Test { target } => test(desk, &target).await,
@@ -34,16 +34,20 @@ pub(crate) async fn run(desk: &Desk, command: NotifyCommand) -> Result<Exit, Cli
     }
 }
 
-fn reader(wiring: &Wiring) -> ReadNotificationTargets {
+fn reader(wiring: &AppServices) -> ReadNotificationTargets {
     ReadNotificationTargets::new(wiring.database.outbox_store(), wiring.store.clone())
 }
 
-async fn named(desk: &Desk, wiring: &Wiring, target: &str) -> Result<NotificationTargetView, CliError> {
+async fn named(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    target: &str,
+) -> Result<NotificationTargetView, CliError> {
     let found = reader(wiring).one(&desk.settings.workspace, target).await;
     found.map_err(|error| CliError::from(error).or_next(LIST))
 }
 
-async fn list(desk: &Desk, limit: usize) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext, limit: usize) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (read, workspace) = (reader(&wiring), &desk.settings.workspace);
     let (targets, mut told) = (read.all(workspace).await?, read.notifications(workspace).await?);
@@ -53,17 +57,17 @@ async fn list(desk: &Desk, limit: usize) -> Result<Exit, CliError> {
         let told: Vec<Value> = told.iter().map(told_object).collect();
         let schema = "entracte.notify/1";
         desk.out.object(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if targets.is_empty() {
         desk.out.say(&say!(texts, "notify-none"));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = targets.iter().map(|view| row(view, texts)).collect();
     print(desk, texts, &["target", "way", "where", "kinds", "state"], &rows)?;
     if told.is_empty() {
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     desk.out.data("")?;
     let name = |id: &str| {
@@ -73,11 +77,11 @@ async fn list(desk: &Desk, limit: usize) -> Result<Exit, CliError> {
     let rows: Vec<Vec<String>> =
         told.iter().map(|row| told_row(desk, row, &name(&row.target), texts)).collect();
     print(desk, texts, &["target", "at", "kind", "item", "state"], &rows)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn print(
-    desk: &Desk,
+    desk: &CommandContext,
     texts: &LocalizedTexts,
     head: &[&str; 5],
     rows: &[Vec<String>],
@@ -113,7 +117,7 @@ fn place(way: &DeliveryChannel) -> &str {
     }
 }
 
-fn told_row(desk: &Desk, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
+fn told_row(desk: &CommandContext, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
     let state = texts.say(&format!("notify-state-{}", row.state.word()), &[]);
     vec![
         one_line(target),
@@ -128,7 +132,7 @@ fn told_row(desk: &Desk, row: &OutboxRow, target: &str, texts: &LocalizedTexts) 
     ]
 }
 
-async fn test(desk: &Desk, target: &str) -> Result<Exit, CliError> {
+async fn test(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let view = named(desk, &wiring, target).await?;
     let delivery = notifier::of(desk, &wiring).test(&view.target).await?;
@@ -142,20 +146,20 @@ async fn test(desk: &Desk, target: &str) -> Result<Exit, CliError> {
         let schema = "entracte.notify_test/1";
         desk.out
             .object(&json!({ "schema": schema, "target": view.target.id, "taken": is_taken, "why": why }))?;
-        return Ok(if is_taken { Exit::Done } else { Exit::Failure });
+        return Ok(if is_taken { CliExitCode::Done } else { CliExitCode::Failure });
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     match why {
         None => desk.out.say(&say!(texts, "notify-tested", target = one_line(name))),
         Some(why) => {
             let text = message!("notify-not-taken", target = one_line(name), why = one_line(&why));
-            return Err(CliError::with_next(Exit::Failure, text, LIST));
+            return Err(CliError::with_next(CliExitCode::Failure, text, LIST));
         }
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
+async fn add(desk: &CommandContext, args: AddTargetArgs) -> Result<CliExitCode, CliError> {
     let new = NewNotificationTarget {
         person: desk.settings.author.clone(),
         way: way(&args)?,
@@ -178,20 +182,20 @@ async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
         let mut object = object(&view);
         object["schema"] = json!("entracte.notify_target/1");
         desk.out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     desk.out.say(&say!(texts, "notify-added", target = one_line(&view.target.name)));
     if has_links && desk.settings.server.public_url.is_none() {
         desk.out.say(&say!(texts, "notify-no-url"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn way(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
     let usage = |given: &str| {
         let text = message!("notify-fault-secret", given = given);
-        CliError::with_next(Exit::Usage, text, "entracte notify add --help")
+        CliError::with_next(CliExitCode::Usage, text, "entracte notify add --help")
     };
     let place =
         |text: &str| -> Result<SecretReference, CliError> { secret_place(text).ok_or_else(|| usage(text)) };
@@ -210,7 +214,7 @@ fn way(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
 }
 
 fn wants(args: &AddTargetArgs) -> Result<TargetPreferences, CliError> {
-    let usage = |text| CliError::with_next(Exit::Usage, text, "entracte notify add --help");
+    let usage = |text| CliError::with_next(CliExitCode::Usage, text, "entracte notify add --help");
     let kind = |word: &String| {
         let known: Vec<&str> = NotificationKind::ALL
             .into_iter()
@@ -233,18 +237,18 @@ fn wants(args: &AddTargetArgs) -> Result<TargetPreferences, CliError> {
     })
 }
 
-async fn remove(desk: &Desk, target: &str) -> Result<Exit, CliError> {
+async fn remove(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let view = named(desk, &wiring, target).await?;
     let remove = RemoveNotificationTarget::new(wiring.database.outbox_store(), wiring.store.clone());
     remove.run(&desk.settings.workspace, &view.target.id).await?;
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     desk.out.say(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn object(view: &NotificationTargetView) -> Value {

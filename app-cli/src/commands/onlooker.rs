@@ -5,23 +5,23 @@ use entracte_application::stream::{Cursor, ReplyChannel, StreamFrame, StreamRead
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::follow::CtrlC;
-use crate::json::{DeltaObject, EntryObject, ThoughtObject};
-use crate::relay::Relay;
-use crate::render::entry::Lines;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::CtrlCListener;
+use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject};
+use crate::relay::ModelStreamSubscription;
+use crate::render::entry::EntryRenderer;
 
 /// How often is looked for what another process wrote.
 const LOOK: Millis = Millis(250);
 
 /// Shows what comes after an event, or from now on, until the session ends, or rests where that is asked for.
 pub(super) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     named: &str,
     after: Option<u64>,
     until_rest: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let texts = desk.texts(&wiring, &workspace).await?;
@@ -32,9 +32,9 @@ pub(super) async fn run(
     };
     let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
     let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
-    let _words = Relay::begin(&wiring, None, (&workspace, &session), &desk.settings.author);
-    let shown = Shown { desk, lines: desk.lines(desk.out.style, texts), session: &session };
-    let mut ctrl_c = CtrlC::listen();
+    let _words = ModelStreamSubscription::begin(&wiring, None, (&workspace, &session), &desk.settings.author);
+    let shown = FollowedSessionOutput { desk, lines: desk.lines(desk.out.style, texts), session: &session };
+    let mut ctrl_c = CtrlCListener::listen();
     loop {
         loop {
             let told = events.next(true).await?;
@@ -52,11 +52,11 @@ pub(super) async fn run(
         let is_over = now.session.phase.end_reason().is_some() || (until_rest && now.rests);
         if is_over && now.entries.is_empty() {
             let waits = follow.view(&workspace, &session, last).await?.waiting.is_some();
-            return Ok(if waits { Exit::Waiting } else { Exit::Done });
+            return Ok(if waits { CliExitCode::Waiting } else { CliExitCode::Done });
         }
         tokio::select! {
             biased;
-            () = ctrl_c.pressed() => return Ok(Exit::Done),
+            () = ctrl_c.pressed() => return Ok(CliExitCode::Done),
             () = events.heard() => {}
             () = wiring.clock.sleep(LOOK) => events.look_again(),
         }
@@ -64,21 +64,21 @@ pub(super) async fn run(
 }
 
 /// Where it is shown.
-struct Shown<'a> {
-    desk: &'a Desk,
-    lines: Lines,
+struct FollowedSessionOutput<'a> {
+    desk: &'a CommandContext,
+    lines: EntryRenderer,
     session: &'a SessionId,
 }
 
-impl Shown<'_> {
+impl FollowedSessionOutput<'_> {
     /// An event is a line; what the model says and thinks is told to programs as it comes, and to people with its event.
     fn tell(&self, frame: &StreamFrame) -> Result<(), CliError> {
         let out = &self.desk.out;
         match frame {
             StreamFrame::Entry(entry) => self.entry(entry),
             StreamFrame::StreamChunk { channel, text, .. } if out.json => match channel {
-                ReplyChannel::Text => out.object(&DeltaObject::new(self.session, text)),
-                ReplyChannel::Reasoning => out.object(&ThoughtObject::new(self.session, text)),
+                ReplyChannel::Text => out.object(&ReplyDeltaObject::new(self.session, text)),
+                ReplyChannel::Reasoning => out.object(&ReasoningDeltaObject::new(self.session, text)),
             },
             // Frames may grow: one that is not known here is not shown.
             _ => Ok(()),
@@ -90,6 +90,6 @@ impl Shown<'_> {
             return self.desk.out.data(&self.lines.draw(entry));
         }
         let object = EntryObject::new(entry);
-        self.desk.out.object(&object.map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?)
+        self.desk.out.object(&object.map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?)
     }
 }

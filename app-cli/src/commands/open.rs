@@ -4,23 +4,23 @@ use entracte_application::use_cases::QueuePosition;
 use entracte_domain::session::Slot;
 use entracte_domain::workspace::ActivationResult;
 
-use super::attached::Attached;
-use super::turn::Stage;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::follow::{CtrlC, LOOKS_AT_PLACE, is_same};
-use crate::json::OpenObject;
+use super::attached::ChatAttachment;
+use super::turn::SessionContext;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{CtrlCListener, LOOKS_AT_PLACE, is_same};
+use crate::json::OpenChatObject;
 use crate::message::message;
 use crate::render::automation::activation;
 use crate::render::place::place;
-use crate::render::time::Dial;
+use crate::render::time::TimeFormatter;
 
 /// Runs `session open`.
-pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = Stage::of(desk, wiring, found).await?;
-    let (attached, mut opened) = stage.asked(Attached::asking(&stage).await).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
+    let (attached, mut opened) = stage.asked(ChatAttachment::asking(&stage).await).await?;
     let mut waits = stage.wiring.place(&stage.workspace, &stage.session).await?;
     if let Some(waiting) = &waits {
         tell(&stage, waiting).await;
@@ -31,24 +31,24 @@ pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit,
     }
     attached.let_go();
     if desk.out.json {
-        desk.out.object(&OpenObject::new(&opened, waits.as_ref()))?;
+        desk.out.object(&OpenChatObject::new(&opened, waits.as_ref()))?;
     } else {
         desk.out.data(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
     }
     stage.leave().await?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn tell(stage: &Stage<'_>, waiting: &QueuePosition) {
+async fn tell(stage: &SessionContext<'_>, waiting: &QueuePosition) {
     let texts = stage.desk.spoken_texts().await;
-    let dial = Dial { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
+    let dial = TimeFormatter { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
     stage.desk.out.say(&place(waiting, texts, dial));
 }
 
 /// Waits until it has its slot.
-async fn wait(stage: &Stage<'_>, mut told: QueuePosition) -> Result<(), CliError> {
+async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(), CliError> {
     let follow = stage.wiring.follow();
-    let mut ctrl_c = CtrlC::listen();
+    let mut ctrl_c = CtrlCListener::listen();
     let mut looks = 0_u32;
     loop {
         tokio::select! {
@@ -73,12 +73,12 @@ async fn wait(stage: &Stage<'_>, mut told: QueuePosition) -> Result<(), CliError
     }
 }
 
-fn interrupted(stage: &Stage<'_>) -> CliError {
+fn interrupted(stage: &SessionContext<'_>) -> CliError {
     let next = format!("entracte session open {}", stage.session);
-    CliError::with_next(Exit::Interrupted, message!("error-interrupted"), next)
+    CliError::with_next(CliExitCode::Interrupted, message!("error-interrupted"), next)
 }
 
-fn replaced(stage: &Stage<'_>) -> CliError {
+fn replaced(stage: &SessionContext<'_>) -> CliError {
     let text = message!("open-replaced", session = stage.session.as_str());
-    CliError::with_next(Exit::Conflict, text, format!("entracte session open {}", stage.session))
+    CliError::with_next(CliExitCode::Conflict, text, format!("entracte session open {}", stage.session))
 }

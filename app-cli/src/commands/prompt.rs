@@ -8,8 +8,8 @@ use entracte_application::use_cases::{
     CHARS_PER_TOKEN, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::json::PromptObject;
 use crate::message::message;
 use crate::render::listing::{heads, refs, table};
@@ -17,11 +17,11 @@ use crate::render::words::word;
 
 /// Prints it, or what it is made of; exit 1 when it is not what was sent.
 pub(crate) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     named: &str,
     parts: bool,
     output: Option<&Path>,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let settings = desk.settings.runtime.clone();
     let rebuild =
@@ -44,7 +44,7 @@ pub(crate) async fn run(
 }
 
 /// Asks the provider how many tokens the request has, and says what was estimated.
-pub(crate) async fn count(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let settings = desk.settings.runtime.clone();
     let rebuild =
@@ -53,7 +53,7 @@ pub(crate) async fn count(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let (call, provider) = (rebuilt.call.id.to_string(), rebuilt.voice.provider.clone());
     let failed = |why: String| {
         let text = message!("prompt-not-counted", provider = &provider, why = why);
-        CliError::with_next(Exit::Failure, text, format!("entracte provider check {provider}"))
+        CliError::with_next(CliExitCode::Failure, text, format!("entracte provider check {provider}"))
     };
     let asked = wiring.providers.provider(&provider).map_err(|failure| failed(failure.message))?;
     let estimated = rebuilt.size.tokens;
@@ -67,7 +67,7 @@ pub(crate) async fn count(desk: &Desk, named: &str) -> Result<Exit, CliError> {
             "estimated": estimated,
         });
         desk.out.object(&counted)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.spoken_texts().await;
     let says = match counted {
@@ -82,7 +82,7 @@ pub(crate) async fn count(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         ),
     };
     desk.out.data(&says)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Never over another file.
@@ -91,12 +91,12 @@ fn write(file: &Path, body: &[u8]) -> Result<(), CliError> {
     let made = std::fs::File::create_new(file).and_then(|mut made| made.write_all(body));
     made.map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => CliError::with_next(
-            Exit::Conflict,
+            CliExitCode::Conflict,
             message!("file-exists", file = &shown),
             "entracte session prompt MODEL_CALL --output ANOTHER_FILE",
         ),
         _ => CliError::with_next(
-            Exit::Failure,
+            CliExitCode::Failure,
             message!("cannot-be-written", file = &shown, why = error.to_string()),
             "entracte session prompt MODEL_CALL --output ANOTHER_FILE",
         ),
@@ -105,11 +105,11 @@ fn write(file: &Path, body: &[u8]) -> Result<(), CliError> {
 
 /// Says whether these are the bytes that were sent.
 fn judge(
-    desk: &Desk,
+    desk: &CommandContext,
     rebuilt: &RebuiltPrompt,
     output: Option<&Path>,
     texts: &LocalizedTexts,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let call = &rebuilt.call;
     let provider = &rebuilt.voice.provider;
     let says = match (rebuilt.digests(), &rebuilt.body) {
@@ -127,16 +127,16 @@ fn judge(
                 recorded = recorded.as_str(),
                 provider = provider
             );
-            desk.out.trouble(&CliError::with_next(Exit::Failure, text, verify(rebuilt)).spoken(texts));
-            return Ok(Exit::Failure);
+            desk.out.trouble(&CliError::with_next(CliExitCode::Failure, text, verify(rebuilt)).spoken(texts));
+            return Ok(CliExitCode::Failure);
         }
         (None, Err(failure)) => {
             let text = message!("prompt-no-provider", call = call.id.as_str(), why = &failure.message);
-            let error = CliError::with_next(Exit::Failure, text, "entracte provider list");
+            let error = CliError::with_next(CliExitCode::Failure, text, "entracte provider list");
             desk.out.trouble(&error.spoken(texts));
-            return Ok(Exit::Failure);
+            return Ok(CliExitCode::Failure);
         }
-        (None, Ok(_)) => return Ok(Exit::Done),
+        (None, Ok(_)) => return Ok(CliExitCode::Done),
     };
     desk.out.say(&says);
     if let Some(file) = output {
@@ -145,7 +145,7 @@ fn judge(
     if call.sent_by != call.session {
         desk.out.say(&say!(texts, "prompt-sent-by", session = call.sent_by.as_str()));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn verify(rebuilt: &RebuiltPrompt) -> String {
@@ -153,7 +153,7 @@ fn verify(rebuilt: &RebuiltPrompt) -> String {
 }
 
 /// A table of the parts, and what they are out of.
-fn drawn_parts(desk: &Desk, rebuilt: &RebuiltPrompt, texts: &LocalizedTexts) -> Vec<String> {
+fn drawn_parts(desk: &CommandContext, rebuilt: &RebuiltPrompt, texts: &LocalizedTexts) -> Vec<String> {
     let total = rebuilt.tokens();
     let row = |part: &PromptPart| {
         vec![

@@ -8,40 +8,40 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
 
 use crate::args::ChatArgs;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::keyboard::{Keyboard, Typed};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::keyboard::{LineInput, LineReader};
 use crate::message::message;
 use crate::render::standing::standing;
 use crate::render::text::name_of;
 use crate::render::time::day;
 use crate::render::wrap::cut_at;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// The most chats that a person chooses from: each has one digit.
 const CHOICES_MAX: usize = 9;
 
 /// What a person wants.
-pub(super) enum Chosen {
+pub(super) enum ChatChoice {
     /// A new chat.
     New,
     /// This one.
     Session(SessionId),
     /// Nothing.
-    Leaves(Exit),
+    Leaves(CliExitCode),
 }
 
 /// The last chat of the workspace.
-pub(super) async fn last(desk: &Desk, wiring: &Wiring) -> Result<SessionId, CliError> {
+pub(super) async fn last(desk: &CommandContext, wiring: &AppServices) -> Result<SessionId, CliError> {
     let chats = chats(desk, wiring).await?;
     chats.into_iter().next().map(|row| row.id).ok_or_else(|| {
         let text = message!("chat-none-to-continue", workspace = desk.settings.workspace.as_str());
-        CliError::with_next(Exit::NotFound, text, "entracte chat")
+        CliError::with_next(CliExitCode::NotFound, text, "entracte chat")
     })
 }
 
 /// Whether the command line leaves the choice open, and somebody is there to choose.
-pub(super) fn is_open(desk: &Desk, args: &ChatArgs) -> bool {
+pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
     let around = &desk.environment;
     let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
     let decides = [&args.session, &args.name, &args.provider, &args.model, &args.message]
@@ -57,30 +57,30 @@ pub(super) fn is_open(desk: &Desk, args: &ChatArgs) -> bool {
 }
 
 /// Lets a person choose: a new chat, unless they type the number of one of before.
-pub(super) async fn choose(desk: &Desk, wiring: &Wiring) -> Result<Chosen, CliError> {
+pub(super) async fn choose(desk: &CommandContext, wiring: &AppServices) -> Result<ChatChoice, CliError> {
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     let mut chats = chats(desk, wiring).await?;
     chats.truncate(CHOICES_MAX);
     if chats.is_empty() {
-        return Ok(Chosen::New);
+        return Ok(ChatChoice::New);
     }
     desk.out.say(&say!(texts, "chat-recent"));
     for (index, row) in chats.iter().enumerate() {
         desk.out.say(&line(desk, index + 1, row, texts));
     }
-    let mut keyboard = Keyboard::new(true).coloured(desk.out.style.colour);
+    let mut keyboard = LineReader::new(true).coloured(desk.out.style.colour);
     loop {
         let text = match keyboard.line(&say!(texts, "chat-choose")).await? {
-            Typed::Line(text) => text,
-            Typed::Interrupted => return Ok(Chosen::Leaves(Exit::Interrupted)),
-            Typed::End => return Ok(Chosen::Leaves(Exit::Done)),
+            LineInput::Line(text) => text,
+            LineInput::Interrupted => return Ok(ChatChoice::Leaves(CliExitCode::Interrupted)),
+            LineInput::End => return Ok(ChatChoice::Leaves(CliExitCode::Done)),
         };
         if text.trim().is_empty() {
-            return Ok(Chosen::New);
+            return Ok(ChatChoice::New);
         }
         let number = text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         match number.and_then(|index| chats.get(index)) {
-            Some(row) => return Ok(Chosen::Session(row.id.clone())),
+            Some(row) => return Ok(ChatChoice::Session(row.id.clone())),
             None => {
                 desk.out.complain(&say!(texts, "chat-no-choice", given = text.trim(), most = chats.len()))
             }
@@ -88,7 +88,7 @@ pub(super) async fn choose(desk: &Desk, wiring: &Wiring) -> Result<Chosen, CliEr
     }
 }
 
-fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
+fn line(desk: &CommandContext, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
     let stands = standing(row, None, texts);
     let text = format!(
         "  {number}  {} · {} · {stands}",
@@ -99,7 +99,7 @@ fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &LocalizedTexts) ->
 }
 
 /// The chats that go on and in which something was said, the latest first. In sessions of calls nobody converses.
-async fn chats(desk: &Desk, wiring: &Wiring) -> Result<Vec<SessionRow>, CliError> {
+async fn chats(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<SessionRow>, CliError> {
     let workspace = Some(desk.settings.workspace.clone());
     let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
     let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };

@@ -9,18 +9,18 @@ use entracte_domain::value::JsonValue;
 
 use super::decide::{arguments, duration};
 use crate::args::{AddRuleArgs, RuleCommand};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
 use crate::json::{RuleObject, RulesObject};
 use crate::render::listing::table;
 use crate::render::rule::{command, conditions, scope, state, words};
 use crate::render::text::block;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Runs `rule …`.
-pub(crate) async fn run(desk: &Desk, command: RuleCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: RuleCommand) -> Result<CliExitCode, CliError> {
     match command {
         RuleCommand::List { all } => list(desk, all).await,
         RuleCommand::Show { rule } => show(desk, &rule).await,
@@ -29,14 +29,14 @@ pub(crate) async fn run(desk: &Desk, command: RuleCommand) -> Result<Exit, CliEr
     }
 }
 
-async fn list(desk: &Desk, all: bool) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext, all: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let rules = wiring.rules_given().run(workspace, all).await?;
     let now = wiring.clock.now();
     if desk.out.json {
         desk.out.object(&RulesObject::new(&rules, now))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if rules.is_empty() {
@@ -48,10 +48,15 @@ async fn list(desk: &Desk, all: bool) -> Result<Exit, CliError> {
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-fn row(desk: &Desk, rule: &StandingApprovalRule, now: Timestamp, texts: &LocalizedTexts) -> Vec<String> {
+fn row(
+    desk: &CommandContext,
+    rule: &StandingApprovalRule,
+    now: Timestamp,
+    texts: &LocalizedTexts,
+) -> Vec<String> {
     vec![
         rule.id.clone(),
         state(rule, now, texts, &desk.zone),
@@ -62,14 +67,14 @@ fn row(desk: &Desk, rule: &StandingApprovalRule, now: Timestamp, texts: &Localiz
     ]
 }
 
-async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let rule = named_rule(desk, &wiring, named).await?;
     let now = wiring.clock.now();
     if desk.out.json {
         desk.out.object(&RuleObject::alone(&rule, now))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     let lines = [
@@ -82,22 +87,24 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         say!(texts, "rule-given-by", who = &rule.author, at = made(desk, &rule)),
     ];
     desk.out.data(&block(&lines.join("\n  ")))?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-fn made(desk: &Desk, rule: &StandingApprovalRule) -> String {
+fn made(desk: &CommandContext, rule: &StandingApprovalRule) -> String {
     crate::render::time::day(rule.expires.armed_at, &desk.zone)
 }
 
 /// Makes a rule by hand, and says it in words.
-async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
+async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let session = match &args.session {
         Some(named) => Some(wiring.named_session(workspace, named).await?),
         None => None,
     };
-    let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else { return Ok(Exit::Usage) };
+    let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else {
+        return Ok(CliExitCode::Usage);
+    };
     let exact = exact.into_iter().map(|(name, value)| (name, ArgumentCondition::Is(value)));
     let any = args.any.iter().map(|name| (name.clone(), ArgumentCondition::Any));
     let new = NewRuleRequest {
@@ -110,26 +117,28 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
         agents: args.agents,
         people: args.people.clone(),
     };
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let added = AddApprovalRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
     added.map_err(|error| CliError::from(error).or_next("entracte command list"))?;
     // The newest one stands last.
-    let Some(rule) = wiring.rules_given().run(workspace, false).await?.pop() else { return Ok(Exit::Done) };
+    let Some(rule) = wiring.rules_given().run(workspace, false).await?.pop() else {
+        return Ok(CliExitCode::Done);
+    };
     if desk.out.json {
         desk.out.object(&RuleObject::alone(&rule, wiring.clock.now()))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     desk.out.data(&block(&format!("{}  {}", rule.id, words(&rule, texts, &desk.zone))))?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn revoke(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn revoke(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let rule = named_rule(desk, &wiring, named).await?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let revoked = RevokeApprovalRule::new(way.clone())
         .run(workspace, desk.settings.author.clone(), rule.id.clone())
         .await;
@@ -138,14 +147,18 @@ async fn revoke(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     if desk.out.json {
         let rule = wiring.rules_given().one(workspace, &rule.id).await?;
         desk.out.object(&RuleObject::alone(&rule, wiring.clock.now()))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     desk.out.say(&say!(texts, "rule-revoked-now", rule = &rule.id));
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn named_rule(desk: &Desk, wiring: &Wiring, named: &str) -> Result<StandingApprovalRule, CliError> {
+async fn named_rule(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    named: &str,
+) -> Result<StandingApprovalRule, CliError> {
     let found = wiring.rules_given().one(&desk.settings.workspace, named).await;
     found.map_err(|error| CliError::from(error).or_next("entracte rule list --all"))
 }

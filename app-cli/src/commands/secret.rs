@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::chat::standard_input;
 use crate::args::SecretCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::tools::person_secrets;
 
 /// Runs `secret …`.
-pub(crate) async fn run(desk: &Desk, command: &SecretCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: &SecretCommand) -> Result<CliExitCode, CliError> {
     let own = ManagePersonSecrets::new(person_secrets(&desk.settings));
     let (workspace, person) = (desk.settings.workspace.clone(), desk.settings.author.clone());
     let holder = SecretOwner { workspace, person };
@@ -29,28 +29,37 @@ pub(crate) async fn run(desk: &Desk, command: &SecretCommand) -> Result<Exit, Cl
 }
 
 async fn set(
-    desk: &Desk,
+    desk: &CommandContext,
     own: &ManagePersonSecrets,
     holder: &SecretOwner,
     name: &str,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     // What is typed on a terminal stands there for everybody to read.
     if desk.environment.stdin_terminal {
         let text = message!("secret-from-input");
-        return Err(CliError::with_next(Exit::Usage, text, format!("entracte secret set {name} < FILE")));
+        return Err(CliError::with_next(
+            CliExitCode::Usage,
+            text,
+            format!("entracte secret set {name} < FILE"),
+        ));
     }
     own.keep(holder, name, SecretString::from(standard_input()?))?;
     told(desk, holder, name, "secret-kept").await
 }
 
-async fn told(desk: &Desk, holder: &SecretOwner, name: &str, key: &str) -> Result<Exit, CliError> {
+async fn told(
+    desk: &CommandContext,
+    holder: &SecretOwner,
+    name: &str,
+    key: &str,
+) -> Result<CliExitCode, CliError> {
     if desk.out.json {
         let schema = if key == "secret-kept" { "entracte.secret/1" } else { "entracte.secret_removed/1" };
         let workspace = holder.workspace.as_str();
         let object =
             json!({ "schema": schema, "name": name, "person": holder.person, "workspace": workspace });
         desk.out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.spoken_texts().await;
     let (person, workspace) = (&holder.person, holder.workspace.as_str());
@@ -58,17 +67,21 @@ async fn told(desk: &Desk, holder: &SecretOwner, name: &str, key: &str) -> Resul
         "secret-kept" => say!(texts, "secret-kept", name = name, person = person, workspace = workspace),
         _ => say!(texts, "secret-removed", name = name, person = person, workspace = workspace),
     });
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn list(desk: &Desk, own: &ManagePersonSecrets, holder: &SecretOwner) -> Result<Exit, CliError> {
+async fn list(
+    desk: &CommandContext,
+    own: &ManagePersonSecrets,
+    holder: &SecretOwner,
+) -> Result<CliExitCode, CliError> {
     let names = own.names(holder)?;
     if desk.out.json {
         let (person, workspace) = (&holder.person, holder.workspace.as_str());
         let schema = "entracte.secrets/1";
         desk.out
             .object(&json!({ "schema": schema, "person": person, "workspace": workspace, "names": names }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     if names.is_empty() {
         desk.out.say(&say!(desk.spoken_texts().await, "secret-none", person = &holder.person));
@@ -76,5 +89,5 @@ async fn list(desk: &Desk, own: &ManagePersonSecrets, holder: &SecretOwner) -> R
     for name in names {
         desk.out.data(&name)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

@@ -9,9 +9,9 @@ use crate::render::approval::hidden;
 
 /// Cards that were shown whole, each as it was then.
 #[derive(Default)]
-pub(super) struct SeenCards(HashSet<(String, Option<String>)>);
+pub(super) struct ReviewedCards(HashSet<(String, Option<String>)>);
 
-impl SeenCards {
+impl ReviewedCards {
     /// All of this card stands on the screen.
     pub(super) fn add(&mut self, approval: &ApprovalView) {
         self.0.insert(of(approval));

@@ -24,25 +24,29 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use self::ends::Ends;
-use self::operator::OfServer;
+use self::ends::ShutdownSignals;
+use self::operator::LocalServerOperator;
 use self::owner::{beside_another, taken_over};
-use self::rest::Rest;
+use self::rest::ShutdownTimeouts;
 use super::copies::speakers;
 use super::web_login::{in_file, offered, shown};
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::tools::person_secrets;
-use crate::way::{KeepNews, SERVE, Way};
-use crate::wiring::Wiring;
+use crate::way::{OwnershipChange, RuntimeAccess, SERVE};
+use crate::wiring::AppServices;
 
 /// Serves until the process is told to end.
-pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    args: ServeArgs,
+) -> Result<CliExitCode, CliError> {
     let mut server = desk.settings.server.clone();
-    let usage = |fault| CliError::with_next(Exit::Usage, fault, "entracte serve --help");
+    let usage = |fault| CliError::with_next(CliExitCode::Usage, fault, "entracte serve --help");
     if let Some(text) = &args.bind {
         server.bind = server_bind("--bind", text).map_err(usage)?;
     }
@@ -54,7 +58,7 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Listened for before anything begins: whoever stops it early stops it in order.
-    let mut ends = Ends::listen();
+    let mut ends = ShutdownSignals::listen();
     let listener = match TcpListener::bind(server.bind).await {
         Ok(listener) => listener,
         Err(error) => return Err(no_room(&wiring, server.bind, &error, texts).await?),
@@ -62,9 +66,9 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     let bound = listener.local_addr().unwrap_or(server.bind);
     let url = url_of(&server, bound, tls.is_some());
     wiring.known_as(desk.kind(SERVE, Some(url.clone())));
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     if !taken_over(desk, &wiring, &way, &mut ends, texts).await? {
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let house = Arc::new(ServerState::new(
         ports(desk, config, &wiring, &way),
@@ -76,14 +80,14 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     let (stop, notifier) = notify(desk, &wiring, &way);
     let (told, is_told) = tokio::sync::oneshot::channel();
     let rest = async {
-        let mut ends = is_told.await.unwrap_or_else(|_| Ends::listen());
+        let mut ends = is_told.await.unwrap_or_else(|_| ShutdownSignals::listen());
         let grace = server.limits.grace;
         let ends_now = say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default());
         supervisor::stops(&ends_now);
         desk.out.say(&ends_now);
         // What was sent is written down while the database is still ours, so that nobody is told twice.
         drop(stop);
-        let rest = Rest { clock: &*wiring.clock, grace, notifier: desk.settings.notify.timeout };
+        let rest = ShutdownTimeouts { clock: &*wiring.clock, grace, notifier: desk.settings.notify.timeout };
         let is_done = rest.run(notifier, ends.told(), async |left| way.leave(left).await).await;
         if !is_done {
             desk.out.say(&say!(texts, "serve-cut"));
@@ -92,8 +96,8 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     let failure = Mutex::new(None);
     let end = async {
         let kept = way.keep_owning(|news| match news {
-            KeepNews::Lost => supervisor::waits(&say!(texts, "serve-lost")),
-            KeepNews::Regained => supervisor::ready(&say!(texts, "serve-status", url = url.as_str())),
+            OwnershipChange::Lost => supervisor::waits(&say!(texts, "serve-lost")),
+            OwnershipChange::Regained => supervisor::ready(&say!(texts, "serve-status", url = url.as_str())),
         });
         tokio::select! {
             () = ends.told() => {}
@@ -102,7 +106,7 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
         // Who receives it waits for this.
         let _ = told.send(ends);
     };
-    let backups = backups::Backups {
+    let backups = backups::BackupScheduler {
         database: wiring.database.clone(),
         settings: desk.settings.backup.clone(),
         look: wiring.ownership_check(),
@@ -114,12 +118,16 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     }
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error.spoken(texts)),
-        None => Ok(Exit::Done),
+        None => Ok(CliExitCode::Done),
     }
 }
 
 /// Tells people outside from now on, until the first of what it gives is dropped; the second ends then.
-fn notify(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> (oneshot::Sender<()>, JoinHandle<()>) {
+fn notify(
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
+) -> (oneshot::Sender<()>, JoinHandle<()>) {
     let (stop, stopped) = oneshot::channel::<()>();
     let (notifier, way) = (crate::notifier::of(desk, wiring), way.clone());
     let running = tokio::spawn(async move {
@@ -133,7 +141,7 @@ fn notify(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> (oneshot::Sender
 
 /// Why it cannot listen there: another server of this database does, or somebody else.
 async fn no_room(
-    wiring: &Wiring,
+    wiring: &AppServices,
     address: SocketAddr,
     error: &std::io::Error,
     texts: &LocalizedTexts,
@@ -142,7 +150,7 @@ async fn no_room(
         return Ok(beside);
     }
     let text = message!("serve-no-room", address = address.to_string(), why = error.to_string());
-    Ok(CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0"))
+    Ok(CliError::new(CliExitCode::Failure, text).or_next("entracte serve --bind 127.0.0.1:0"))
 }
 
 /// Where the server is reached.
@@ -157,7 +165,7 @@ fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliErro
     let config = tls::config(certificate, key);
     config.map(Some).map_err(|fault| {
         let text = message!("serve-no-tls-files", why = fault.to_string());
-        CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE")
+        CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE")
     })
 }
 
@@ -167,10 +175,15 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
         return Ok(());
     }
     let text = message!("serve-no-tls", address = server.bind.to_string());
-    Err(CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
+    Err(CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way>) -> ServerPorts {
+fn ports(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
+) -> ServerPorts {
     let (catalog, owner, known) = (wiring.clone(), way.clone(), wiring.known.clone());
     ServerPorts {
         mail_sender: way.clone(),
@@ -185,7 +198,7 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
         converter: wiring.knowledge.converter.clone(),
         semantic: wiring.knowledge.semantic.clone(),
         embed: wiring.knowledge.embed.clone(),
-        operator: Arc::new(OfServer::new(desk, config, wiring.clone())),
+        operator: Arc::new(LocalServerOperator::new(desk, config, wiring.clone())),
         outbox: wiring.database.outbox_store(),
         sender: crate::notifier::sender(desk),
         notifier: Arc::new(crate::notifier::of(desk, wiring)),
@@ -207,9 +220,14 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
     }
 }
 
-fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> HttpServerConfig {
+fn terms(
+    desk: &CommandContext,
+    server: &ServerSettings,
+    bound: SocketAddr,
+    has_tls: bool,
+) -> HttpServerConfig {
     let settings = &desk.settings;
-    let provider = |entry: &crate::config::ProviderEntry| PublicProviderEntry {
+    let provider = |entry: &crate::config::LayerProviderEntry| PublicProviderEntry {
         name: entry.name.clone(),
         kind: entry.config.kind.word().to_owned(),
         model: entry.config.model.clone(),
@@ -235,14 +253,14 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
 }
 
 /// Who goes on where a provider fails, by what went wrong; what is not named is left out.
-fn fallback_of(entry: &crate::config::ProviderEntry) -> BTreeMap<String, Vec<String>> {
+fn fallback_of(entry: &crate::config::LayerProviderEntry) -> BTreeMap<String, Vec<String>> {
     let lists = entry.config.fallback.iter().flat_map(|fallback| fallback.lists());
     let named = lists.filter(|(_, names)| !names.is_empty());
     named.map(|(key, names)| (key.to_owned(), names.to_vec())).collect()
 }
 
 /// Says where it is, and prints the link of the first login.
-async fn begin(desk: &Desk, wiring: &Wiring, url: &str) -> Result<(), CliError> {
+async fn begin(desk: &CommandContext, wiring: &AppServices, url: &str) -> Result<(), CliError> {
     let login = offered(desk, wiring, url).await?;
     if desk.out.json {
         // The output of a service is its log, whatever its format.

@@ -8,19 +8,23 @@ mod unit;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
-use self::manager::{Manager, Stands};
-pub(crate) use self::plan::Kept;
-use self::plan::Plan;
+use self::manager::{ServiceManager, ServiceStatus};
+pub(crate) use self::plan::ServiceGlobalOptions;
+use self::plan::ServiceInstallPlan;
 use crate::args::{InstallArgs, ManagerName, ServiceCommand};
 use crate::config::{server_base_path, server_bind};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 const INSTALL: &str = "entracte service install";
 
 /// Runs `service …`.
-pub(crate) async fn run(desk: &Desk, command: ServiceCommand, kept: Kept) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    desk: &CommandContext,
+    command: ServiceCommand,
+    kept: ServiceGlobalOptions,
+) -> Result<CliExitCode, CliError> {
     let texts = desk.environment.texts();
     match command {
         ServiceCommand::Install(args) => install(desk, texts, &args, kept),
@@ -29,21 +33,26 @@ pub(crate) async fn run(desk: &Desk, command: ServiceCommand, kept: Kept) -> Res
     }
 }
 
-fn install(desk: &Desk, texts: &LocalizedTexts, args: &InstallArgs, kept: Kept) -> Result<Exit, CliError> {
+fn install(
+    desk: &CommandContext,
+    texts: &LocalizedTexts,
+    args: &InstallArgs,
+    kept: ServiceGlobalOptions,
+) -> Result<CliExitCode, CliError> {
     let plan = plan(desk, args, kept)?;
     if args.print {
         let name = match args.manager {
             Some(name) => name,
-            None => Manager::here(&desk.environment)?.name(),
+            None => ServiceManager::here(&desk.environment)?.name(),
         };
-        desk.out.piece(&Manager::text(name, &plan))?;
-        return Ok(Exit::Done);
+        desk.out.piece(&ServiceManager::text(name, &plan))?;
+        return Ok(CliExitCode::Done);
     }
-    let manager = Manager::here(&desk.environment)?;
+    let manager = ServiceManager::here(&desk.environment)?;
     let file = manager.file.display().to_string();
     if manager.is_ours()? == Some(false) && !args.replace {
         let text = message!("service-foreign", file = file);
-        return Err(CliError::with_next(Exit::Conflict, text, format!("{INSTALL} --replace")));
+        return Err(CliError::with_next(CliExitCode::Conflict, text, format!("{INSTALL} --replace")));
     }
     manager.write(&plan)?;
     if manager.name() == ManagerName::Launchd {
@@ -60,46 +69,50 @@ fn install(desk: &Desk, texts: &LocalizedTexts, args: &InstallArgs, kept: Kept) 
         false => manager.start()?,
     }
     tell(desk, texts, &manager, &manager.stands()?)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What is installed: this program, and what was said beside the command.
-fn plan(desk: &Desk, args: &InstallArgs, kept: Kept) -> Result<Plan, CliError> {
-    let usage = |fault| CliError::with_next(Exit::Usage, fault, "entracte serve --help");
+fn plan(
+    desk: &CommandContext,
+    args: &InstallArgs,
+    kept: ServiceGlobalOptions,
+) -> Result<ServiceInstallPlan, CliError> {
+    let usage = |fault| CliError::with_next(CliExitCode::Usage, fault, "entracte serve --help");
     args.serve.bind.as_deref().map(|text| server_bind("--bind", text)).transpose().map_err(usage)?;
     let path = args.serve.base_path.as_deref();
     path.map(|text| server_base_path("--base-path", text)).transpose().map_err(usage)?;
-    let failed = |error: std::io::Error| CliError::new(Exit::Failure, error.to_string());
+    let failed = |error: std::io::Error| CliError::new(CliExitCode::Failure, error.to_string());
     let program = std::env::current_exe().map_err(failed)?;
     let here = std::env::current_dir().map_err(failed)?;
     let variable = |name: &str| desk.environment.variable(name);
-    let kept = Kept {
+    let kept = ServiceGlobalOptions {
         config: kept.config.or_else(|| variable("ENTRACTE_CONFIG").map(Into::into)),
         data: kept.data.or_else(|| variable("ENTRACTE_DATA").map(Into::into)),
         workspace: kept.workspace.or_else(|| variable("ENTRACTE_WORKSPACE").map(str::to_owned)),
     };
     let variables = desk.environment.config_dir.join("service.env");
-    Plan::of(&program, &here, &kept, &args.serve, &variables, desk.settings.server.limits.grace)
+    ServiceInstallPlan::of(&program, &here, &kept, &args.serve, &variables, desk.settings.server.limits.grace)
 }
 
-fn status(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
-    let manager = Manager::here(&desk.environment)?;
+fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
+    let manager = ServiceManager::here(&desk.environment)?;
     if manager.is_ours()?.is_none() {
-        return Err(CliError::with_next(Exit::NotFound, message!("service-absent"), INSTALL));
+        return Err(CliError::with_next(CliExitCode::NotFound, message!("service-absent"), INSTALL));
     }
     let stands = manager.stands()?;
     tell(desk, texts, &manager, &stands)?;
-    Ok(if stands.runs { Exit::Done } else { Exit::Failure })
+    Ok(if stands.runs { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
-fn uninstall(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
-    let manager = Manager::here(&desk.environment)?;
+fn uninstall(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
+    let manager = ServiceManager::here(&desk.environment)?;
     let file = manager.file.display().to_string();
     match manager.is_ours()? {
-        None => Err(CliError::with_next(Exit::NotFound, message!("service-absent"), INSTALL)),
+        None => Err(CliError::with_next(CliExitCode::NotFound, message!("service-absent"), INSTALL)),
         Some(false) => {
             let text = message!("service-foreign-stays", file = file);
-            Err(CliError::with_next(Exit::Conflict, text, "entracte service status"))
+            Err(CliError::with_next(CliExitCode::Conflict, text, "entracte service status"))
         }
         Some(true) => {
             manager.remove()?;
@@ -109,15 +122,20 @@ fn uninstall(desk: &Desk, texts: &LocalizedTexts) -> Result<Exit, CliError> {
             } else {
                 desk.out.data(&say!(texts, "service-removed", file = file))?;
             }
-            Ok(Exit::Done)
+            Ok(CliExitCode::Done)
         }
     }
 }
 
 /// How the service stands, and what is to be done about it.
-fn tell(desk: &Desk, texts: &LocalizedTexts, manager: &Manager, stands: &Stands) -> Result<(), CliError> {
+fn tell(
+    desk: &CommandContext,
+    texts: &LocalizedTexts,
+    manager: &ServiceManager,
+    stands: &ServiceStatus,
+) -> Result<(), CliError> {
     let file = manager.file.display().to_string();
-    let Stands { runs, is_enabled, says, lingers } = stands;
+    let ServiceStatus { runs, is_enabled, says, lingers } = stands;
     if desk.out.json {
         return desk.out.object(&json!({
             "schema": "entracte.service/1",

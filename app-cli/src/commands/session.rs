@@ -13,20 +13,24 @@ use super::began::began;
 use super::task::tasks_of;
 use super::{copies, deleted, marks, onlooker, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotAt, position};
-use crate::message::{Message, message};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotSnapshot, position};
+use crate::message::{UserText, message};
 use crate::render::approval::in_full;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::name_of;
 use crate::render::time::day;
 use crate::render::wrap::fitted;
 use crate::render::{sheet, standing};
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs `session …`; `is_named` is whether the command line names the workspace.
-pub(crate) async fn run(desk: &Desk, command: SessionCommand, is_named: bool) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    desk: &CommandContext,
+    command: SessionCommand,
+    is_named: bool,
+) -> Result<CliExitCode, CliError> {
     match command {
         SessionCommand::List { open, limit, waiting, kind, search } => {
             let workspace = Some(desk.settings.workspace.clone());
@@ -57,7 +61,11 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand, is_named: bool) ->
     }
 }
 
-async fn list(desk: &Desk, filter: &SessionFilter, sought: &SessionSearch) -> Result<Exit, CliError> {
+async fn list(
+    desk: &CommandContext,
+    filter: &SessionFilter,
+    sought: &SessionSearch,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
     let unread = marks::counts(desk, &wiring, &rows).await;
@@ -65,7 +73,7 @@ async fn list(desk: &Desk, filter: &SessionFilter, sought: &SessionSearch) -> Re
     let rules = desk.rules(&wiring, &desk.settings.workspace).await?;
     if desk.out.json {
         desk.out.object(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let next: Vec<String> = rows.iter().map(|row| standing::next(row, &rules, texts, &desk.zone)).collect();
@@ -103,7 +111,7 @@ async fn list(desk: &Desk, filter: &SessionFilter, sought: &SessionSearch) -> Re
             false => say!(texts, "session-none-such", workspace = workspace),
         });
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 impl From<KindName> for SessionKind {
@@ -117,7 +125,7 @@ impl From<KindName> for SessionKind {
     }
 }
 
-async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let place = wiring.place(&workspace, &session).await?;
@@ -132,7 +140,7 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
         let began = began(&wiring, &turn.session).await?;
-        let slot = SlotAt { place: place.as_ref(), now };
+        let slot = SlotSnapshot { place: place.as_ref(), now };
         let view = &turn.session;
         desk.out.object(&SessionObject::new(
             view,
@@ -144,10 +152,10 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         ))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
-        let terms = Desk::terms(&rules, &turn.session.facts, texts);
+        let terms = CommandContext::terms(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
             turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
-        let slot = sheet::SlotOf {
+        let slot = sheet::SessionSheetContext {
             place: place.as_ref(),
             open_by: &open_by,
             woken: turn.session.woken(&rules),
@@ -164,26 +172,26 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
             desk.out.data(&line)?;
         }
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn journal(desk: &Desk, named: &str, after: u64) -> Result<Exit, CliError> {
+async fn journal(desk: &CommandContext, named: &str, after: u64) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let lines = desk.lines(desk.out.style, desk.texts(&wiring, &workspace).await?);
     for entry in wiring.read().entries(&workspace, &session, after).await? {
         if desk.out.json {
-            let object =
-                EntryObject::new(&entry).map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
+            let object = EntryObject::new(&entry)
+                .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
             desk.out.object(&object)?;
         } else {
             desk.out.data(&lines.draw(&entry))?;
         }
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, CliError> {
+async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
@@ -199,12 +207,12 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
                 first = session.as_str()
             );
             let next = format!("entracte session calls {of} {call}");
-            return Err(CliError::with_next(Exit::NotFound, text, next));
+            return Err(CliError::with_next(CliExitCode::NotFound, text, next));
         }
     }
     if desk.out.json {
         desk.out.object(&CallsObject::new(session.as_str(), &calls))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &workspace).await?;
     if only.is_some() {
@@ -217,19 +225,23 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
                 desk.out.data(&line)?;
             }
         }
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = calls.iter().map(|view| sheet::call(view, texts)).collect();
     let head = ["call", "state", "tries", "took", "decided", "command", "parameters", "answer"];
     for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// One line for each session that differs from its journal or cannot be read, and exit 1 then; who names a session
 /// is told too that it is well. Where none is named, those of this workspace, or of all.
-async fn verify(desk: &Desk, named: Option<&str>, of: Option<WorkspaceKey>) -> Result<Exit, CliError> {
+async fn verify(
+    desk: &CommandContext,
+    named: Option<&str>,
+    of: Option<WorkspaceKey>,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let sessions = match named {
         Some(named) => vec![wiring.session(&desk.settings.workspace, named).await?],
@@ -262,20 +274,20 @@ async fn verify(desk: &Desk, named: Option<&str>, of: Option<WorkspaceKey>) -> R
             _ => say!(texts, "verify-ill", count = sessions.len(), ill = ill),
         });
     }
-    Ok(if ill == 0 { Exit::Done } else { Exit::Failure })
+    Ok(if ill == 0 { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
 /// The verdict on a session whose journal gives what is stored.
 pub(crate) const WELL: &str = "ok";
 
-pub(crate) fn verdict_object(session: &SessionId, verdict: &str, says: &Message) -> Value {
+pub(crate) fn verdict_object(session: &SessionId, verdict: &str, says: &UserText) -> Value {
     json!({ "session": session.as_str(), "verdict": verdict, "says": says.to_string() })
 }
 
 pub(crate) fn verdict_line(
     session: &SessionId,
     verdict: &str,
-    says: &Message,
+    says: &UserText,
     texts: &LocalizedTexts,
 ) -> String {
     let word = texts.say(&format!("verify-{}", verdict.to_lowercase()), &[]);
@@ -285,13 +297,13 @@ pub(crate) fn verdict_line(
 
 /// One damaged session must not hide the others. None when it is gone.
 pub(crate) async fn verdict(
-    wiring: &Wiring,
+    wiring: &AppServices,
     workspace: &WorkspaceKey,
     session: &SessionId,
-) -> Option<(&'static str, Message)> {
+) -> Option<(&'static str, UserText)> {
     let verify = VerifySession::new(wiring.store.clone(), wiring.log.clone());
     match verify.run(workspace, session).await {
-        Ok(None) => Some((WELL, Message::from(""))),
+        Ok(None) => Some((WELL, UserText::from(""))),
         Ok(Some(mismatch)) => {
             let (stored, replayed) = (mismatch.stored.to_string(), mismatch.replayed.to_string());
             Some(("MISMATCH", message!("verify-differs", stored = stored, replayed = replayed)))

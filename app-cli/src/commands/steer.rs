@@ -6,13 +6,13 @@ use entracte_application::use_cases::{
     StopSession, UseCaseError,
 };
 
-use super::turn::Stage;
+use super::turn::SessionContext;
 use crate::args::SessionCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 
 /// Runs one of them.
-pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
     let named = match &command {
         SessionCommand::Stop { session, .. }
         | SessionCommand::Interrupt { session }
@@ -31,12 +31,12 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         | SessionCommand::Verify { .. }
         | SessionCommand::Deleted { .. }
         | SessionCommand::List { .. } => {
-            return Ok(Exit::Done);
+            return Ok(CliExitCode::Done);
         }
     };
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, &named).await?;
-    let stage = Stage::of(desk, wiring, found).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
     let after = stage.last().await?;
     let no_wait = matches!(
         &command,
@@ -56,7 +56,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         return Ok(as_asked(stage.report_halt(after).await?));
     }
     let exit = stage.carry_on(no_wait, after).await?;
-    if compacts && exit == Exit::Done {
+    if compacts && exit == CliExitCode::Done {
         let full = desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
         let texts = desk.spoken_texts().await;
         let full = crate::render::sheet::fullness(&full, texts);
@@ -66,12 +66,12 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
 }
 
 /// A session that was stopped because that was asked for is no interrupted command.
-fn as_asked(exit: Exit) -> Exit {
-    if exit == Exit::Interrupted { Exit::Done } else { exit }
+fn as_asked(exit: CliExitCode) -> CliExitCode {
+    if exit == CliExitCode::Interrupted { CliExitCode::Done } else { exit }
 }
 
 /// Hands the request in.
-async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
+async fn ask(stage: &SessionContext<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
     let (way, workspace, session) = (stage.way.clone(), &stage.workspace, &stage.session);
     let author = stage.author();
     match command {

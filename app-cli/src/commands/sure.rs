@@ -1,8 +1,8 @@
 //! Asks a person before something is gone for good.
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::keyboard::{Keyboard, Typed};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::keyboard::{LineInput, LineReader};
 use crate::message::message;
 
 /// Whether this is a yes, in either language.
@@ -11,14 +11,19 @@ pub(super) fn is_yes(text: &str) -> bool {
 }
 
 /// Whether the person at the terminal says yes; without a terminal, `--force` is needed.
-pub(super) async fn is_sure(desk: &Desk, what: &str, prompt: &str, command: &str) -> Result<bool, CliError> {
+pub(super) async fn is_sure(
+    desk: &CommandContext,
+    what: &str,
+    prompt: &str,
+    command: &str,
+) -> Result<bool, CliError> {
     let terminal = desk.environment.stdin_terminal;
     if !terminal || desk.out.json {
         let text = message!("delete-without-terminal", what = what, command = command);
-        return Err(CliError::new(Exit::Usage, text));
+        return Err(CliError::new(CliExitCode::Usage, text));
     }
-    match Keyboard::new(terminal).line(prompt).await? {
-        Typed::Line(text) => Ok(is_yes(&text)),
-        Typed::Interrupted | Typed::End => Ok(false),
+    match LineReader::new(terminal).line(prompt).await? {
+        LineInput::Line(text) => Ok(is_yes(&text)),
+        LineInput::Interrupted | LineInput::End => Ok(false),
     }
 }

@@ -7,18 +7,18 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::task::Task;
 
 use crate::args::TaskCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
 use crate::json::{TaskObject, TasksObject};
 use crate::render::listing::table;
 use crate::render::task::{line, sheet};
 use crate::render::text::block;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Runs `task …`.
-pub(crate) async fn run(desk: &Desk, command: TaskCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: TaskCommand) -> Result<CliExitCode, CliError> {
     match command {
         TaskCommand::List { open, session } => list(desk, open, session.as_deref()).await,
         TaskCommand::Show { task } => show(desk, &task).await,
@@ -27,20 +27,20 @@ pub(crate) async fn run(desk: &Desk, command: TaskCommand) -> Result<Exit, CliEr
     }
 }
 
-fn reader(wiring: &Wiring) -> ReadTasks {
+fn reader(wiring: &AppServices) -> ReadTasks {
     ReadTasks::new(wiring.tasks.clone())
 }
 
 /// The long tasks of a session, those that have not ended first.
 pub(crate) async fn tasks_of(
-    wiring: &Wiring,
+    wiring: &AppServices,
     (workspace, session): (&WorkspaceKey, &SessionId),
 ) -> Result<Vec<Task>, CliError> {
     let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
     Ok(reader(wiring).all(workspace, filter).await?)
 }
 
-async fn list(desk: &Desk, open: bool, session: Option<&str>) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext, open: bool, session: Option<&str>) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let session = match session {
@@ -53,12 +53,12 @@ async fn list(desk: &Desk, open: bool, session: Option<&str>) -> Result<Exit, Cl
     tasks.sort_by_key(|task| (!task.is_asking(), task.state.is_final()));
     if desk.out.json {
         desk.out.object(&TasksObject::new(&tasks))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if tasks.is_empty() {
         desk.out.say(&say!(texts, "task-list-none", workspace = workspace.as_str()));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &desk.zone)).collect();
     let head = ["task", "state", "command", "session", "made", "news"];
@@ -66,40 +66,40 @@ async fn list(desk: &Desk, open: bool, session: Option<&str>) -> Result<Exit, Cl
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let (task, arrivals) = reader(&wiring).one(workspace, named).await?;
     if desk.out.json {
         desk.out.object(&TaskObject::alone(&task, &arrivals))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     for line in sheet(&task, &arrivals, texts, &desk.zone) {
         desk.out.data(&block(&line))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn cancel(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn cancel(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let (task, _) = reader(&wiring).one(workspace, named).await?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let cancelled = CancelTask::new(way.clone()).run(workspace, &task.id, desk.settings.author.clone()).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
     cancelled?;
     told(desk, &wiring, &task, "task-cancelled-now").await
 }
 
-async fn answer(desk: &Desk, named: &str, text: String) -> Result<Exit, CliError> {
+async fn answer(desk: &CommandContext, named: &str, text: String) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let (task, _) = reader(&wiring).one(workspace, named).await?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let by = (desk.settings.author.clone(), text);
     let answered = AnswerTaskQuestion::new(way.clone()).run(workspace, &task.id, by).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -108,14 +108,19 @@ async fn answer(desk: &Desk, named: &str, text: String) -> Result<Exit, CliError
 }
 
 /// How the task stands after what was asked of it.
-async fn told(desk: &Desk, wiring: &Wiring, task: &Task, key: &str) -> Result<Exit, CliError> {
+async fn told(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    task: &Task,
+    key: &str,
+) -> Result<CliExitCode, CliError> {
     let workspace = &desk.settings.workspace;
     let (task, arrivals) = reader(wiring).one(workspace, task.id.as_str()).await?;
     if desk.out.json {
         desk.out.object(&TaskObject::alone(&task, &arrivals))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts: &LocalizedTexts = desk.texts(wiring, workspace).await?;
     desk.out.say(&say!(texts, key, task = task.id.as_str()));
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

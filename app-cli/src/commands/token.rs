@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use super::decide::duration;
 use crate::args::{CreateTokenArgs, ScopeName, TokenCommand};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::render::listing::table;
 use crate::render::time::{day, iso};
 
 const LIST: &str = "entracte token list";
 
 /// Runs `token …`.
-pub(crate) async fn run(desk: &Desk, command: TokenCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: TokenCommand) -> Result<CliExitCode, CliError> {
     match command {
         TokenCommand::Create(args) => create(desk, args).await,
         TokenCommand::List { everywhere } => list(desk, everywhere).await,
@@ -24,7 +24,7 @@ pub(crate) async fn run(desk: &Desk, command: TokenCommand) -> Result<Exit, CliE
     }
 }
 
-fn reach(desk: &Desk, everywhere: bool) -> AccessReach {
+fn reach(desk: &CommandContext, everywhere: bool) -> AccessReach {
     if everywhere { AccessReach::Everywhere } else { AccessReach::Workspace(desk.settings.workspace.clone()) }
 }
 
@@ -38,7 +38,7 @@ const fn scope(name: ScopeName) -> TokenScope {
     }
 }
 
-async fn create(desk: &Desk, args: CreateTokenArgs) -> Result<Exit, CliError> {
+async fn create(desk: &CommandContext, args: CreateTokenArgs) -> Result<CliExitCode, CliError> {
     let lasts = args.lasts.as_deref().map(duration).transpose()?;
     let wiring = desk.wire()?;
     let create = CreateToken::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
@@ -60,26 +60,26 @@ async fn create(desk: &Desk, args: CreateTokenArgs) -> Result<Exit, CliError> {
         object["schema"] = json!("entracte.token/1");
         object["secret"] = json!(secret);
         desk.out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     desk.out.say(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
     desk.out.data(secret)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn list(desk: &Desk, everywhere: bool) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let tokens = ListTokens::new(wiring.database.access_store()).run(&reach(desk, everywhere)).await?;
     if desk.out.json {
         let all: Vec<Value> = tokens.iter().map(|(token, person)| object(token, person)).collect();
         desk.out.object(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if tokens.is_empty() {
         desk.out.say(&say!(texts, "token-none"));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> =
         tokens.iter().map(|(token, person)| row(desk, texts, token, person)).collect();
@@ -88,10 +88,10 @@ async fn list(desk: &Desk, everywhere: bool) -> Result<Exit, CliError> {
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-fn row(desk: &Desk, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -> Vec<String> {
+fn row(desk: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -> Vec<String> {
     let until = match (token.revoked_at, token.expires_at) {
         (Some(_), _) => say!(texts, "token-revoked"),
         (None, Some(at)) => day(at, &desk.zone),
@@ -111,7 +111,7 @@ fn row(desk: &Desk, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -
     ]
 }
 
-async fn revoke(desk: &Desk, id: &str, everywhere: bool) -> Result<Exit, CliError> {
+async fn revoke(desk: &CommandContext, id: &str, everywhere: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let revoke = RevokeToken::new(wiring.database.access_store(), wiring.clock.clone());
     // A token may be given whole; only its id is looked at.
@@ -121,11 +121,11 @@ async fn revoke(desk: &Desk, id: &str, everywhere: bool) -> Result<Exit, CliErro
     revoked.map_err(|error| CliError::from(error).or_next(LIST))?;
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     desk.out.say(&say!(texts, "token-revoked-now", token = id));
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn object(token: &TokenRow, person: &Person) -> Value {

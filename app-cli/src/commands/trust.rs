@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
-use crate::args::{Command, TrustArgs};
-use crate::config::{Examined, LOCAL_FILE, LeftOut, Project, TrustFault, TrustList, examine, names, place};
-use crate::environment::Environment;
-use crate::error::{CliError, Exit};
-use crate::keyboard::{Keyboard, Typed};
-use crate::message::{Message, message};
-use crate::output::Output;
+use crate::args::{CliCommand, TrustArgs};
+use crate::config::{
+    LOCAL_FILE, ProjectConfig, ProjectConfigReview, RestrictedKey, TrustFault, TrustList, examine, names,
+    place,
+};
+use crate::environment::ProcessEnvironment;
+use crate::error::{CliError, CliExitCode};
+use crate::keyboard::{LineInput, LineReader};
+use crate::message::{UserText, message};
+use crate::output::TerminalOutput;
 use crate::render::listing::table;
 use crate::render::text::{cut, one_line};
 
@@ -22,7 +25,11 @@ const NAMES_MAX: usize = 8;
 const NAME_WIDTH: usize = 60;
 
 /// Runs `trust`. It needs no settings, so that a file that is wrong can be dealt with too.
-pub(crate) async fn run(out: &Output, environment: &Environment, args: &TrustArgs) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
+    args: &TrustArgs,
+) -> Result<CliExitCode, CliError> {
     let texts = LocalizedTexts::of(environment.language());
     if args.list {
         return list(out, environment, texts);
@@ -32,11 +39,11 @@ pub(crate) async fn run(out: &Output, environment: &Environment, args: &TrustArg
         return revoke(out, environment, texts, &path);
     }
     let wrong = |fault: crate::config::ConfigFault| {
-        CliError::new(Exit::Usage, fault).or_next("entracte trust --help")
+        CliError::new(CliExitCode::Usage, fault).or_next("entracte trust --help")
     };
-    let Some(Examined { project, .. }) = examine(&path, environment).map_err(wrong)? else {
+    let Some(ProjectConfigReview { project, .. }) = examine(&path, environment).map_err(wrong)? else {
         let text = say!(texts, "trust-no-file", file = path.display().to_string());
-        return Err(CliError::with_next(Exit::NotFound, text, "entracte trust DIR"));
+        return Err(CliError::with_next(CliExitCode::NotFound, text, "entracte trust DIR"));
     };
     decide(out, environment, texts, &project, args).await
 }
@@ -55,21 +62,21 @@ fn file_of(dir: Option<&Path>) -> PathBuf {
 /// Shows what it would get, and takes the person's word. What was shown is what is trusted: the file is not read
 /// again.
 async fn decide(
-    out: &Output,
-    environment: &Environment,
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
     texts: &LocalizedTexts,
-    project: &Project,
+    project: &ProjectConfig,
     args: &TrustArgs,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let file = project.place.display().to_string();
     if project.needs.is_empty() || (project.trusted && !out.json) {
         if out.json {
-            return object(out, project, project.trusted).map(|()| Exit::Done);
+            return object(out, project, project.trusted).map(|()| CliExitCode::Done);
         }
         show(out, texts, project)?;
         let key = if project.needs.is_empty() { "trust-harmless" } else { "trust-already" };
         out.say(&one_line(&say!(texts, key, file = &file)));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     if let Some(why) = &project.fault {
         return Err(unusable(why.clone()));
@@ -88,13 +95,13 @@ async fn decide(
         let key = if yes { "trust-done" } else { "trust-declined" };
         out.say(&one_line(&say!(texts, key, file = &file)));
     }
-    Ok(if yes { Exit::Done } else { Exit::Waiting })
+    Ok(if yes { CliExitCode::Done } else { CliExitCode::Waiting })
 }
 
 /// Whether the person at the terminal says yes. JSON asks nobody: it only shows.
 async fn asked(
-    out: &Output,
-    environment: &Environment,
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
     texts: &LocalizedTexts,
     file: &str,
 ) -> Result<bool, CliError> {
@@ -103,21 +110,21 @@ async fn asked(
     }
     if !environment.stdin_terminal {
         let text = say!(texts, "trust-no-terminal", file = one_line(file));
-        return Err(CliError::with_next(Exit::Usage, text, "entracte trust --yes"));
+        return Err(CliError::with_next(CliExitCode::Usage, text, "entracte trust --yes"));
     }
-    match Keyboard::new(true).line(&say!(texts, "trust-ask")).await? {
-        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
-        Typed::Interrupted | Typed::End => Ok(false),
+    match LineReader::new(true).line(&say!(texts, "trust-ask")).await? {
+        LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
+        LineInput::Interrupted | LineInput::End => Ok(false),
     }
 }
 
-fn show(out: &Output, texts: &LocalizedTexts, project: &Project) -> Result<(), CliError> {
+fn show(out: &TerminalOutput, texts: &LocalizedTexts, project: &ProjectConfig) -> Result<(), CliError> {
     if project.needs.is_empty() {
         return Ok(());
     }
     let key = if project.trusted { "trust-head-trusted" } else { "trust-head" };
     out.data(&one_line(&say!(texts, key, file = project.place.display().to_string())))?;
-    let words = |gets: &LeftOut| texts.say(&format!("trust-gets-{}", gets.gets.word()), &[]);
+    let words = |gets: &RestrictedKey| texts.say(&format!("trust-gets-{}", gets.gets.word()), &[]);
     let width = project.needs.iter().map(|gets| words(gets).chars().count()).max().unwrap_or_default();
     for gets in &project.needs {
         let line = one_line(&format!("{} = {}", gets.key, gets.value));
@@ -126,7 +133,7 @@ fn show(out: &Output, texts: &LocalizedTexts, project: &Project) -> Result<(), C
     out.data(&say!(texts, "trust-beyond"))
 }
 
-fn object(out: &Output, project: &Project, trusted: bool) -> Result<(), CliError> {
+fn object(out: &TerminalOutput, project: &ProjectConfig, trusted: bool) -> Result<(), CliError> {
     let gets: Vec<Value> = project.needs.iter().map(left_out_object).collect();
     out.object(&json!({
         "schema": "entracte.trust/1",
@@ -138,16 +145,16 @@ fn object(out: &Output, project: &Project, trusted: bool) -> Result<(), CliError
 }
 
 /// A key that needs trust, as JSON.
-pub(super) fn left_out_object(one: &LeftOut) -> Value {
+pub(super) fn left_out_object(one: &RestrictedKey) -> Value {
     json!({ "key": one.key, "gets": one.gets.word(), "value": one.value })
 }
 
 fn revoke(
-    out: &Output,
-    environment: &Environment,
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
     texts: &LocalizedTexts,
     path: &Path,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let list = TrustList::of(environment);
     let unusable = |fault: TrustFault| unusable(fault.words(texts));
     let place = place(path).map_err(|error| unusable(list.io(&error)))?;
@@ -159,10 +166,14 @@ fn revoke(
         let key = if was { "trust-revoked" } else { "trust-was-not" };
         out.say(&one_line(&say!(texts, key, file = &file)));
     }
-    Ok(if was { Exit::Done } else { Exit::NotFound })
+    Ok(if was { CliExitCode::Done } else { CliExitCode::NotFound })
 }
 
-fn list(out: &Output, environment: &Environment, texts: &LocalizedTexts) -> Result<Exit, CliError> {
+fn list(
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
     let trusted = TrustList::of(environment).read().map_err(|fault| unusable(fault.words(texts)))?;
     let contents =
         trusted.files.iter().flat_map(|(file, contents)| contents.iter().map(move |content| (file, content)));
@@ -170,7 +181,7 @@ fn list(out: &Output, environment: &Environment, texts: &LocalizedTexts) -> Resu
         let object = |(file, content): (&String, &crate::config::TrustedContent)| json!({ "file": file, "sha256": content.sha256, "trusted_at": content.trusted_at });
         let files: Vec<Value> = contents.map(object).collect();
         out.object(&json!({ "schema": "entracte.trusted/1", "files": files }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let row = |(file, content): (&String, &crate::config::TrustedContent)| {
         vec![cut(&content.sha256, 13), content.trusted_at.clone(), file.clone()]
@@ -184,21 +195,29 @@ fn list(out: &Output, environment: &Environment, texts: &LocalizedTexts) -> Resu
     for line in table(&head.each_ref().map(String::as_str), &rows, out.style) {
         out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn unusable(why: String) -> CliError {
-    CliError::new(Exit::Failure, why).or_next("entracte trust --list")
+    CliError::new(CliExitCode::Failure, why).or_next("entracte trust --list")
 }
 
 /// Says in one line what is left out of the folder's file, whatever else was asked; `--quiet` keeps it, because it is
 /// about safety.
-pub(crate) fn notice(out: &Output, environment: &Environment, project: Option<&Project>, command: &Command) {
+pub(crate) fn notice(
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
+    project: Option<&ProjectConfig>,
+    command: &CliCommand,
+) {
     let silent = matches!(
         command,
-        Command::Trust(_) | Command::Demo { .. } | Command::DemoChild { .. } | Command::Completions { .. }
+        CliCommand::Trust(_)
+            | CliCommand::Demo { .. }
+            | CliCommand::DemoChild { .. }
+            | CliCommand::Completions { .. }
     );
-    let left_out = project.map(Project::left_out).unwrap_or_default();
+    let left_out = project.map(ProjectConfig::left_out).unwrap_or_default();
     if silent || left_out.is_empty() {
         return;
     }
@@ -212,13 +231,13 @@ pub(crate) fn notice(out: &Output, environment: &Environment, project: Option<&P
 }
 
 /// What was left out, in short.
-pub(super) fn named(left_out: &[LeftOut]) -> Message {
+pub(super) fn named(left_out: &[RestrictedKey]) -> UserText {
     let names = names(left_out);
     let shown: Vec<String> =
         names.iter().take(NAMES_MAX).map(|name| cut(&one_line(name), NAME_WIDTH)).collect();
     let keys = shown.join(", ");
     match names.len().saturating_sub(NAMES_MAX) {
-        0 => Message::Plain(keys),
+        0 => UserText::Plain(keys),
         more => message!("trust-keys-more", keys = keys, more = more),
     }
 }

@@ -12,30 +12,30 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::SystemKind;
 use jiff::tz::TimeZone;
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::follow::{Ended, Follower, Piece, Watcher, finish};
-use crate::json::{DeltaObject, EntryObject, ThoughtObject, TurnObject};
-use crate::message::{Message, message};
-use crate::output::Output;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{ReplyTextDelta, SessionFollower, SessionWatcher, TurnCompletion, finish};
+use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
+use crate::message::{UserText, message};
+use crate::output::TerminalOutput;
 use crate::render;
 use crate::render::approval::{card, question};
 use crate::render::chain::line;
-use crate::render::entry::Lines;
+use crate::render::entry::EntryRenderer;
 use crate::render::messages::plan;
 use crate::render::text::block;
-use crate::render::time::Dial;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::render::time::TimeFormatter;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// A session that a request goes to, with all that is needed to follow it.
-pub(crate) struct Stage<'a> {
+pub(crate) struct SessionContext<'a> {
     /// Settings and output.
-    pub(crate) desk: &'a Desk,
+    pub(crate) desk: &'a CommandContext,
     /// The ports.
-    pub(crate) wiring: Arc<Wiring>,
+    pub(crate) wiring: Arc<AppServices>,
     /// The way in.
-    pub(crate) way: Arc<Way>,
+    pub(crate) way: Arc<RuntimeAccess>,
     /// Where the session lives.
     pub(crate) workspace: WorkspaceKey,
     /// The session.
@@ -44,14 +44,14 @@ pub(crate) struct Stage<'a> {
     pub(crate) stream: bool,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> SessionContext<'a> {
     /// The stage of a session that is there.
     pub(crate) async fn of(
-        desk: &'a Desk,
-        wiring: Arc<Wiring>,
+        desk: &'a CommandContext,
+        wiring: Arc<AppServices>,
         (session, workspace): (SessionId, WorkspaceKey),
     ) -> Result<Self, CliError> {
-        let way = Way::open(wiring.clone()).await?;
+        let way = RuntimeAccess::open(wiring.clone()).await?;
         Ok(Self { desk, wiring, way, workspace, session, stream: false })
     }
 
@@ -73,26 +73,26 @@ impl<'a> Stage<'a> {
     }
 
     /// Waits until the session rests; prints the turn after the entry `after`.
-    pub(crate) async fn report(&self, after: u64) -> Result<Exit, CliError> {
-        self.report_on(Asked::Work, after).await
+    pub(crate) async fn report(&self, after: u64) -> Result<CliExitCode, CliError> {
+        self.report_on(TurnExpectation::Work, after).await
     }
 
     /// The same after a session was stopped or interrupted from here.
-    pub(crate) async fn report_halt(&self, after: u64) -> Result<Exit, CliError> {
-        self.report_on(Asked::Halt, after).await
+    pub(crate) async fn report_halt(&self, after: u64) -> Result<CliExitCode, CliError> {
+        self.report_on(TurnExpectation::Halt, after).await
     }
 
-    async fn report_on(&self, asked: Asked, after: u64) -> Result<Exit, CliError> {
+    async fn report_on(&self, asked: TurnExpectation, after: u64) -> Result<CliExitCode, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
         let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
         let clock = self.wiring.clock.clone();
-        let mut watcher: Box<dyn Watcher> = match self.stream {
-            true => Box::new(Stream { out, session: self.session.clone() }),
-            false => Box::new(Progress { out, lines, texts, zone, clock }),
+        let mut watcher: Box<dyn SessionWatcher> = match self.stream {
+            true => Box::new(JsonStreamWatcher { out, session: self.session.clone() }),
+            false => Box::new(ProgressWatcher { out, lines, texts, zone, clock }),
         };
         let mut ended = self.follower().until_rest(after, &mut *watcher).await?;
-        if asked == Asked::Halt {
+        if asked == TurnExpectation::Halt {
             // Whoever asked for it need not be told.
             ended.turn.halted = None;
         }
@@ -103,7 +103,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Waits until the session rests, where this process is the one that carries its work on.
-    pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<Exit, CliError> {
+    pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<CliExitCode, CliError> {
         match self.let_be(no_wait, after).await? {
             Some(exit) => Ok(exit),
             None => self.report(after).await,
@@ -112,7 +112,7 @@ impl<'a> Stage<'a> {
 
     /// Where nobody wants to wait: what the request came to, when it waits for a slot or another process carries it on.
     /// None when this process has to.
-    pub(crate) async fn let_be(&self, no_wait: bool, after: u64) -> Result<Option<Exit>, CliError> {
+    pub(crate) async fn let_be(&self, no_wait: bool, after: u64) -> Result<Option<CliExitCode>, CliError> {
         if !no_wait {
             return Ok(None);
         }
@@ -123,7 +123,7 @@ impl<'a> Stage<'a> {
         let (desk, texts) = (self.desk, self.desk.spoken_texts().await);
         desk.out.say(&match &place {
             Some(place) => {
-                let dial = Dial { zone: &desk.zone, now: Some(self.wiring.clock.now()) };
+                let dial = TimeFormatter { zone: &desk.zone, now: Some(self.wiring.clock.now()) };
                 render::place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
@@ -133,12 +133,12 @@ impl<'a> Stage<'a> {
             desk.out.object(&TurnObject::new(&turn, place.as_ref()))?;
         }
         self.leave().await?;
-        Ok(Some(Exit::Done))
+        Ok(Some(CliExitCode::Done))
     }
 
     /// Follows the session.
-    pub(crate) fn follower(&self) -> Follower<'_> {
-        Follower {
+    pub(crate) fn follower(&self) -> SessionFollower<'_> {
+        SessionFollower {
             wiring: &self.wiring,
             way: &self.way,
             author: &self.desk.settings.author,
@@ -185,23 +185,23 @@ impl<'a> Stage<'a> {
 
 /// What the command asked of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum TurnExpectation {
     Work,
     Halt,
 }
 
 /// Draws every entry as a line of progress.
-struct Progress {
-    out: Arc<Output>,
-    lines: Lines,
+struct ProgressWatcher {
+    out: Arc<TerminalOutput>,
+    lines: EntryRenderer,
     texts: &'static LocalizedTexts,
     zone: TimeZone,
     clock: Arc<dyn Clock>,
 }
 
-impl Watcher for Progress {
+impl SessionWatcher for ProgressWatcher {
     fn waits(&mut self, place: &QueuePosition) {
-        let dial = Dial { zone: &self.zone, now: Some(self.clock.now()) };
+        let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
         self.out.say(&render::place::place(place, self.texts, dial));
     }
 
@@ -212,29 +212,33 @@ impl Watcher for Progress {
 }
 
 /// Prints everything that comes as an object.
-struct Stream {
-    out: Arc<Output>,
+struct JsonStreamWatcher {
+    out: Arc<TerminalOutput>,
     session: SessionId,
 }
 
-impl Watcher for Stream {
+impl SessionWatcher for JsonStreamWatcher {
     fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
-        let object =
-            EntryObject::new(entry).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+        let object = EntryObject::new(entry)
+            .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
         self.out.object(&object)
     }
 
-    fn said(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
-        self.out.object(&DeltaObject::new(&self.session, piece.text))
+    fn said(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        self.out.object(&ReplyDeltaObject::new(&self.session, piece.text))
     }
 
-    fn thought(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
-        self.out.object(&ThoughtObject::new(&self.session, piece.text))
+    fn thought(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        self.out.object(&ReasoningDeltaObject::new(&self.session, piece.text))
     }
 }
 
 /// Prints a turn: the reply is data, what is asked and what went wrong are messages.
-fn print(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Result<Exit, CliError> {
+fn print(
+    desk: &CommandContext,
+    ended: &TurnCompletion,
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
     let out = &desk.out;
     if !out.json {
         // Who reads the answer knows whose it is.
@@ -255,7 +259,7 @@ fn print(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Result<Exit, Cli
 }
 
 /// Says what a person is asked and what went wrong; gives the exit code.
-pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Exit {
+pub(crate) fn tell(desk: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) -> CliExitCode {
     let session = &ended.turn.session.facts.id;
     let exit = exit_of(ended);
     if let Some(waiting) = &ended.turn.waiting {
@@ -271,13 +275,14 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Exit {
         }
         return exit;
     }
-    let halted = ended.turn.halted.as_ref().filter(|_| exit == Exit::Interrupted && !ended.interrupted);
+    let halted =
+        ended.turn.halted.as_ref().filter(|_| exit == CliExitCode::Interrupted && !ended.interrupted);
     if let Some(halted) = halted {
         desk.out.trouble(&broken_off(session, ended, halted).spoken(texts));
         tell_waiting_messages(desk, ended, texts);
         return exit;
     }
-    if exit == Exit::Conflict {
+    if exit == CliExitCode::Conflict {
         let text = message!("turn-replaced", session = session.as_str());
         let next = format!("entracte session resume {session}");
         desk.out.trouble(&CliError::with_next(exit, text, next).spoken(texts));
@@ -289,7 +294,7 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Exit {
             let next = next.unwrap_or_else(|| format!("entracte session journal {session}"));
             desk.out.trouble(&CliError::new(exit, words.clone()).or_next(next).spoken(texts));
         }
-        None if exit == Exit::Unknown => {
+        None if exit == CliExitCode::Unknown => {
             let text = message!("turn-unknown", session = session.as_str());
             desk.out.trouble(&CliError::new(exit, text).spoken(texts));
         }
@@ -300,7 +305,7 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) -> Exit {
 }
 
 /// The command by which a session goes on whose provider the configuration does not have any more.
-fn goes_on_with(desk: &Desk, ended: &Ended) -> Option<String> {
+fn goes_on_with(desk: &CommandContext, ended: &TurnCompletion) -> Option<String> {
     let (settings, facts) = (&desk.settings, &ended.turn.session.facts);
     if settings.providers.iter().any(|entry| entry.name == facts.provider) {
         return None;
@@ -310,24 +315,24 @@ fn goes_on_with(desk: &Desk, ended: &Ended) -> Option<String> {
 }
 
 /// Who broke the turn off, and how it goes on.
-fn broken_off(session: &SessionId, ended: &Ended, halted: &TurnInterruption) -> CliError {
+fn broken_off(session: &SessionId, ended: &TurnCompletion, halted: &TurnInterruption) -> CliError {
     let author = halted.author.as_str();
     match (ended.turn.session.phase.end_reason(), halted.is_stop) {
         (Some(_), _) => {
             let text = message!("turn-ended-by", author = author, session = session.as_str());
-            CliError::with_next(Exit::Interrupted, text, format!("entracte session journal {session}"))
+            CliError::with_next(CliExitCode::Interrupted, text, format!("entracte session journal {session}"))
         }
         (None, true) => resumable(message!("turn-stopped-by", author = author), session),
         (None, false) => resumable(message!("turn-interrupted-by", author = author), session),
     }
 }
 
-fn resumable(text: Message, session: &SessionId) -> CliError {
-    CliError::with_next(Exit::Interrupted, text, format!("entracte session resume {session}"))
+fn resumable(text: UserText, session: &SessionId) -> CliError {
+    CliError::with_next(CliExitCode::Interrupted, text, format!("entracte session resume {session}"))
 }
 
 /// Messages that came while it worked, and that no round has taken up.
-fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) {
+fn tell_waiting_messages(desk: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) {
     let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
     if !facts.queue.is_empty() && phase.end_reason().is_none() {
         let count = facts.queue.len();
@@ -336,7 +341,12 @@ fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &LocalizedTexts) {
 }
 
 /// What a person is asked, and the commands that answer.
-fn asked(desk: &Desk, session: &SessionId, waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
+fn asked(
+    desk: &CommandContext,
+    session: &SessionId,
+    waiting: &PendingDecision,
+    texts: &LocalizedTexts,
+) -> String {
     let colour = desk.out.message_style.colour;
     let text = say!(texts, "placeholder-text");
     match waiting {
@@ -353,16 +363,16 @@ fn asked(desk: &Desk, session: &SessionId, waiting: &PendingDecision, texts: &Lo
     }
 }
 
-fn exit_of(ended: &Ended) -> Exit {
+fn exit_of(ended: &TurnCompletion) -> CliExitCode {
     match ended.turn.outcome() {
-        TurnOutcome::WaitsForPerson => Exit::Waiting,
-        TurnOutcome::OutcomeUnknown => Exit::Unknown,
-        _ if ended.interrupted => Exit::Interrupted,
-        TurnOutcome::Done => Exit::Done,
-        TurnOutcome::LimitReached => Exit::Limit,
-        TurnOutcome::TimedOut => Exit::TimedOut,
-        TurnOutcome::Failed => Exit::Failure,
-        TurnOutcome::Stopped => Exit::Interrupted,
-        TurnOutcome::Replaced => Exit::Conflict,
+        TurnOutcome::WaitsForPerson => CliExitCode::Waiting,
+        TurnOutcome::OutcomeUnknown => CliExitCode::Unknown,
+        _ if ended.interrupted => CliExitCode::Interrupted,
+        TurnOutcome::Done => CliExitCode::Done,
+        TurnOutcome::LimitReached => CliExitCode::Limit,
+        TurnOutcome::TimedOut => CliExitCode::TimedOut,
+        TurnOutcome::Failed => CliExitCode::Failure,
+        TurnOutcome::Stopped => CliExitCode::Interrupted,
+        TurnOutcome::Replaced => CliExitCode::Conflict,
     }
 }

@@ -2,15 +2,15 @@
 
 use entracte_domain::session::{Dialect, ModelSelection};
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// The voice of a new session: this provider or the default one, with this model or the provider's own.
 pub(super) fn new_voice(
-    desk: &Desk,
-    wiring: &Wiring,
+    desk: &CommandContext,
+    wiring: &AppServices,
     provider: Option<&str>,
     model: Option<&str>,
 ) -> Result<ModelSelection, CliError> {
@@ -20,7 +20,7 @@ pub(super) fn new_voice(
     };
     let entry = settings.providers.iter().find(|entry| entry.name == provider);
     let made = wiring.providers.provider(provider).map_err(|failure| {
-        let exit = if entry.is_some() { Exit::Usage } else { Exit::NotFound };
+        let exit = if entry.is_some() { CliExitCode::Usage } else { CliExitCode::NotFound };
         CliError::new(exit, failure.message).or_next("entracte provider list")
     })?;
     let model = model.map_or_else(|| made.info().default_model, str::to_owned);
@@ -28,10 +28,10 @@ pub(super) fn new_voice(
     Ok(ModelSelection { provider: provider.to_owned(), model, dialect })
 }
 
-fn no_provider(desk: &Desk) -> CliError {
+fn no_provider(desk: &CommandContext) -> CliError {
     let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
     let keys: Vec<&str> = keys.collect();
     let key = *keys.first().unwrap_or(&"ANTHROPIC_API_KEY");
     let text = message!("provider-none", keys = keys.join(", "), key = key);
-    CliError::new(Exit::Usage, text)
+    CliError::new(CliExitCode::Usage, text)
 }

@@ -6,35 +6,35 @@ use entracte_application::use_cases::CreateLoginLink;
 use secrecy::ExposeSecret;
 use serde_json::json;
 
-use super::link_file::LinkFile;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use super::link_file::LoginLinkFile;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::owner::owner;
 use crate::render::qr::qr;
 use crate::way::SERVE;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// What to do where no server runs.
 const START: &str = "entracte serve";
 
 /// Runs `login`.
-pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let url = served_at(&wiring).await?;
     let login = offered(desk, &wiring, &url).await?;
     // Asked for as JSON, the link is what the command is for: whoever runs it says where its output goes.
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     shown(desk, desk.texts(&wiring, &desk.settings.workspace).await?, &login)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Where the server of this database answers.
-async fn served_at(wiring: &Wiring) -> Result<String, CliError> {
-    let none = || CliError::with_next(Exit::NotFound, message!("login-no-server-runs"), START);
+async fn served_at(wiring: &AppServices) -> Result<String, CliError> {
+    let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
     // Looked at, not taken: a server that starts at this moment finds the lock free.
     if wiring.database.lock_holder().await?.is_none() {
         return Err(none());
@@ -44,13 +44,17 @@ async fn served_at(wiring: &Wiring) -> Result<String, CliError> {
         Some(url) if holder.kind.kind == SERVE => Ok(url.clone()),
         Some(_) | None => {
             let text = message!("login-owned-elsewhere", owner = owner(&holder));
-            Err(CliError::with_next(Exit::NotFound, text, START))
+            Err(CliError::with_next(CliExitCode::NotFound, text, START))
         }
     }
 }
 
 /// A new link to the server at this address.
-pub(super) async fn offered(desk: &Desk, wiring: &Wiring, url: &str) -> Result<String, CliError> {
+pub(super) async fn offered(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    url: &str,
+) -> Result<String, CliError> {
     let offer =
         CreateLoginLink::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
     let made = offer.run(&desk.settings.author, desk.settings.server.limits.link_lasts).await?;
@@ -58,7 +62,7 @@ pub(super) async fn offered(desk: &Desk, wiring: &Wiring, url: &str) -> Result<S
 }
 
 /// Shows the link on a terminal, with its code where a phone could open it; without a terminal it is in a file.
-pub(super) fn shown(desk: &Desk, texts: &LocalizedTexts, login: &str) -> Result<(), CliError> {
+pub(super) fn shown(desk: &CommandContext, texts: &LocalizedTexts, login: &str) -> Result<(), CliError> {
     let minutes = u64::try_from(desk.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
     desk.out.say(&say!(texts, "serve-login", minutes = minutes));
     if let Some(code) = desk.environment.width.and_then(|width| qr(login, width)) {
@@ -73,12 +77,12 @@ pub(super) fn shown(desk: &Desk, texts: &LocalizedTexts, login: &str) -> Result<
 }
 
 /// The file of the link, where standard output is no terminal.
-pub(super) fn in_file(desk: &Desk, login: &str) -> Result<Option<LinkFile>, CliError> {
+pub(super) fn in_file(desk: &CommandContext, login: &str) -> Result<Option<LoginLinkFile>, CliError> {
     if desk.environment.stdout_terminal {
         return Ok(None);
     }
     // The link ends by itself, and is used later than this command lasts.
-    LinkFile::write(&desk.settings, LINK, login).map(|file| Some(file.keep()))
+    LoginLinkFile::write(&desk.settings, LINK, login).map(|file| Some(file.keep()))
 }
 
 /// The name of the file with the link of a login.

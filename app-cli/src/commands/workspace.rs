@@ -9,23 +9,23 @@ use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
 use super::instructions;
-use crate::args::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
+use crate::args::{CreateWorkspaceArgs, SettingsCommand, WorkspaceCommand};
 use crate::config::check_workspace;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
 use crate::message::message;
 use crate::render::listing::table;
 use crate::render::time::{day, iso};
 use crate::render::wrap::wrapped;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Where a person finds what a setting takes.
 const LIST: &str = "entracte workspace settings list";
 
 /// Runs `workspace …`.
-pub(crate) async fn run(desk: &Desk, command: WorkspaceCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: WorkspaceCommand) -> Result<CliExitCode, CliError> {
     match command {
         WorkspaceCommand::List => list(desk).await,
         WorkspaceCommand::Create(args) => create(desk, args).await,
@@ -40,13 +40,13 @@ pub(crate) async fn run(desk: &Desk, command: WorkspaceCommand) -> Result<Exit, 
     }
 }
 
-async fn list(desk: &Desk) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let views = ListWorkspaces::new(wiring.store.clone(), wiring.log.clone()).run().await?;
     if desk.out.json {
         let all: Vec<Value> = views.iter().map(object).collect();
         desk.out.object(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if views.is_empty() {
@@ -81,24 +81,25 @@ fn object(view: &WorkspaceView) -> Value {
 }
 
 fn print_table(
-    desk: &Desk,
+    desk: &CommandContext,
     texts: &LocalizedTexts,
     room: &str,
     heads: &[&str],
     rows: &[Vec<String>],
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let heads: Vec<String> =
         heads.iter().map(|name| texts.say(&format!("{room}-head-{name}"), &[])).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     for line in table(&heads, rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn create(desk: &Desk, args: CreateWorkspace) -> Result<Exit, CliError> {
-    check_workspace(&args.key)
-        .map_err(|fault| CliError::with_next(Exit::Usage, fault, "entracte workspace create local:NAME"))?;
+async fn create(desk: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliExitCode, CliError> {
+    check_workspace(&args.key).map_err(|fault| {
+        CliError::with_next(CliExitCode::Usage, fault, "entracte workspace create local:NAME")
+    })?;
     let named = [
         ("zone", args.zone),
         ("day_start", args.day_start),
@@ -112,7 +113,7 @@ async fn create(desk: &Desk, args: CreateWorkspace) -> Result<Exit, CliError> {
     }
     let workspace = WorkspaceKey::new(args.key);
     let wiring = desk.wire()?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let change = ChangeSettings::new(way.clone());
     let made = change.make(&*wiring.store, &workspace, desk.settings.author.clone(), all).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -122,7 +123,7 @@ async fn create(desk: &Desk, args: CreateWorkspace) -> Result<Exit, CliError> {
     }
     let texts = desk.texts(&wiring, &workspace).await?;
     desk.out.say(&say!(texts, "workspace-made", workspace = workspace.as_str()));
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// The pairs of `settings set`: KEY=VALUE, or KEY and VALUE after it.
@@ -147,13 +148,13 @@ fn split(word: &str) -> Option<SettingChange> {
 
 fn no_value(word: &str) -> CliError {
     let text = message!("settings-no-value", setting = word, list = LIST);
-    CliError::new(Exit::Usage, text)
+    CliError::new(CliExitCode::Usage, text)
 }
 
-async fn change(desk: &Desk, changes: Vec<SettingChange>) -> Result<Exit, CliError> {
+async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let change = ChangeSettings::new(way.clone());
     let changed = change.run(workspace, desk.settings.author.clone(), changes.clone()).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -168,15 +169,15 @@ async fn change(desk: &Desk, changes: Vec<SettingChange>) -> Result<Exit, CliErr
             desk.out.say(&say!(texts, "settings-changed", key = key.name, value = key.value(&settings)));
         }
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn get(desk: &Desk, name: &str) -> Result<Exit, CliError> {
+async fn get(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
     let texts = LocalizedTexts::of(settings.language);
     let key = SettingKey::find(name)
-        .map_err(|fault| CliError::new(Exit::NotFound, fault.says(texts)).or_next(LIST))?;
+        .map_err(|fault| CliError::new(CliExitCode::NotFound, fault.says(texts)).or_next(LIST))?;
     if desk.out.json {
         let mut object = setting(key, &settings, texts);
         object["schema"] = json!("entracte.setting/1");
@@ -184,10 +185,10 @@ async fn get(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     } else {
         desk.out.data(&key.value(&settings))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-async fn list_settings(desk: &Desk) -> Result<Exit, CliError> {
+async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     if desk.out.json {
@@ -215,12 +216,12 @@ async fn list_settings(desk: &Desk) -> Result<Exit, CliError> {
     if desk.settings.runtime.require_validation && !settings.require_validation {
         desk.out.say(&say!(texts, "settings-configuration-asks"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Settings for a terminal: below each what it means and what it accepts, which are too long for a column.
 fn print_explained(
-    desk: &Desk,
+    desk: &CommandContext,
     texts: &LocalizedTexts,
     rows: &[Vec<String>],
     width: usize,
@@ -245,7 +246,11 @@ fn print_explained(
     Ok(())
 }
 
-async fn print_settings(desk: &Desk, wiring: &Wiring, workspace: &WorkspaceKey) -> Result<Exit, CliError> {
+async fn print_settings(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    workspace: &WorkspaceKey,
+) -> Result<CliExitCode, CliError> {
     let settings = settings_of(&*wiring.store, workspace).await?;
     let texts = LocalizedTexts::of(settings.language);
     let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
@@ -254,7 +259,7 @@ async fn print_settings(desk: &Desk, wiring: &Wiring, workspace: &WorkspaceKey) 
         "workspace": workspace.as_str(),
         "settings": all,
     }))?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn setting(key: &SettingKey, settings: &WorkspaceSettings, texts: &LocalizedTexts) -> Value {
@@ -289,7 +294,7 @@ mod tests {
             assert_eq!(changes(&words(written)).unwrap(), expected, "{written:?}");
         }
         let fault = changes(&words(&["zone=UTC", "slots"])).unwrap_err();
-        assert_eq!((fault.exit, fault.next.as_str()), (Exit::Usage, LIST));
+        assert_eq!((fault.exit, fault.next.as_str()), (CliExitCode::Usage, LIST));
         assert!(fault.message.contains("the setting slots has no value"), "{}", fault.message);
     }
 }

@@ -11,7 +11,7 @@ use clap::{Arg, Command};
 
 /// What an id at the cursor is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CompletionIdKind {
     /// A session.
     Session,
     /// An open approval.
@@ -32,7 +32,7 @@ pub(crate) enum Kind {
 
 /// The kind of id that stands at the cursor, and how it begins; none where something else stands there. `words` are those of
 /// the command line after the program's name; the cursor is in the last one.
-pub(crate) fn wanted<'w>(command: &Command, words: &'w [String]) -> Option<(Kind, &'w str)> {
+pub(crate) fn wanted<'w>(command: &Command, words: &'w [String]) -> Option<(CompletionIdKind, &'w str)> {
     let (last, before) = words.split_last()?;
     let (mut command, mut path) = (command, Vec::new());
     let (mut place, mut option) = (0, None);
@@ -70,17 +70,19 @@ fn at_place(command: &Command, place: usize) -> Option<&Arg> {
     positionals.get(place).or_else(|| positionals.last().filter(many)).copied()
 }
 
-fn kind_of(path: &[&str], argument: &str) -> Option<Kind> {
+fn kind_of(path: &[&str], argument: &str) -> Option<CompletionIdKind> {
     match (path, argument) {
-        (["approve" | "reject"], "ids") => Some(Kind::Approval),
-        (["settle"], "call") => Some(Kind::Unsettled),
-        (["inbox", "seen"], "items") => Some(Kind::Session),
-        (["automation", ..] | ["workspace", "instructions", _], "automation") => Some(Kind::Automation),
-        (["rule", ..], "rule") => Some(Kind::Rule),
-        (["task", ..], "task") => Some(Kind::Task),
-        (["zone" | "tool", ..], "zone") => Some(Kind::Zone),
-        (["tool" | "entry", ..], "tool") => Some(Kind::Tool),
-        (_, "session") => Some(Kind::Session),
+        (["approve" | "reject"], "ids") => Some(CompletionIdKind::Approval),
+        (["settle"], "call") => Some(CompletionIdKind::Unsettled),
+        (["inbox", "seen"], "items") => Some(CompletionIdKind::Session),
+        (["automation", ..] | ["workspace", "instructions", _], "automation") => {
+            Some(CompletionIdKind::Automation)
+        }
+        (["rule", ..], "rule") => Some(CompletionIdKind::Rule),
+        (["task", ..], "task") => Some(CompletionIdKind::Task),
+        (["zone" | "tool", ..], "zone") => Some(CompletionIdKind::Zone),
+        (["tool" | "entry", ..], "tool") => Some(CompletionIdKind::Tool),
+        (_, "session") => Some(CompletionIdKind::Session),
         _ => None,
     }
 }
@@ -137,23 +139,23 @@ mod tests {
     fn the_place_of_the_cursor_says_which_ids_fit() {
         let command = crate::args::Cli::command();
         let cases = [
-            ("session show ses_a", Some((Kind::Session, "ses_a"))),
-            ("session show ", Some((Kind::Session, ""))),
-            ("--quiet session --json journal --after 3 ses", Some((Kind::Session, "ses"))),
-            ("--data somewhere session stop ", Some((Kind::Session, ""))),
-            ("chat --session ", Some((Kind::Session, ""))),
-            ("approve apr_a_1_0 apr", Some((Kind::Approval, "apr"))),
-            ("approve --session ", Some((Kind::Session, ""))),
-            ("reject ", Some((Kind::Approval, ""))),
-            ("settle ", Some((Kind::Unsettled, ""))),
-            ("inbox seen ses_a ", Some((Kind::Session, ""))),
-            ("automation run ", Some((Kind::Automation, ""))),
-            ("rule revoke rul_", Some((Kind::Rule, "rul_"))),
-            ("rule add X --session ", Some((Kind::Session, ""))),
-            ("task cancel tsk_", Some((Kind::Task, "tsk_"))),
-            ("zone edit ", Some((Kind::Zone, ""))),
-            ("tool list --zone ", Some((Kind::Zone, ""))),
-            ("entry list ", Some((Kind::Tool, ""))),
+            ("session show ses_a", Some((CompletionIdKind::Session, "ses_a"))),
+            ("session show ", Some((CompletionIdKind::Session, ""))),
+            ("--quiet session --json journal --after 3 ses", Some((CompletionIdKind::Session, "ses"))),
+            ("--data somewhere session stop ", Some((CompletionIdKind::Session, ""))),
+            ("chat --session ", Some((CompletionIdKind::Session, ""))),
+            ("approve apr_a_1_0 apr", Some((CompletionIdKind::Approval, "apr"))),
+            ("approve --session ", Some((CompletionIdKind::Session, ""))),
+            ("reject ", Some((CompletionIdKind::Approval, ""))),
+            ("settle ", Some((CompletionIdKind::Unsettled, ""))),
+            ("inbox seen ses_a ", Some((CompletionIdKind::Session, ""))),
+            ("automation run ", Some((CompletionIdKind::Automation, ""))),
+            ("rule revoke rul_", Some((CompletionIdKind::Rule, "rul_"))),
+            ("rule add X --session ", Some((CompletionIdKind::Session, ""))),
+            ("task cancel tsk_", Some((CompletionIdKind::Task, "tsk_"))),
+            ("zone edit ", Some((CompletionIdKind::Zone, ""))),
+            ("tool list --zone ", Some((CompletionIdKind::Zone, ""))),
+            ("entry list ", Some((CompletionIdKind::Tool, ""))),
             ("automation create A --zone ", None),
             ("session show ses_a ", None),
             ("session ", None),

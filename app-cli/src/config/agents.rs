@@ -7,8 +7,8 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 
-use super::file::Reader;
-use super::layers::ProviderEntry;
+use super::file::ConfigFileReader;
+use super::layers::LayerProviderEntry;
 use crate::message::ConfigFault;
 use crate::message::message;
 
@@ -21,7 +21,7 @@ pub(crate) struct AgentEntry {
     pub(crate) origin: String,
 }
 
-impl Reader<'_> {
+impl ConfigFileReader<'_> {
     /// The table `agents`.
     pub(super) fn agents(
         &self,
@@ -63,7 +63,7 @@ pub(super) fn join(agents: &mut Vec<AgentEntry>, others: Vec<AgentEntry>) {
 /// When one names a provider or an agent that is not there.
 pub(crate) fn agents(
     entries: &[AgentEntry],
-    providers: &[ProviderEntry],
+    providers: &[LayerProviderEntry],
 ) -> Result<Vec<AgentDeclaration>, ConfigFault> {
     let mut agents = Vec::new();
     for AgentEntry { declared, origin } in entries {
@@ -93,7 +93,7 @@ pub(crate) fn agents(
 fn voice(
     declared: &AgentDeclaration,
     provider: &str,
-    providers: &[ProviderEntry],
+    providers: &[LayerProviderEntry],
     origin: &str,
 ) -> Result<ModelSelection, ConfigFault> {
     let Some(entry) = providers.iter().find(|entry| entry.name == provider) else {
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
     use crate::config::file::read;
-    use crate::config::layers::{Layer, built_in_providers};
+    use crate::config::layers::{ConfigLayer, built_in_providers};
 
     const JOBS: &str = r#"
 [agents.JobManager]
@@ -136,7 +136,7 @@ description = "Plans tasks."
 instructions = { role = "You plan tasks." }
 "#;
 
-    fn layer(text: &str) -> Result<Layer, ConfigFault> {
+    fn layer(text: &str) -> Result<ConfigLayer, ConfigFault> {
         read("entracte.toml", text, Path::new(""))
     }
 

@@ -2,11 +2,11 @@
 
 use entracte_application::settings::SchemaBounds;
 
-use super::layers::Layer;
-use super::value::Kind;
+use super::layers::ConfigLayer;
+use super::value::SettingValueKind;
 
 /// A setting of `[bounds]`.
-pub(super) struct Bound {
+pub(super) struct BoundSetting {
     /// Its name, with the table before it.
     pub(super) name: &'static str,
     of: fn(&mut SchemaBounds) -> &mut usize,
@@ -15,8 +15,8 @@ pub(super) struct Bound {
 macro_rules! bounds {
     ($($name:ident),+) => {
         /// Every setting.
-        pub(super) const BOUNDS: &[Bound] =
-            &[$(Bound { name: concat!("bounds.", stringify!($name)), of: |bounds| &mut bounds.$name }),+];
+        pub(super) const BOUNDS: &[BoundSetting] =
+            &[$(BoundSetting { name: concat!("bounds.", stringify!($name)), of: |bounds| &mut bounds.$name }),+];
 
         /// Does not compile when one is forgotten.
         #[expect(dead_code, reason = "it is there to be compiled")]
@@ -40,10 +40,10 @@ bounds!(
     check_steps
 );
 
-impl Bound {
+impl BoundSetting {
     /// What it takes.
-    pub(super) fn kind(&self) -> Kind {
-        Kind::Count(self.value(&SchemaBounds::WIDEST))
+    pub(super) fn kind(&self) -> SettingValueKind {
+        SettingValueKind::Count(self.value(&SchemaBounds::WIDEST))
     }
 
     /// Its value.
@@ -54,7 +54,7 @@ impl Bound {
 }
 
 /// The bounds of a configuration.
-pub(super) fn bounds(set: &Layer) -> SchemaBounds {
+pub(super) fn bounds(set: &ConfigLayer) -> SchemaBounds {
     let mut bounds = SchemaBounds::default();
     for bound in BOUNDS {
         let place = (bound.of)(&mut bounds);

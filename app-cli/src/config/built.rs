@@ -4,12 +4,12 @@ use entracte_application::rules::RuleBook;
 use entracte_application::settings::{LiveTextBounds, PlanBounds, RuntimeSettings};
 use entracte_domain::session::SessionKind;
 
-use super::layers::Layer;
-use super::value::Value;
+use super::layers::ConfigLayer;
+use super::value::SettingValue;
 use super::{bounds, rules};
 
 /// The profile first, then what is set for all kinds, then what is set for one.
-pub(super) fn rule_book(set: &Layer) -> RuleBook {
+pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
     let value = |name: String| set.values.get(&name).map(|(value, _)| value);
     let profile = value("limits.profile".to_owned()).and_then(rules::profile);
     let mut book = profile.map(RuleBook::new).unwrap_or_default();
@@ -31,7 +31,7 @@ pub(super) fn rule_book(set: &Layer) -> RuleBook {
 }
 
 /// The runtime's own settings.
-pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
+pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
     let default = RuntimeSettings::default();
     RuntimeSettings {
         longest_sleep: set.span("runtime.longest_sleep", default.longest_sleep),
@@ -54,7 +54,10 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         calls_at_once: set.size("network.calls_at_once", default.calls_at_once),
         calls_in_tree: set.size("network.calls_in_tree", default.calls_in_tree),
         network_probe: set.span("network.probe", default.network_probe),
-        require_validation: matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _))),
+        require_validation: matches!(
+            set.values.get("validation.workspace"),
+            Some((SettingValue::Flag(true), _))
+        ),
         always_expires: set.span("validation.always_expires", default.always_expires),
         always_max: set.size("validation.always_max", default.always_max),
         data_entries: set.small("prompt.data_entries", default.data_entries),

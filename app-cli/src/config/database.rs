@@ -8,22 +8,22 @@ use entracte_adapters_db::{DatabaseLocation, DatabaseOptions};
 use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 use secrecy::ExposeSecret;
 
-use super::layers::Layer;
+use super::layers::ConfigLayer;
 use super::place::PLACES;
-use super::value::Value;
-use crate::error::{CliError, Exit};
-use crate::message::{ConfigFault, Message, message};
+use super::value::SettingValue;
+use crate::error::{CliError, CliExitCode};
+use crate::message::{ConfigFault, UserText, message};
 
 /// Where the database is. Shows no password.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum DatabasePlace {
+pub(crate) enum DatabaseSource {
     /// A path or URL.
     Given(String),
     /// Its URL is in a variable or a file.
     Kept(SecretReference),
 }
 
-impl DatabasePlace {
+impl DatabaseSource {
     /// What a person wrote on the command line: a path, a URL, or `env:NAME` for a variable that holds one.
     pub(crate) fn read(text: &str) -> Self {
         match text.strip_prefix("env:") {
@@ -38,8 +38,8 @@ impl DatabasePlace {
             Self::Given(text) => Ok(DatabaseLocation::parse(text)?),
             Self::Kept(reference) => {
                 let unknown = |error: SecretError| {
-                    let text = message!("config-database-url", why = Message::from(&error));
-                    CliError::new(Exit::Usage, text).or_next("entracte config show --origin")
+                    let text = message!("config-database-url", why = UserText::from(&error));
+                    CliError::new(CliExitCode::Usage, text).or_next("entracte config show --origin")
                 };
                 let url = secrets.secret(reference).map_err(unknown)?;
                 Ok(DatabaseLocation::parse(url.expose_secret())?)
@@ -64,7 +64,7 @@ impl DatabasePlace {
     }
 }
 
-impl fmt::Debug for DatabasePlace {
+impl fmt::Debug for DatabaseSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, value) = self.shown();
         write!(f, "{key} = {value}")
@@ -76,21 +76,21 @@ pub(crate) fn expect(location: &DatabaseLocation) -> Result<(), CliError> {
     // A place that cannot be looked at is told when it is opened.
     match location.file().map(Path::try_exists) {
         Some(Ok(false)) => {
-            Err(CliError::new(Exit::NotFound, message!("db-none", place = location.to_string())))
+            Err(CliError::new(CliExitCode::NotFound, message!("db-none", place = location.to_string())))
         }
         Some(_) | None => Ok(()),
     }
 }
 
 /// Where the layers say that the database is; none when they do not.
-pub(super) fn place(set: &Layer) -> Result<Option<DatabasePlace>, ConfigFault> {
+pub(super) fn place(set: &ConfigLayer) -> Result<Option<DatabaseSource>, ConfigFault> {
     let text = |name: &str| Some((set.text(name)?.to_owned(), &set.values.get(name)?.1));
     let [url, variable, file] = PLACES.map(text);
     match (url, variable, file) {
         (None, None, None) => Ok(None),
-        (Some((url, _)), None, None) => Ok(Some(DatabasePlace::Given(url))),
-        (None, Some((name, _)), None) => Ok(Some(DatabasePlace::Kept(SecretReference::Environment(name)))),
-        (None, None, Some((path, _))) => Ok(Some(DatabasePlace::Kept(SecretReference::File(path)))),
+        (Some((url, _)), None, None) => Ok(Some(DatabaseSource::Given(url))),
+        (None, Some((name, _)), None) => Ok(Some(DatabaseSource::Kept(SecretReference::Environment(name)))),
+        (None, None, Some((path, _))) => Ok(Some(DatabaseSource::Kept(SecretReference::File(path)))),
         (url, variable, file) => {
             let origins = [url, variable, file].into_iter().flatten().map(|(_, origin)| origin.as_str());
             let origins = origins.collect::<Vec<_>>().join(", ");
@@ -101,7 +101,7 @@ pub(super) fn place(set: &Layer) -> Result<Option<DatabasePlace>, ConfigFault> {
 }
 
 /// How it is used.
-pub(super) fn options(set: &Layer) -> DatabaseOptions {
+pub(super) fn options(set: &ConfigLayer) -> DatabaseOptions {
     let default = DatabaseOptions::default();
     DatabaseOptions {
         max_bytes: set.count("database.max_bytes", default.max_bytes),
@@ -111,7 +111,7 @@ pub(super) fn options(set: &Layer) -> DatabaseOptions {
         commit_lookup: set.span("database.commit_lookup", default.commit_lookup),
         commit_warning: set.span("database.commit_warning", default.commit_warning),
         ownership_check: set.span("database.ownership_check", default.ownership_check),
-        require_sync: matches!(set.values.get("database.require_sync"), Some((Value::Flag(true), _))),
+        require_sync: matches!(set.values.get("database.require_sync"), Some((SettingValue::Flag(true), _))),
         lease: set.span("runtime.lease", default.lease),
         ..default
     }

@@ -3,11 +3,11 @@
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::message::message;
-use crate::message::{ConfigFault, Place};
+use crate::message::{ConfigFault, SourceLocation};
 
 /// A change of an entry `[providers.NAME]`.
 #[derive(Clone, Debug)]
-pub(crate) enum Change {
+pub(crate) enum ProviderEntryChange {
     /// A new entry with these keys, in this order.
     Add(Vec<(String, Value)>),
     /// These keys set and those taken out.
@@ -22,15 +22,15 @@ pub(crate) enum Change {
 }
 
 /// The text of a file under change.
-pub(crate) struct Edited {
+pub(crate) struct ConfigEditor {
     document: DocumentMut,
 }
 
-impl Edited {
+impl ConfigEditor {
     /// Reads the text of a file; `shown` is its name in messages.
     pub(crate) fn read(shown: &str, text: &str) -> Result<Self, ConfigFault> {
         let document = text.parse::<DocumentMut>().map_err(|error| {
-            let place = Place::new(shown, text, error.span().unwrap_or(0..0));
+            let place = SourceLocation::new(shown, text, error.span().unwrap_or(0..0));
             ConfigFault::new(error.message().replace('\n', ", ")).at(place)
         })?;
         Ok(Self { document })
@@ -61,11 +61,11 @@ impl Edited {
     }
 
     /// Makes the change.
-    pub(crate) fn change(&mut self, name: &str, change: Change) -> Result<(), ConfigFault> {
+    pub(crate) fn change(&mut self, name: &str, change: ProviderEntryChange) -> Result<(), ConfigFault> {
         match change {
-            Change::Add(keys) => self.add(name, keys),
-            Change::Edit { set, unset } => self.edit(name, set, &unset),
-            Change::Remove => self.remove(name),
+            ProviderEntryChange::Add(keys) => self.add(name, keys),
+            ProviderEntryChange::Edit { set, unset } => self.edit(name, set, &unset),
+            ProviderEntryChange::Remove => self.remove(name),
         }
     }
 
@@ -186,8 +186,8 @@ mod tests {
     const FILE: &str = "# mine\nauthor = \"ann\" # me\n\n# house rules\n\n# the big one\n[providers.a]\nkind = \"claude\"   # fine\n\
         # dear\nmodel = \"m\" # big\n\n[providers.b]\nkind = \"groq\"\nmodel = \"n\"\n";
 
-    fn changed(text: &str, name: &str, change: Change) -> String {
-        let mut edited = Edited::read("x.toml", text).unwrap();
+    fn changed(text: &str, name: &str, change: ProviderEntryChange) -> String {
+        let mut edited = ConfigEditor::read("x.toml", text).unwrap();
         edited.change(name, change).unwrap();
         edited.text()
     }
@@ -198,10 +198,11 @@ mod tests {
 
     #[test]
     fn a_key_is_changed_where_it_stands() {
-        let change = Change::Edit { set: keys(&[("model", "o"), ("effort", "low")]), unset: vec![] };
+        let change =
+            ProviderEntryChange::Edit { set: keys(&[("model", "o"), ("effort", "low")]), unset: vec![] };
         let expected = FILE.replace("model = \"m\" # big\n", "model = \"o\" # big\neffort = \"low\"\n");
         assert_eq!(changed(FILE, "a", change), expected);
-        let change = Change::Edit { set: vec![], unset: vec!["model".to_owned()] };
+        let change = ProviderEntryChange::Edit { set: vec![], unset: vec!["model".to_owned()] };
         assert_eq!(changed(FILE, "b", change), FILE.replace("model = \"n\"\n", ""));
     }
 
@@ -209,32 +210,33 @@ mod tests {
     fn an_entry_comes_after_those_that_are_there() {
         let new = [("kind", "groq"), ("model", "x")];
         let added = "[providers.c]\nkind = \"groq\"\nmodel = \"x\"\n";
-        assert_eq!(changed(FILE, "c", Change::Add(keys(&new))), format!("{FILE}\n{added}"));
-        assert_eq!(changed("", "c", Change::Add(keys(&new))), added);
+        assert_eq!(changed(FILE, "c", ProviderEntryChange::Add(keys(&new))), format!("{FILE}\n{added}"));
+        assert_eq!(changed("", "c", ProviderEntryChange::Add(keys(&new))), added);
         assert_eq!(
-            changed("author = \"ann\"", "c", Change::Add(keys(&new))),
+            changed("author = \"ann\"", "c", ProviderEntryChange::Add(keys(&new))),
             format!("author = \"ann\"\n\n{added}")
         );
-        let inline = changed("providers = { a = { kind = \"groq\" } }\n", "c", Change::Add(keys(&new)));
+        let inline =
+            changed("providers = { a = { kind = \"groq\" } }\n", "c", ProviderEntryChange::Add(keys(&new)));
         assert!(inline.contains("c = { kind = \"groq\", model = \"x\" }"), "{inline}");
     }
 
     #[test]
     fn an_entry_goes_with_its_own_comment_only() {
         let expected = "# mine\nauthor = \"ann\" # me\n\n# house rules\n\n[providers.b]\nkind = \"groq\"\nmodel = \"n\"\n";
-        assert_eq!(changed(FILE, "a", Change::Remove), expected);
+        assert_eq!(changed(FILE, "a", ProviderEntryChange::Remove), expected);
         let before_b = FILE.split("\n[providers.b]").next().unwrap();
-        assert_eq!(changed(FILE, "b", Change::Remove), before_b);
+        assert_eq!(changed(FILE, "b", ProviderEntryChange::Remove), before_b);
         let last = "[providers.a]\nkind = \"groq\"\n\n# house rules\n\n[providers.b]\nkind = \"groq\"\n";
         assert_eq!(
-            changed(last, "b", Change::Remove).trim_end(),
+            changed(last, "b", ProviderEntryChange::Remove).trim_end(),
             "[providers.a]\nkind = \"groq\"\n\n# house rules"
         );
     }
 
     #[test]
     fn the_default_is_named_above_the_tables() {
-        let mut edited = Edited::read("x.toml", FILE).unwrap();
+        let mut edited = ConfigEditor::read("x.toml", FILE).unwrap();
         edited.set_default("b");
         let expected = FILE.replace("\"ann\" # me\n", "\"ann\" # me\ndefault_provider = \"b\"\n");
         assert_eq!(edited.text(), expected);

@@ -5,27 +5,27 @@ use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_application::ports::EmbeddingModel;
 use entracte_application::semantic::SemanticSearchLimits;
 
-use super::layers::Layer;
-use super::value::{Kind, Value};
+use super::layers::ConfigLayer;
+use super::value::{SettingValue, SettingValueKind};
 use crate::message::ConfigFault;
 use crate::message::message;
 
 /// Settings of the search by meaning, and of the shared texts.
-pub(super) const KEYS: [(&str, Kind); 14] = [
-    ("embeddings.provider", Kind::Text),
-    ("embeddings.model", Kind::Text),
-    ("embeddings.dims", Kind::Count(EmbeddingModel::DIMS_MAX as u64)),
-    ("embeddings.shorten", Kind::Flag),
-    ("embeddings.batch", Kind::Count(2_048)),
-    ("embeddings.max_chars", Kind::Count(1_000_000)),
-    ("embeddings.question_prefix", Kind::Text),
-    ("embeddings.document_prefix", Kind::Text),
-    ("embeddings.timeout", Kind::Span),
-    ("embeddings.keep", Kind::Span),
-    ("embeddings.memory_bytes", Kind::Count(1 << 40)),
-    ("shared_texts.max_chars", Kind::Count(1_000_000)),
-    ("shared_texts.versions", Kind::Count(100_000)),
-    ("shared_texts.proposals", Kind::Count(10_000)),
+pub(super) const KEYS: [(&str, SettingValueKind); 14] = [
+    ("embeddings.provider", SettingValueKind::Text),
+    ("embeddings.model", SettingValueKind::Text),
+    ("embeddings.dims", SettingValueKind::Count(EmbeddingModel::DIMS_MAX as u64)),
+    ("embeddings.shorten", SettingValueKind::Flag),
+    ("embeddings.batch", SettingValueKind::Count(2_048)),
+    ("embeddings.max_chars", SettingValueKind::Count(1_000_000)),
+    ("embeddings.question_prefix", SettingValueKind::Text),
+    ("embeddings.document_prefix", SettingValueKind::Text),
+    ("embeddings.timeout", SettingValueKind::Span),
+    ("embeddings.keep", SettingValueKind::Span),
+    ("embeddings.memory_bytes", SettingValueKind::Count(1 << 40)),
+    ("shared_texts.max_chars", SettingValueKind::Count(1_000_000)),
+    ("shared_texts.versions", SettingValueKind::Count(100_000)),
+    ("shared_texts.proposals", SettingValueKind::Count(10_000)),
 ];
 
 /// Texts of one call.
@@ -49,14 +49,14 @@ impl EmbeddingsSettings {
 }
 
 /// What the layers say of the search by meaning.
-pub(super) fn embeddings(set: &Layer) -> Result<EmbeddingsSettings, ConfigFault> {
+pub(super) fn embeddings(set: &ConfigLayer) -> Result<EmbeddingsSettings, ConfigFault> {
     let text = |name: &str| set.text(name).unwrap_or_default().to_owned();
     let usual = SemanticSearchLimits::default();
     let config = EmbeddingsConfig {
         provider: text("embeddings.provider"),
         model: text("embeddings.model"),
         dims: set.small("embeddings.dims", 0),
-        shorten: matches!(set.values.get("embeddings.shorten"), Some((Value::Flag(true), _))),
+        shorten: matches!(set.values.get("embeddings.shorten"), Some((SettingValue::Flag(true), _))),
         batch: set.small("embeddings.batch", BATCH).max(1),
         max_chars: set.small("embeddings.max_chars", MAX_CHARS).max(1),
         question_prefix: text("embeddings.question_prefix"),
@@ -80,7 +80,7 @@ pub(super) fn embeddings(set: &Layer) -> Result<EmbeddingsSettings, ConfigFault>
 }
 
 /// What the layers say of the shared texts.
-pub(super) fn shared_texts(set: &Layer) -> SharedTextLimits {
+pub(super) fn shared_texts(set: &ConfigLayer) -> SharedTextLimits {
     let usual = SharedTextLimits::default();
     SharedTextLimits {
         chars: set.small("shared_texts.max_chars", usual.chars).max(1),
@@ -90,23 +90,26 @@ pub(super) fn shared_texts(set: &Layer) -> SharedTextLimits {
 }
 
 /// Each setting with its value.
-pub(super) fn shown(embeddings: &EmbeddingsSettings, texts: &SharedTextLimits) -> Vec<(&'static str, Value)> {
+pub(super) fn shown(
+    embeddings: &EmbeddingsSettings,
+    texts: &SharedTextLimits,
+) -> Vec<(&'static str, SettingValue)> {
     let EmbeddingsSettings { config, terms } = embeddings;
     vec![
-        ("embeddings.provider", Value::Text(config.provider.clone())),
-        ("embeddings.model", Value::Text(config.model.clone())),
-        ("embeddings.dims", Value::Count(config.dims.into())),
-        ("embeddings.shorten", Value::Flag(config.shorten)),
-        ("embeddings.batch", Value::Count(config.batch.into())),
-        ("embeddings.max_chars", Value::Count(config.max_chars.into())),
-        ("embeddings.question_prefix", Value::Text(config.question_prefix.clone())),
-        ("embeddings.document_prefix", Value::Text(config.document_prefix.clone())),
-        ("embeddings.timeout", Value::Span(terms.patience)),
-        ("embeddings.keep", Value::Span(terms.keep)),
-        ("embeddings.memory_bytes", Value::Count(terms.memory_bytes)),
-        ("shared_texts.max_chars", Value::Count(texts.chars.into())),
-        ("shared_texts.versions", Value::Count(texts.versions.into())),
-        ("shared_texts.proposals", Value::Count(texts.proposals.into())),
+        ("embeddings.provider", SettingValue::Text(config.provider.clone())),
+        ("embeddings.model", SettingValue::Text(config.model.clone())),
+        ("embeddings.dims", SettingValue::Count(config.dims.into())),
+        ("embeddings.shorten", SettingValue::Flag(config.shorten)),
+        ("embeddings.batch", SettingValue::Count(config.batch.into())),
+        ("embeddings.max_chars", SettingValue::Count(config.max_chars.into())),
+        ("embeddings.question_prefix", SettingValue::Text(config.question_prefix.clone())),
+        ("embeddings.document_prefix", SettingValue::Text(config.document_prefix.clone())),
+        ("embeddings.timeout", SettingValue::Span(terms.patience)),
+        ("embeddings.keep", SettingValue::Span(terms.keep)),
+        ("embeddings.memory_bytes", SettingValue::Count(terms.memory_bytes)),
+        ("shared_texts.max_chars", SettingValue::Count(texts.chars.into())),
+        ("shared_texts.versions", SettingValue::Count(texts.versions.into())),
+        ("shared_texts.proposals", SettingValue::Count(texts.proposals.into())),
     ]
 }
 
@@ -117,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_shown_and_without_a_provider_nothing_is_searched_by_meaning() {
-        let none = Layer::default();
+        let none = ConfigLayer::default();
         let settings = embeddings(&none).unwrap();
         assert_eq!(settings.config(), None);
         let shown = shown(&settings, &shared_texts(&none));
@@ -128,15 +131,19 @@ mod tests {
     fn a_provider_needs_a_model_and_its_numbers() {
         let providers = built_in_providers();
         let here = providers.first().map(|entry| entry.name.clone()).unwrap_or_default();
-        let said = |values: &[(&str, Value)]| {
+        let said = |values: &[(&str, SettingValue)]| {
             let values =
                 values.iter().map(|(key, value)| ((*key).to_owned(), (value.clone(), String::new())));
-            let set = Layer { values: values.collect(), providers: providers.clone(), ..Layer::default() };
+            let set = ConfigLayer {
+                values: values.collect(),
+                providers: providers.clone(),
+                ..ConfigLayer::default()
+            };
             embeddings(&set)
         };
-        let provider = |name: &str| ("embeddings.provider", Value::Text(name.to_owned()));
-        let model = ("embeddings.model", Value::Text("e".to_owned()));
-        let dims = ("embeddings.dims", Value::Count(768));
+        let provider = |name: &str| ("embeddings.provider", SettingValue::Text(name.to_owned()));
+        let model = ("embeddings.model", SettingValue::Text("e".to_owned()));
+        let dims = ("embeddings.dims", SettingValue::Count(768));
         let whole = said(&[provider(&here), model.clone(), dims.clone()]).unwrap();
         let config = whole.config().unwrap();
         assert_eq!((config.model.as_str(), config.dims, config.batch), ("e", 768, BATCH));

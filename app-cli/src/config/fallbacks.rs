@@ -5,7 +5,7 @@ use entracte_application::settings::FallbackModels;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::session::failure::FailureClass;
 
-use super::layers::ProviderEntry;
+use super::layers::LayerProviderEntry;
 use crate::message::ConfigFault;
 use crate::message::message;
 
@@ -13,7 +13,7 @@ use crate::message::message;
 ///
 /// # Errors
 /// When one names a provider that is not there, or leads back to itself.
-pub(crate) fn fallbacks(entries: &[ProviderEntry]) -> Result<FallbackModels, ConfigFault> {
+pub(crate) fn fallbacks(entries: &[LayerProviderEntry]) -> Result<FallbackModels, ConfigFault> {
     let mut named = Vec::new();
     for entry in entries {
         let Some(fallback) = &entry.config.fallback else { continue };
@@ -29,8 +29,8 @@ pub(crate) fn fallbacks(entries: &[ProviderEntry]) -> Result<FallbackModels, Con
 }
 
 fn check(
-    entries: &[ProviderEntry],
-    entry: &ProviderEntry,
+    entries: &[LayerProviderEntry],
+    entry: &LayerProviderEntry,
     key: &str,
     names: &[String],
 ) -> Result<(), ConfigFault> {
@@ -56,7 +56,7 @@ fn check(
 }
 
 /// The names from an entry back to itself, where its lists of that key lead there.
-fn way_back<'a>(entries: &'a [ProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
+fn way_back<'a>(entries: &'a [LayerProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
     let next = |name: &str| {
         let lists =
             find(entries, name).and_then(|entry| entry.config.fallback.as_ref()).map(FallbackConfig::lists);
@@ -81,12 +81,12 @@ fn way_back<'a>(entries: &'a [ProviderEntry], from: &'a str, key: &str) -> Optio
     None
 }
 
-fn find<'a>(entries: &'a [ProviderEntry], name: &str) -> Option<&'a ProviderEntry> {
+fn find<'a>(entries: &'a [LayerProviderEntry], name: &str) -> Option<&'a LayerProviderEntry> {
     entries.iter().find(|entry| entry.name == name)
 }
 
 /// The model of an entry, as a new session would have it.
-fn voice(entry: &ProviderEntry) -> ModelSelection {
+fn voice(entry: &LayerProviderEntry) -> ModelSelection {
     ModelSelection {
         provider: entry.name.clone(),
         model: entry.config.model.clone().unwrap_or_default(),

@@ -9,38 +9,38 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::folder::Folder;
+use super::folder::ConfigFolder;
 use super::keys::{keys, names_in};
-use super::layers::{Layer, ProviderEntry, usual_dialect};
+use super::layers::{ConfigLayer, LayerProviderEntry, usual_dialect};
 use super::spot::spot;
-use super::value::Value;
+use super::value::SettingValue;
 use super::words::one_line;
-use crate::message::{ConfigFault, Place, message};
+use crate::message::{ConfigFault, SourceLocation, message};
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
-pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
-    let reader = Reader { shown, text, folder: Folder::of(folder) };
+pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<ConfigLayer, ConfigFault> {
+    let reader = ConfigFileReader { shown, text, folder: ConfigFolder::of(folder) };
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         ConfigFault::new(one_line(error.message())).at(reader.place(span))
     })?;
-    let mut layer = Layer::default();
+    let mut layer = ConfigLayer::default();
     reader.table("", table.into_inner(), &mut layer)?;
     // In the order of the file: the first one is the default when none is named.
     layer.providers.sort_by_key(|entry| entry.line);
     Ok(layer)
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct ConfigFileReader<'a> {
     shown: &'a str,
     text: &'a str,
     /// What paths in it count from.
-    pub(super) folder: Folder,
+    pub(super) folder: ConfigFolder,
 }
 
-impl Reader<'_> {
-    pub(super) fn place(&self, span: std::ops::Range<usize>) -> Place {
-        Place::new(self.shown, self.text, span)
+impl ConfigFileReader<'_> {
+    pub(super) fn place(&self, span: std::ops::Range<usize>) -> SourceLocation {
+        SourceLocation::new(self.shown, self.text, span)
     }
 
     /// How a line of the file is named as an origin.
@@ -49,11 +49,16 @@ impl Reader<'_> {
     }
 
     /// The place of a key of an entry; that of the entry where the key is not written.
-    pub(super) fn place_of(&self, entry: &Spanned<DeValue<'_>>, key: &str, otherwise: &Place) -> Place {
+    pub(super) fn place_of(
+        &self,
+        entry: &Spanned<DeValue<'_>>,
+        key: &str,
+        otherwise: &SourceLocation,
+    ) -> SourceLocation {
         spot(entry, key).map_or_else(|| otherwise.clone(), |span| self.place(span))
     }
 
-    fn table(&self, name: &str, table: DeTable<'_>, layer: &mut Layer) -> Result<(), ConfigFault> {
+    fn table(&self, name: &str, table: DeTable<'_>, layer: &mut ConfigLayer) -> Result<(), ConfigFault> {
         let known: BTreeMap<String, _> = keys().into_iter().map(|key| (key.name, key.kind)).collect();
         for (key, value) in table {
             let full =
@@ -75,7 +80,7 @@ impl Reader<'_> {
                     return Err(ConfigFault::new(says).at(place));
                 };
                 let read = match read {
-                    Value::Text(text) => Value::Text(self.folder.setting(&full, text)),
+                    SettingValue::Text(text) => SettingValue::Text(self.folder.setting(&full, text)),
                     read => read,
                 };
                 layer.values.insert(full, (read, self.origin(place.line)));
@@ -98,7 +103,7 @@ impl Reader<'_> {
         &self,
         key: &Spanned<toml::de::DeString<'_>>,
         value: Spanned<DeValue<'_>>,
-        layer: &mut Layer,
+        layer: &mut ConfigLayer,
     ) -> Result<(), ConfigFault> {
         let DeValue::Table(entries) = value.into_inner() else {
             let fault = ConfigFault::new(message!("config-tables", setting = "providers"));
@@ -115,7 +120,7 @@ impl Reader<'_> {
         &self,
         name: &Spanned<toml::de::DeString<'_>>,
         value: Spanned<DeValue<'_>>,
-    ) -> Result<ProviderEntry, ConfigFault> {
+    ) -> Result<LayerProviderEntry, ConfigFault> {
         let place = self.place(name.span());
         let entry = name.get_ref().to_string();
         let says_dialect = match value.get_ref() {
@@ -134,10 +139,10 @@ impl Reader<'_> {
             CommandDialect::Envelope => Dialect::Envelope,
         };
         let origin = self.origin(place.line);
-        Ok(ProviderEntry { name: entry, config, dialect, origin, model_origin: None, line: place.line })
+        Ok(LayerProviderEntry { name: entry, config, dialect, origin, model_origin: None, line: place.line })
     }
 
-    fn wrong_entry(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {
+    fn wrong_entry(&self, entry: &str, error: &toml::de::Error, place: &SourceLocation) -> ConfigFault {
         self.wrong(&format!("providers.{entry}"), error, place)
     }
 }

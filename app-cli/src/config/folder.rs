@@ -19,9 +19,9 @@ use super::place::whole;
 pub(crate) const PROVIDER_PATHS: [&str; 3] = ["api_key_file", "api_key_command_cwd", "script"];
 
 /// The folder of a configuration file, by its real path.
-pub(super) struct Folder(PathBuf);
+pub(super) struct ConfigFolder(PathBuf);
 
-impl Folder {
+impl ConfigFolder {
     /// The folder at this path, as it was named.
     pub(super) fn of(path: &Path) -> Self {
         Self(real(path).unwrap_or_else(|_| Path::new(START_FOLDER).join(path)))
@@ -134,7 +134,7 @@ mod tests {
     /// Input: places of a database as a file of `/nowhere/ann` says them; expected: those that are paths, from there.
     #[test]
     fn the_place_of_a_database_counts_from_its_file() {
-        let folder = Folder::of(Path::new("/nowhere/ann"));
+        let folder = ConfigFolder::of(Path::new("/nowhere/ann"));
         for (written, counted) in [
             ("e.db", "/nowhere/ann/e.db"),
             ("../e.db", "/nowhere/ann/../e.db"),

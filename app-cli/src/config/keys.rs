@@ -8,97 +8,98 @@ use super::notify;
 use super::rules::{PROFILE, fields, validation};
 use super::server;
 use super::telemetry;
-use super::value::Kind;
+use super::value::SettingValueKind;
 
 /// A setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct SettingDefinition {
     /// Its name, with the names of its tables before it.
     pub(crate) name: String,
     /// What it takes.
-    pub(crate) kind: Kind,
+    pub(crate) kind: SettingValueKind,
 }
 
 /// The kinds of sessions that may have limits of their own.
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 63] = [
-    ("data", Kind::Text),
-    ("workspace", Kind::Text),
-    ("author", Kind::Text),
-    ("default_provider", Kind::Text),
-    ("database.url", Kind::Text),
-    ("database.url_env", Kind::Text),
-    ("database.url_file", Kind::Text),
-    ("database.busy_timeout", Kind::Span),
-    ("database.connect_timeout", Kind::Span),
-    ("database.statement_timeout", Kind::Span),
-    ("database.commit_lookup", Kind::Span),
-    ("database.ownership_check", Kind::Span),
-    ("database.commit_warning", Kind::Span),
-    ("database.require_sync", Kind::Flag),
-    ("database.max_bytes", Kind::Count(1 << 47)),
-    ("validation.workspace", Kind::Flag),
-    ("validation.always_expires", Kind::Span),
-    ("validation.always_max", Kind::Count(10_000)),
-    ("runtime.longest_sleep", Kind::Span),
-    ("runtime.mail_poll", Kind::Span),
-    ("runtime.keep_in_memory", Kind::Span),
-    ("runtime.deletions_kept", Kind::Count(1_000_000)),
-    ("runtime.changes_kept", Kind::Count(10_000_000)),
-    ("runtime.deletion_calls", Kind::Count(10_000)),
-    ("runtime.receipts_kept", Kind::Span),
-    ("runtime.task_answer", Kind::Span),
-    ("runtime.lease", Kind::Span),
-    ("runtime.lease_margin", Kind::Span),
-    ("runtime.reclaim", Kind::Span),
-    ("runtime.takeover_wait", Kind::Span),
-    ("runtime.attachment_lease", Kind::Span),
-    ("runtime.summary_pieces", Kind::Count(1_000)),
-    ("network.jitter", Kind::Span),
-    ("network.calls_at_once", Kind::Count(10_000)),
-    ("network.calls_in_tree", Kind::Count(10_000)),
-    ("network.probe", Kind::Span),
-    ("stream.text_bytes", Kind::Count(1 << 30)),
-    ("stream.reasoning_bytes", Kind::Count(1 << 30)),
-    ("stream.total_bytes", Kind::Count(1 << 40)),
-    ("message.max_chars", Kind::Count(u32::MAX as u64)),
-    ("message.max_enrichments", Kind::Count(1_000)),
-    ("context.tool", Kind::Text),
-    ("context.cache", Kind::Span),
-    ("context.timeout", Kind::Span),
-    ("chat.history", Kind::Count(100_000)),
-    ("log.file", Kind::Flag),
-    ("log.max_bytes", Kind::Count(1 << 40)),
-    ("log.files", Kind::Count(100)),
-    ("backup.every", Kind::Span),
-    ("backup.keep", Kind::Count(10_000)),
-    ("backup.folder", Kind::Text),
-    ("result.max_chars", Kind::Count(u32::MAX as u64)),
-    ("plan.max_steps", Kind::Count(1_000)),
-    ("plan.max_chars", Kind::Count(10_000)),
-    ("automation.occurrences_per_turn", Kind::Count(100_000)),
-    ("automation.event_max_chars", Kind::Count(u32::MAX as u64)),
-    ("stream.relay_lasts", Kind::Span),
-    ("automation.dry_run_lasts", Kind::Span),
-    ("automation.dry_runs_at_once", Kind::Count(100)),
-    ("instructions.max_bytes", Kind::Count(1 << 20)),
-    ("instructions.versions_kept", Kind::Count(100_000)),
-    ("prompt.data_entries", Kind::Count(1_000)),
-    ("prompt.data_max_chars", Kind::Count(u32::MAX as u64)),
+const PLAIN: [(&str, SettingValueKind); 63] = [
+    ("data", SettingValueKind::Text),
+    ("workspace", SettingValueKind::Text),
+    ("author", SettingValueKind::Text),
+    ("default_provider", SettingValueKind::Text),
+    ("database.url", SettingValueKind::Text),
+    ("database.url_env", SettingValueKind::Text),
+    ("database.url_file", SettingValueKind::Text),
+    ("database.busy_timeout", SettingValueKind::Span),
+    ("database.connect_timeout", SettingValueKind::Span),
+    ("database.statement_timeout", SettingValueKind::Span),
+    ("database.commit_lookup", SettingValueKind::Span),
+    ("database.ownership_check", SettingValueKind::Span),
+    ("database.commit_warning", SettingValueKind::Span),
+    ("database.require_sync", SettingValueKind::Flag),
+    ("database.max_bytes", SettingValueKind::Count(1 << 47)),
+    ("validation.workspace", SettingValueKind::Flag),
+    ("validation.always_expires", SettingValueKind::Span),
+    ("validation.always_max", SettingValueKind::Count(10_000)),
+    ("runtime.longest_sleep", SettingValueKind::Span),
+    ("runtime.mail_poll", SettingValueKind::Span),
+    ("runtime.keep_in_memory", SettingValueKind::Span),
+    ("runtime.deletions_kept", SettingValueKind::Count(1_000_000)),
+    ("runtime.changes_kept", SettingValueKind::Count(10_000_000)),
+    ("runtime.deletion_calls", SettingValueKind::Count(10_000)),
+    ("runtime.receipts_kept", SettingValueKind::Span),
+    ("runtime.task_answer", SettingValueKind::Span),
+    ("runtime.lease", SettingValueKind::Span),
+    ("runtime.lease_margin", SettingValueKind::Span),
+    ("runtime.reclaim", SettingValueKind::Span),
+    ("runtime.takeover_wait", SettingValueKind::Span),
+    ("runtime.attachment_lease", SettingValueKind::Span),
+    ("runtime.summary_pieces", SettingValueKind::Count(1_000)),
+    ("network.jitter", SettingValueKind::Span),
+    ("network.calls_at_once", SettingValueKind::Count(10_000)),
+    ("network.calls_in_tree", SettingValueKind::Count(10_000)),
+    ("network.probe", SettingValueKind::Span),
+    ("stream.text_bytes", SettingValueKind::Count(1 << 30)),
+    ("stream.reasoning_bytes", SettingValueKind::Count(1 << 30)),
+    ("stream.total_bytes", SettingValueKind::Count(1 << 40)),
+    ("message.max_chars", SettingValueKind::Count(u32::MAX as u64)),
+    ("message.max_enrichments", SettingValueKind::Count(1_000)),
+    ("context.tool", SettingValueKind::Text),
+    ("context.cache", SettingValueKind::Span),
+    ("context.timeout", SettingValueKind::Span),
+    ("chat.history", SettingValueKind::Count(100_000)),
+    ("log.file", SettingValueKind::Flag),
+    ("log.max_bytes", SettingValueKind::Count(1 << 40)),
+    ("log.files", SettingValueKind::Count(100)),
+    ("backup.every", SettingValueKind::Span),
+    ("backup.keep", SettingValueKind::Count(10_000)),
+    ("backup.folder", SettingValueKind::Text),
+    ("result.max_chars", SettingValueKind::Count(u32::MAX as u64)),
+    ("plan.max_steps", SettingValueKind::Count(1_000)),
+    ("plan.max_chars", SettingValueKind::Count(10_000)),
+    ("automation.occurrences_per_turn", SettingValueKind::Count(100_000)),
+    ("automation.event_max_chars", SettingValueKind::Count(u32::MAX as u64)),
+    ("stream.relay_lasts", SettingValueKind::Span),
+    ("automation.dry_run_lasts", SettingValueKind::Span),
+    ("automation.dry_runs_at_once", SettingValueKind::Count(100)),
+    ("instructions.max_bytes", SettingValueKind::Count(1 << 20)),
+    ("instructions.versions_kept", SettingValueKind::Count(100_000)),
+    ("prompt.data_entries", SettingValueKind::Count(1_000)),
+    ("prompt.data_max_chars", SettingValueKind::Count(u32::MAX as u64)),
 ];
 
 /// Every setting.
-pub(crate) fn keys() -> Vec<Key> {
-    let key = |name: String, kind| Key { name, kind };
-    let mut keys: Vec<Key> = PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
+pub(crate) fn keys() -> Vec<SettingDefinition> {
+    let key = |name: String, kind| SettingDefinition { name, kind };
+    let mut keys: Vec<SettingDefinition> =
+        PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
     keys.extend(server::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(telemetry::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(embeddings::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(knowledge::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
-    keys.push(key("notify.allow".to_owned(), Kind::List));
+    keys.push(key("notify.allow".to_owned(), SettingValueKind::List));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));
     keys.push(key("limits.profile".to_owned(), PROFILE));

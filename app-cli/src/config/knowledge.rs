@@ -2,35 +2,35 @@
 
 use entracte_application::settings::{KnowledgeSettings, ReaderSettings};
 
-use super::layers::Layer;
-use super::value::{Kind, Value};
+use super::layers::ConfigLayer;
+use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of documents.
-pub(super) const KEYS: [(&str, Kind); 16] = [
-    ("knowledge.commands", Kind::Flag),
-    ("knowledge.documents", Kind::Count(10_000_000)),
-    ("knowledge.document_bytes", Kind::Count(1 << 30)),
-    ("knowledge.chunk_chars", Kind::Count(100_000)),
-    ("knowledge.chunk_max_chars", Kind::Count(100_000)),
-    ("knowledge.chunk_overlap", Kind::Count(10_000)),
-    ("knowledge.read_timeout", Kind::Span),
-    ("knowledge.readers", Kind::Count(256)),
-    ("knowledge.folder_depth", Kind::Count(256)),
-    ("knowledge.folder_files", Kind::Count(10_000_000)),
-    ("knowledge.results", Kind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
-    ("knowledge.results_per_document", Kind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
-    ("knowledge.snippet_chars", Kind::Count(10_000)),
-    ("reader.memory", Kind::Count(1 << 40)),
-    ("reader.cpu", Kind::Span),
-    ("reader.output", Kind::Count(1 << 32)),
+pub(super) const KEYS: [(&str, SettingValueKind); 16] = [
+    ("knowledge.commands", SettingValueKind::Flag),
+    ("knowledge.documents", SettingValueKind::Count(10_000_000)),
+    ("knowledge.document_bytes", SettingValueKind::Count(1 << 30)),
+    ("knowledge.chunk_chars", SettingValueKind::Count(100_000)),
+    ("knowledge.chunk_max_chars", SettingValueKind::Count(100_000)),
+    ("knowledge.chunk_overlap", SettingValueKind::Count(10_000)),
+    ("knowledge.read_timeout", SettingValueKind::Span),
+    ("knowledge.readers", SettingValueKind::Count(256)),
+    ("knowledge.folder_depth", SettingValueKind::Count(256)),
+    ("knowledge.folder_files", SettingValueKind::Count(10_000_000)),
+    ("knowledge.results", SettingValueKind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
+    ("knowledge.results_per_document", SettingValueKind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
+    ("knowledge.snippet_chars", SettingValueKind::Count(10_000)),
+    ("reader.memory", SettingValueKind::Count(1 << 40)),
+    ("reader.cpu", SettingValueKind::Span),
+    ("reader.output", SettingValueKind::Count(1 << 32)),
 ];
 
 /// What the layers say of it.
-pub(super) fn knowledge(set: &Layer) -> KnowledgeSettings {
+pub(super) fn knowledge(set: &ConfigLayer) -> KnowledgeSettings {
     let usual = KnowledgeSettings::default();
     KnowledgeSettings {
         commands: match set.values.get("knowledge.commands") {
-            Some((Value::Flag(flag), _)) => *flag,
+            Some((SettingValue::Flag(flag), _)) => *flag,
             Some(_) | None => usual.commands,
         },
         documents: set.count("knowledge.documents", usual.documents),
@@ -54,24 +54,24 @@ pub(super) fn knowledge(set: &Layer) -> KnowledgeSettings {
 }
 
 /// Each setting with its value.
-pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, Value)> {
+pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, SettingValue)> {
     vec![
-        ("knowledge.commands", Value::Flag(knowledge.commands)),
-        ("knowledge.documents", Value::Count(knowledge.documents)),
-        ("knowledge.document_bytes", Value::Count(knowledge.document_bytes)),
-        ("knowledge.chunk_chars", Value::size(knowledge.chunk_chars)),
-        ("knowledge.chunk_max_chars", Value::size(knowledge.chunk_max_chars)),
-        ("knowledge.chunk_overlap", Value::size(knowledge.chunk_overlap)),
-        ("knowledge.read_timeout", Value::Span(knowledge.read_timeout)),
-        ("knowledge.readers", Value::size(knowledge.readers)),
-        ("knowledge.folder_depth", Value::size(knowledge.folder_depth)),
-        ("knowledge.folder_files", Value::size(knowledge.folder_files)),
-        ("knowledge.results", Value::size(knowledge.results)),
-        ("knowledge.results_per_document", Value::size(knowledge.results_per_document)),
-        ("knowledge.snippet_chars", Value::size(knowledge.snippet_chars)),
-        ("reader.memory", Value::Count(knowledge.reader.memory)),
-        ("reader.cpu", Value::Span(knowledge.reader.cpu)),
-        ("reader.output", Value::Count(knowledge.reader.output)),
+        ("knowledge.commands", SettingValue::Flag(knowledge.commands)),
+        ("knowledge.documents", SettingValue::Count(knowledge.documents)),
+        ("knowledge.document_bytes", SettingValue::Count(knowledge.document_bytes)),
+        ("knowledge.chunk_chars", SettingValue::size(knowledge.chunk_chars)),
+        ("knowledge.chunk_max_chars", SettingValue::size(knowledge.chunk_max_chars)),
+        ("knowledge.chunk_overlap", SettingValue::size(knowledge.chunk_overlap)),
+        ("knowledge.read_timeout", SettingValue::Span(knowledge.read_timeout)),
+        ("knowledge.readers", SettingValue::size(knowledge.readers)),
+        ("knowledge.folder_depth", SettingValue::size(knowledge.folder_depth)),
+        ("knowledge.folder_files", SettingValue::size(knowledge.folder_files)),
+        ("knowledge.results", SettingValue::size(knowledge.results)),
+        ("knowledge.results_per_document", SettingValue::size(knowledge.results_per_document)),
+        ("knowledge.snippet_chars", SettingValue::size(knowledge.snippet_chars)),
+        ("reader.memory", SettingValue::Count(knowledge.reader.memory)),
+        ("reader.cpu", SettingValue::Span(knowledge.reader.cpu)),
+        ("reader.output", SettingValue::Count(knowledge.reader.output)),
     ]
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_shown_with_its_default() {
-        let settings = knowledge(&Layer::default());
+        let settings = knowledge(&ConfigLayer::default());
         let shown: Vec<&str> = shown(&settings).iter().map(|(key, _)| *key).collect();
         assert_eq!(shown, KEYS.map(|(key, _)| key));
         assert_eq!(settings, KnowledgeSettings::default());

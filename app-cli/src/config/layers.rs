@@ -13,31 +13,31 @@ use super::agents::{self, AgentEntry};
 use super::keys::{keys, variable};
 use super::place::PLACES;
 use super::secrets;
-use super::tools::OutsideTools;
-use super::value::Value;
+use super::tools::ExternalToolsConfig;
+use super::value::SettingValue;
 use crate::message::ConfigFault;
 use crate::message::message;
 
 /// Settings of one source, each with where exactly it was found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Layer {
+pub(crate) struct ConfigLayer {
     /// Values by the name of their setting.
-    pub(crate) values: BTreeMap<String, (Value, String)>,
+    pub(crate) values: BTreeMap<String, (SettingValue, String)>,
     /// Providers, in the order of the source.
-    pub(crate) providers: Vec<ProviderEntry>,
+    pub(crate) providers: Vec<LayerProviderEntry>,
     /// Tools from outside.
-    pub(crate) tools: OutsideTools,
+    pub(crate) tools: ExternalToolsConfig,
     /// Agents.
     pub(crate) agents: Vec<AgentEntry>,
     /// Declared secrets, by name.
     pub(crate) secrets: Vec<(String, DeclaredSecret)>,
 }
 
-impl Layer {
+impl ConfigLayer {
     /// The text of a setting, when it is set.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.values.get(name) {
-            Some((Value::Text(text), _)) => Some(text),
+            Some((SettingValue::Text(text), _)) => Some(text),
             Some(_) | None => None,
         }
     }
@@ -45,7 +45,7 @@ impl Layer {
     /// A length of time, or what is usual.
     pub(super) fn span(&self, name: &str, usual: Millis) -> Millis {
         match self.values.get(name) {
-            Some((Value::Span(span), _)) => *span,
+            Some((SettingValue::Span(span), _)) => *span,
             Some(_) | None => usual,
         }
     }
@@ -53,7 +53,7 @@ impl Layer {
     /// A count, or what is usual.
     pub(super) fn count(&self, name: &str, usual: u64) -> u64 {
         match self.values.get(name) {
-            Some((Value::Count(count), _)) => *count,
+            Some((SettingValue::Count(count), _)) => *count,
             Some(_) | None => usual,
         }
     }
@@ -70,14 +70,14 @@ impl Layer {
 
     /// Sets a text that is not set yet.
     pub(super) fn add(&mut self, name: &str, text: &str, origin: &str) {
-        let value = (Value::Text(text.to_owned()), origin.to_owned());
+        let value = (SettingValue::Text(text.to_owned()), origin.to_owned());
         self.values.entry(name.to_owned()).or_insert(value);
     }
 }
 
 /// A provider of the configuration.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ProviderEntry {
+pub(crate) struct LayerProviderEntry {
     /// Its name.
     pub(crate) name: String,
     /// The entry.
@@ -93,8 +93,8 @@ pub(crate) struct ProviderEntry {
 }
 
 /// All layers in one: what comes first wins. An entry of a provider is taken whole.
-pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
-    let mut merged = Layer::default();
+pub(crate) fn merge(layers: impl IntoIterator<Item = ConfigLayer>) -> ConfigLayer {
+    let mut merged = ConfigLayer::default();
     for layer in layers {
         // What a higher layer says of the place of the database hides all that a lower one says of it.
         let placed = PLACES.iter().any(|place| merged.values.contains_key(*place));
@@ -117,8 +117,8 @@ pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
 }
 
 /// The settings that variables set.
-pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer, ConfigFault> {
-    let mut layer = Layer::default();
+pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<ConfigLayer, ConfigFault> {
+    let mut layer = ConfigLayer::default();
     for key in keys() {
         let variable = variable(&key.name);
         let Some(text) = variables.get(&variable).filter(|text| !text.is_empty()) else { continue };
@@ -133,11 +133,11 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer
 }
 
 /// The settings that flags set.
-pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
-    let mut layer = Layer::default();
+pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> ConfigLayer {
+    let mut layer = ConfigLayer::default();
     for (name, value) in flags {
         if let Some(value) = value {
-            layer.values.insert((*name).to_owned(), (Value::Text(value.clone()), format!("--{name}")));
+            layer.values.insert((*name).to_owned(), (SettingValue::Text(value.clone()), format!("--{name}")));
         }
     }
     layer
@@ -169,11 +169,11 @@ pub(crate) const REHEARSAL: &str = "rehearsal";
 ///
 /// # Errors
 /// When the script cannot be read.
-pub(crate) fn rehearsal(script: &Path) -> Result<ProviderEntry, ScriptError> {
+pub(crate) fn rehearsal(script: &Path) -> Result<LayerProviderEntry, ScriptError> {
     let has_calls = RehearsalScript::read(script)?.turns.iter().any(|turn| !turn.calls.is_empty());
     let path = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
     let kind = ProviderKind::Rehearsal;
-    Ok(ProviderEntry {
+    Ok(LayerProviderEntry {
         name: REHEARSAL.to_owned(),
         config: ProviderConfig { script: Some(path.display().to_string()), ..ProviderConfig::new(kind) },
         dialect: if has_calls { Dialect::Tools } else { usual_dialect(kind) },
@@ -187,8 +187,8 @@ pub(crate) fn rehearsal(script: &Path) -> Result<ProviderEntry, ScriptError> {
 pub(crate) const BUILT_IN: &str = "built in";
 
 /// The providers that are there when no file names any.
-pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {
-    let entry = |name: &str, kind, model: &str, key: &str| ProviderEntry {
+pub(crate) fn built_in_providers() -> Vec<LayerProviderEntry> {
+    let entry = |name: &str, kind, model: &str, key: &str| LayerProviderEntry {
         name: name.to_owned(),
         config: ProviderConfig {
             model: Some(model.to_owned()),

@@ -44,34 +44,34 @@ use entracte_application::visible::one_line;
 
 pub(crate) use crate::message::ConfigFault;
 pub(crate) use crate::span::{span, written};
-pub(crate) use database::{DatabasePlace, expect as expect_database};
-pub(crate) use edit::{Change, Edited};
+pub(crate) use database::{DatabaseSource, expect as expect_database};
+pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
 pub(crate) use fallbacks::fallbacks;
 pub(crate) use folder::PROVIDER_PATHS;
-pub(crate) use layers::{BUILT_IN, ProviderEntry, REHEARSAL, rehearsal};
-pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
-pub(crate) use restrict::{LeftOut, is_stricter, names};
+pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, rehearsal};
+pub(crate) use project::{ProjectConfig, ProjectConfigReview, examine, place, trust_follows, trust_text};
+pub(crate) use restrict::{RestrictedKey, is_stricter, names};
 pub(crate) use rules::limits;
 pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};
-pub(crate) use settings::{BackupSettings, Settings, check_workspace};
-pub(crate) use show::{Shown, shown};
+pub(crate) use settings::{AppSettings, BackupSettings, check_workspace};
+pub(crate) use show::{EffectiveSetting, shown};
 pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};
 
-use self::folder::Folder;
-use self::layers::{Layer, merge, of_flags, of_variables};
+use self::folder::ConfigFolder;
+use self::layers::{ConfigLayer, merge, of_flags, of_variables};
 use self::place::{PLACES, whole};
-use self::value::Value;
+use self::value::SettingValue;
 use crate::args::Cli;
-use crate::environment::Environment;
-use crate::message::{Message, message};
+use crate::environment::ProcessEnvironment;
+use crate::message::{UserText, message};
 
 /// The file in the folder where the command is run.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
 /// Reads and resolves the configuration.
-pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, ConfigFault> {
+pub(crate) fn load(cli: &Cli, environment: &ProcessEnvironment) -> Result<AppSettings, ConfigFault> {
     let data = cli.data.as_ref().map(|path| path.display().to_string());
     let flags = of_flags(&[("data", data), ("workspace", cli.workspace.clone())]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
@@ -89,25 +89,25 @@ pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, Con
         }
     }
     settle_data(&mut all);
-    Ok(Settings { project, ..Settings::of(merge(all), environment)? })
+    Ok(AppSettings { project, ..AppSettings::of(merge(all), environment)? })
 }
 
 /// What flags and variables say counts from where the person stands; a file that holds a secret is read by its whole path
 /// alone.
-fn said_now(layer: &mut Layer) {
+fn said_now(layer: &mut ConfigLayer) {
     let kept = "database.url_file";
-    if let Some((Value::Text(path), _)) = layer.values.get_mut(kept) {
-        *path = Folder::of(Path::new("")).setting(kept, std::mem::take(path));
+    if let Some((SettingValue::Text(path), _)) = layer.values.get_mut(kept) {
+        *path = ConfigFolder::of(Path::new("")).setting(kept, std::mem::take(path));
     }
 }
 
 /// What the layers say of `data`: a folder; or the file of a database, beside which the data are then; or all that a URL
 /// says, and then a lower layer may still name the folder. Of the database the highest word counts, and what says in the same
 /// layer where the database itself is says more.
-fn settle_data(layers: &mut [Layer]) {
+fn settle_data(layers: &mut [ConfigLayer]) {
     let (mut has_place, mut has_folder) = (false, false);
     for layer in layers {
-        let Some((Value::Text(data), origin)) = layer.values.remove("data") else { continue };
+        let Some((SettingValue::Text(data), origin)) = layer.values.remove("data") else { continue };
         let file = Path::new(&data);
         if let Some((place, text)) = whole(&data) {
             if !has_place {
@@ -136,32 +136,32 @@ fn is_database(path: &Path) -> bool {
 
 /// What the person's own file says. One that would lie in the folder where the command is run, because there is no
 /// home, is not the person's.
-fn user_layer(environment: &Environment) -> Result<Layer, ConfigFault> {
+fn user_layer(environment: &ProcessEnvironment) -> Result<ConfigLayer, ConfigFault> {
     let file = user_file(environment);
     let layer = if file.is_absolute() { optional(&file)? } else { None };
     Ok(layer.unwrap_or_default())
 }
 
 /// The file that is read alone, when a flag or a variable names one.
-pub(crate) fn told(flag: Option<&Path>, environment: &Environment) -> Option<PathBuf> {
+pub(crate) fn told(flag: Option<&Path>, environment: &ProcessEnvironment) -> Option<PathBuf> {
     flag.map(Path::to_owned).or_else(|| environment.variable("ENTRACTE_CONFIG").map(PathBuf::from))
 }
 
 /// The user's file.
-pub(crate) fn user_file(environment: &Environment) -> PathBuf {
+pub(crate) fn user_file(environment: &ProcessEnvironment) -> PathBuf {
     environment.config_dir.join("config.toml")
 }
 
-fn required(path: &Path) -> Result<Layer, ConfigFault> {
+fn required(path: &Path) -> Result<ConfigLayer, ConfigFault> {
     optional(path)?
         .ok_or_else(|| ConfigFault::new(message!("config-no-file", file = path.display().to_string())))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Message {
+fn unreadable(path: &Path, error: &std::io::Error) -> UserText {
     message!("cannot-be-read", file = one_line(&path.display().to_string()), why = error.to_string())
 }
 
-fn optional(path: &Path) -> Result<Option<Layer>, ConfigFault> {
+fn optional(path: &Path) -> Result<Option<ConfigLayer>, ConfigFault> {
     // A pipe is waited for: the person named it.
     let no_text = |_| std::io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
     let text = project::within_limit(path).and_then(|bytes| String::from_utf8(bytes).map_err(no_text));

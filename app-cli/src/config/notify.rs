@@ -3,32 +3,32 @@
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::settings::NotifySettings;
 
-use super::layers::Layer;
+use super::layers::ConfigLayer;
 use super::server::list;
-use super::value::{Kind, Value};
+use super::value::{SettingValue, SettingValueKind};
 use crate::message::{ConfigFault, message};
 
 /// Settings of notifications.
-pub(super) const KEYS: [(&str, Kind); 15] = [
-    ("notify.poll", Kind::Span),
-    ("notify.look", Kind::Span),
-    ("notify.timeout", Kind::Span),
-    ("notify.retry", Kind::Span),
-    ("notify.retry_max", Kind::Span),
-    ("notify.give_up", Kind::Span),
-    ("notify.reminder", Kind::Span),
-    ("notify.rule_ahead", Kind::Span),
-    ("notify.together", Kind::Count(10_000)),
-    ("notify.named", Kind::Count(1_000)),
-    ("notify.batch", Kind::Count(10_000)),
-    ("notify.kept", Kind::Span),
-    ("notify.link_lasts", Kind::Span),
-    ("notify.link_max_chars", Kind::Count(100_000)),
-    ("notify.targets", Kind::Count(1_000)),
+pub(super) const KEYS: [(&str, SettingValueKind); 15] = [
+    ("notify.poll", SettingValueKind::Span),
+    ("notify.look", SettingValueKind::Span),
+    ("notify.timeout", SettingValueKind::Span),
+    ("notify.retry", SettingValueKind::Span),
+    ("notify.retry_max", SettingValueKind::Span),
+    ("notify.give_up", SettingValueKind::Span),
+    ("notify.reminder", SettingValueKind::Span),
+    ("notify.rule_ahead", SettingValueKind::Span),
+    ("notify.together", SettingValueKind::Count(10_000)),
+    ("notify.named", SettingValueKind::Count(1_000)),
+    ("notify.batch", SettingValueKind::Count(10_000)),
+    ("notify.kept", SettingValueKind::Span),
+    ("notify.link_lasts", SettingValueKind::Span),
+    ("notify.link_max_chars", SettingValueKind::Count(100_000)),
+    ("notify.targets", SettingValueKind::Count(1_000)),
 ];
 
 /// What the layers say of it.
-pub(super) fn notify(set: &Layer) -> NotifySettings {
+pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
     let usual = NotifySettings::default();
     NotifySettings {
         poll: set.span("notify.poll", usual.poll),
@@ -50,7 +50,7 @@ pub(super) fn notify(set: &Layer) -> NotifySettings {
 }
 
 /// Hosts that targets may reach although they are not public. Tools have a list of their own.
-pub(super) fn allowed(set: &Layer) -> Result<Vec<AllowedHost>, ConfigFault> {
+pub(super) fn allowed(set: &ConfigLayer) -> Result<Vec<AllowedHost>, ConfigFault> {
     let host = |text: &str| {
         text.parse().map_err(|_| ConfigFault::new(message!("notify-allow-invalid", given = text)))
     };
@@ -58,23 +58,23 @@ pub(super) fn allowed(set: &Layer) -> Result<Vec<AllowedHost>, ConfigFault> {
 }
 
 /// Each setting with its value.
-pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, Value)> {
+pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, SettingValue)> {
     vec![
-        ("notify.poll", Value::Span(notify.poll)),
-        ("notify.look", Value::Span(notify.look)),
-        ("notify.timeout", Value::Span(notify.timeout)),
-        ("notify.retry", Value::Span(notify.retry)),
-        ("notify.retry_max", Value::Span(notify.retry_max)),
-        ("notify.give_up", Value::Span(notify.give_up)),
-        ("notify.reminder", Value::Span(notify.reminder)),
-        ("notify.rule_ahead", Value::Span(notify.rule_ahead)),
-        ("notify.together", Value::size(notify.together)),
-        ("notify.named", Value::size(notify.named)),
-        ("notify.batch", Value::Count(notify.batch.into())),
-        ("notify.kept", Value::Span(notify.kept)),
-        ("notify.link_lasts", Value::Span(notify.link_lasts)),
-        ("notify.link_max_chars", Value::size(notify.link_max_chars)),
-        ("notify.targets", Value::Count(notify.targets.into())),
+        ("notify.poll", SettingValue::Span(notify.poll)),
+        ("notify.look", SettingValue::Span(notify.look)),
+        ("notify.timeout", SettingValue::Span(notify.timeout)),
+        ("notify.retry", SettingValue::Span(notify.retry)),
+        ("notify.retry_max", SettingValue::Span(notify.retry_max)),
+        ("notify.give_up", SettingValue::Span(notify.give_up)),
+        ("notify.reminder", SettingValue::Span(notify.reminder)),
+        ("notify.rule_ahead", SettingValue::Span(notify.rule_ahead)),
+        ("notify.together", SettingValue::size(notify.together)),
+        ("notify.named", SettingValue::size(notify.named)),
+        ("notify.batch", SettingValue::Count(notify.batch.into())),
+        ("notify.kept", SettingValue::Span(notify.kept)),
+        ("notify.link_lasts", SettingValue::Span(notify.link_lasts)),
+        ("notify.link_max_chars", SettingValue::size(notify.link_max_chars)),
+        ("notify.targets", SettingValue::Count(notify.targets.into())),
     ]
 }
 
@@ -86,10 +86,10 @@ mod tests {
 
     #[test]
     fn every_setting_is_shown_and_a_link_lasts_for_12_hours_at_most() {
-        let shown: Vec<&str> = shown(&notify(&Layer::default())).iter().map(|(key, _)| *key).collect();
+        let shown: Vec<&str> = shown(&notify(&ConfigLayer::default())).iter().map(|(key, _)| *key).collect();
         assert_eq!(shown, KEYS.map(|(key, _)| key));
-        let mut set = Layer::default();
-        let day = (Value::Span(Millis::hours(24)), String::new());
+        let mut set = ConfigLayer::default();
+        let day = (SettingValue::Span(Millis::hours(24)), String::new());
         set.values.insert("notify.link_lasts".to_owned(), day);
         assert_eq!(notify(&set).link_lasts, Millis::hours(12));
     }

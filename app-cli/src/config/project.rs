@@ -13,12 +13,12 @@ use entracte_domain::id::Digest;
 
 use super::file;
 use super::folder::real;
-use super::layers::Layer;
-use super::restrict::{LeftOut, restrict};
+use super::layers::ConfigLayer;
+use super::restrict::{RestrictedKey, restrict};
 use super::trusted::{TrustFault, TrustList};
 use super::write::ConfigFile;
 use super::{LOCAL_FILE, user_layer};
-use crate::environment::Environment;
+use crate::environment::ProcessEnvironment;
 use crate::message::{ConfigFault, message};
 
 /// The longest configuration file: bytes.
@@ -26,7 +26,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The file of a folder, and where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Project {
+pub(crate) struct ProjectConfig {
     /// Its real path.
     pub(crate) place: PathBuf,
     /// Digest of its content.
@@ -34,29 +34,32 @@ pub(crate) struct Project {
     /// This content is trusted at this place.
     pub(crate) trusted: bool,
     /// What needs trust: left out unless it is trusted.
-    pub(crate) needs: Vec<LeftOut>,
+    pub(crate) needs: Vec<RestrictedKey>,
     /// Why nothing is trusted: the list of trusted files cannot be used.
     pub(crate) fault: Option<String>,
 }
 
-impl Project {
+impl ProjectConfig {
     /// What is not in force.
-    pub(crate) fn left_out(&self) -> &[LeftOut] {
+    pub(crate) fn left_out(&self) -> &[RestrictedKey] {
         if self.trusted { &[] } else { &self.needs }
     }
 }
 
 /// A file that was looked at.
-pub(crate) struct Examined {
+pub(crate) struct ProjectConfigReview {
     /// Where it stands.
-    pub(crate) project: Project,
+    pub(crate) project: ProjectConfig,
     /// What of it is in force.
-    pub(super) in_force: Layer,
+    pub(super) in_force: ConfigLayer,
 }
 
 /// Looks at the file; none when there is none. The bytes that are compared with what was trusted are those that are
 /// read as settings.
-pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<Examined>, ConfigFault> {
+pub(crate) fn examine(
+    path: &Path,
+    environment: &ProcessEnvironment,
+) -> Result<Option<ProjectConfigReview>, ConfigFault> {
     let shown = path.display().to_string();
     let unreadable = |why: String| ConfigFault::new(message!("cannot-be-read", file = &shown, why = why));
     let Some(bytes) = bytes(path).map_err(|error| unreadable(error.to_string()))? else { return Ok(None) };
@@ -72,7 +75,10 @@ pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<E
     };
     let (kept, needs) = restrict(layer.clone(), &user_layer(environment)?);
     let in_force = if trusted { layer } else { kept };
-    Ok(Some(Examined { project: Project { place, digest, trusted, needs, fault }, in_force }))
+    Ok(Some(ProjectConfigReview {
+        project: ProjectConfig { place, digest, trusted, needs, fault },
+        in_force,
+    }))
 }
 
 /// The place of a file: its name in the real path of its folder, also when it is not there any more.
@@ -83,7 +89,7 @@ pub(crate) fn place(path: &Path) -> std::io::Result<PathBuf> {
 
 /// Whether a change that the person makes to a file by a command keeps its trust: the file is a project's, and is
 /// trusted as it is, or new.
-pub(crate) fn trust_follows(file: &ConfigFile, environment: &Environment) -> bool {
+pub(crate) fn trust_follows(file: &ConfigFile, environment: &ProcessEnvironment) -> bool {
     let Ok(place) = place(&file.path) else { return false };
     let trusted = |text: &String| {
         let list = TrustList::of(environment).read();
@@ -93,7 +99,11 @@ pub(crate) fn trust_follows(file: &ConfigFile, environment: &Environment) -> boo
 }
 
 /// Trusts this text at the place of this file.
-pub(crate) fn trust_text(path: &Path, text: &str, environment: &Environment) -> Result<(), TrustFault> {
+pub(crate) fn trust_text(
+    path: &Path,
+    text: &str,
+    environment: &ProcessEnvironment,
+) -> Result<(), TrustFault> {
     let list = TrustList::of(environment);
     let place = place(path).map_err(|error| list.io(&error))?;
     list.add(&place, &sha256(text.as_bytes()))

@@ -13,19 +13,19 @@ use entracte_application::rules::RuleBook;
 use entracte_domain::session::SessionKind;
 
 use self::entries::{of_agent, of_host, of_http_tool, of_mcp_server, of_providers, of_secret, of_task};
-use self::strictness::{STRICTER, Stricter};
+use self::strictness::{STRICTER, StrictnessOrder};
 use super::built::{rule_book, runtime};
-use super::database::DatabasePlace;
+use super::database::DatabaseSource;
 use super::keys::KINDS;
-use super::layers::{Layer, built_in_providers};
+use super::layers::{ConfigLayer, built_in_providers};
 use super::place::PLACES;
 use super::rules;
-use super::tools::OutsideTools;
-use super::value::Value;
+use super::tools::ExternalToolsConfig;
+use super::value::SettingValue;
 
 entracte_domain::words! {
     /// What a key would give to the file that has it.
-    pub(crate) enum Gets {
+    pub(crate) enum RestrictedCapability {
         /// A program is started.
         Program = "program",
         /// Something is sent to an address.
@@ -45,23 +45,23 @@ entracte_domain::words! {
 
 /// A key that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LeftOut {
+pub(crate) struct RestrictedKey {
     /// How the short line names it: the setting, or the whole entry that it belongs to.
     pub(crate) named: String,
     /// The key.
     pub(crate) key: String,
     /// What it would give.
-    pub(crate) gets: Gets,
+    pub(crate) gets: RestrictedCapability,
     /// Its value, as it is written in a file.
     pub(crate) value: String,
 }
 
 /// What of a file is in force without trust, over what is `below` it; and what is left out.
-pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
-    let Layer { values, providers, tools, agents, secrets } = layer;
-    let OutsideTools { allow, http, tasks, mcp } = tools;
+pub(super) fn restrict(layer: ConfigLayer, below: &ConfigLayer) -> (ConfigLayer, Vec<RestrictedKey>) {
+    let ConfigLayer { values, providers, tools, agents, secrets } = layer;
+    let ExternalToolsConfig { allow, http, tasks, mcp } = tools;
     let known = if below.providers.is_empty() { built_in_providers() } else { below.providers.clone() };
-    let mut kept = Layer::default();
+    let mut kept = ConfigLayer::default();
     let mut left_out = Vec::new();
     for (name, server) in mcp {
         if !below.tools.mcp.iter().any(|(known, entry)| *known == name && *entry == server) {
@@ -94,7 +94,8 @@ pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
         }
     }
     for (name, (value, origin)) in values {
-        let is_own = matches!(&value, Value::Text(text) if known.iter().any(|entry| entry.name == *text));
+        let is_own =
+            matches!(&value, SettingValue::Text(text) if known.iter().any(|entry| entry.name == *text));
         if (name == "default_provider" && is_own) || tightens(&name, &value, below) {
             kept.values.insert(name, (value, origin));
         } else {
@@ -108,7 +109,7 @@ pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
 }
 
 /// The settings and entries that were left out, each once.
-pub(crate) fn names(left_out: &[LeftOut]) -> Vec<&str> {
+pub(crate) fn names(left_out: &[RestrictedKey]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for one in left_out {
         if !names.contains(&one.named.as_str()) {
@@ -119,14 +120,16 @@ pub(crate) fn names(left_out: &[LeftOut]) -> Vec<&str> {
 }
 
 /// Whether a setting makes nothing looser than what is below it.
-fn tightens(name: &str, value: &Value, below: &Layer) -> bool {
+fn tightens(name: &str, value: &SettingValue, below: &ConfigLayer) -> bool {
     let now = runtime(below);
     match name {
-        "validation.workspace" => *value == Value::Flag(true) || !now.require_validation,
-        "validation.always_expires" => Stricter::Less.holds(&Value::Span(now.always_expires), value),
+        "validation.workspace" => *value == SettingValue::Flag(true) || !now.require_validation,
+        "validation.always_expires" => {
+            StrictnessOrder::Less.holds(&SettingValue::Span(now.always_expires), value)
+        }
         "validation.always_max" => {
             let most = u64::try_from(now.always_max).unwrap_or(u64::MAX);
-            Stricter::Less.holds(&Value::Count(most), value)
+            StrictnessOrder::Less.holds(&SettingValue::Count(most), value)
         }
         "limits.profile" => loosens_nothing(name, value, below),
         name => STRICTER.iter().any(|(field, _)| sets(name, field)) && loosens_nothing(name, value, below),
@@ -146,14 +149,14 @@ fn sets(name: &str, field: &str) -> bool {
 
 /// Whether no field of any kind of session becomes looser by this setting alone. Each setting is judged by itself,
 /// because a field has one value in force, and each value that may come into force was judged.
-fn loosens_nothing(name: &str, value: &Value, below: &Layer) -> bool {
-    let mut with = Layer { values: below.values.clone(), ..Layer::default() };
+fn loosens_nothing(name: &str, value: &SettingValue, below: &ConfigLayer) -> bool {
+    let mut with = ConfigLayer { values: below.values.clone(), ..ConfigLayer::default() };
     with.values.insert(name.to_owned(), (value.clone(), String::new()));
     is_as_strict(&rule_book(below), &rule_book(&with))
 }
 
 fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
-    let fields: Vec<rules::Field> = rules::fields().into_iter().chain(rules::validation()).collect();
+    let fields: Vec<rules::RulesField> = rules::fields().into_iter().chain(rules::validation()).collect();
     KINDS.iter().filter_map(|kind| SessionKind::from_word(kind)).all(|kind| {
         fields.iter().all(|field| {
             let (old, new) = ((field.get)(before.of(kind)), (field.get)(after.of(kind)));
@@ -176,21 +179,21 @@ pub(crate) fn is_stricter(name: &str, old: &str, new: &str) -> bool {
     matches!(values, (Some(old), Some(new)) if old != new && stricter.holds(&old, &new))
 }
 
-fn of_value(name: String, value: &Value) -> LeftOut {
+fn of_value(name: String, value: &SettingValue) -> RestrictedKey {
     let table = name.split('.').next().unwrap_or_default();
     let gets = match table {
-        "database" | "data" => Gets::Database,
-        "limits" | "validation" => Gets::Safeguard,
-        "telemetry" => Gets::Address,
-        "notify" if name == "notify.allow" => Gets::Host,
-        _ => Gets::Setting,
+        "database" | "data" => RestrictedCapability::Database,
+        "limits" | "validation" => RestrictedCapability::Safeguard,
+        "telemetry" => RestrictedCapability::Address,
+        "notify" if name == "notify.allow" => RestrictedCapability::Host,
+        _ => RestrictedCapability::Setting,
     };
     let value = match value {
         // A URL may hold a password.
-        Value::Text(text) if name == PLACES[0] || name == "data" => {
-            Value::Text(DatabasePlace::Given(text.clone()).shown().1).to_string()
+        SettingValue::Text(text) if name == PLACES[0] || name == "data" => {
+            SettingValue::Text(DatabaseSource::Given(text.clone()).shown().1).to_string()
         }
         value => value.to_string(),
     };
-    LeftOut { named: name.clone(), key: name, gets, value }
+    RestrictedKey { named: name.clone(), key: name, gets, value }
 }

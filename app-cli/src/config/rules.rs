@@ -10,53 +10,53 @@ use entracte_domain::session::{
 use entracte_domain::time::Millis;
 use entracte_domain::words::KeywordEnum;
 
-use super::value::{Kind, Value};
+use super::value::{SettingValue, SettingValueKind};
 
 /// A field of [`SessionRules`].
-pub(crate) struct Field {
+pub(crate) struct RulesField {
     /// Its name: `[limits] name`.
     pub(crate) name: &'static str,
     /// What it takes.
-    pub(crate) kind: Kind,
+    pub(crate) kind: SettingValueKind,
     /// Its value.
-    pub(crate) get: fn(&SessionRules) -> Value,
+    pub(crate) get: fn(&SessionRules) -> SettingValue,
     /// Sets it; a value of another kind changes nothing.
-    pub(crate) set: fn(&mut SessionRules, &Value),
+    pub(crate) set: fn(&mut SessionRules, &SettingValue),
 }
 
 /// A type that a field may have.
-trait Setting: Sized {
-    const KIND: Kind;
-    fn show(&self) -> Value;
-    fn read(value: &Value) -> Option<Self>;
+trait RulesFieldType: Sized {
+    const KIND: SettingValueKind;
+    fn show(&self) -> SettingValue;
+    fn read(value: &SettingValue) -> Option<Self>;
 }
 
-impl Setting for u32 {
-    const KIND: Kind = Kind::Count(u32::MAX as u64);
+impl RulesFieldType for u32 {
+    const KIND: SettingValueKind = SettingValueKind::Count(u32::MAX as u64);
 
-    fn show(&self) -> Value {
-        Value::Count(u64::from(*self))
+    fn show(&self) -> SettingValue {
+        SettingValue::Count(u64::from(*self))
     }
 
-    fn read(value: &Value) -> Option<Self> {
+    fn read(value: &SettingValue) -> Option<Self> {
         match value {
-            Value::Count(count) => u32::try_from(*count).ok(),
-            Value::Text(_) | Value::Flag(_) | Value::Span(_) => None,
+            SettingValue::Count(count) => u32::try_from(*count).ok(),
+            SettingValue::Text(_) | SettingValue::Flag(_) | SettingValue::Span(_) => None,
         }
     }
 }
 
-impl Setting for Millis {
-    const KIND: Kind = Kind::Span;
+impl RulesFieldType for Millis {
+    const KIND: SettingValueKind = SettingValueKind::Span;
 
-    fn show(&self) -> Value {
-        Value::Span(*self)
+    fn show(&self) -> SettingValue {
+        SettingValue::Span(*self)
     }
 
-    fn read(value: &Value) -> Option<Self> {
+    fn read(value: &SettingValue) -> Option<Self> {
         match value {
-            Value::Span(span) => Some(*span),
-            Value::Text(_) | Value::Flag(_) | Value::Count(_) => None,
+            SettingValue::Span(span) => Some(*span),
+            SettingValue::Text(_) | SettingValue::Flag(_) | SettingValue::Count(_) => None,
         }
     }
 }
@@ -64,17 +64,17 @@ impl Setting for Millis {
 /// Policies are set by their words.
 macro_rules! worded {
     ($($type:ty),+) => {$(
-        impl Setting for $type {
-            const KIND: Kind = Kind::Word(<$type as KeywordEnum>::WORDS);
+        impl RulesFieldType for $type {
+            const KIND: SettingValueKind = SettingValueKind::Word(<$type as KeywordEnum>::WORDS);
 
-            fn show(&self) -> Value {
-                Value::Text(self.word().to_owned())
+            fn show(&self) -> SettingValue {
+                SettingValue::Text(self.word().to_owned())
             }
 
-            fn read(value: &Value) -> Option<Self> {
+            fn read(value: &SettingValue) -> Option<Self> {
                 match value {
-                    Value::Text(text) => Self::from_word(text),
-                    Value::Flag(_) | Value::Count(_) | Value::Span(_) => None,
+                    SettingValue::Text(text) => Self::from_word(text),
+                    SettingValue::Flag(_) | SettingValue::Count(_) | SettingValue::Span(_) => None,
                 }
             }
         }
@@ -95,7 +95,7 @@ worded!(
     RelaunchCommandPolicy
 );
 
-fn kind_of<T: Setting>(_: fn(&SessionRules) -> &T) -> Kind {
+fn kind_of<T: RulesFieldType>(_: fn(&SessionRules) -> &T) -> SettingValueKind {
     T::KIND
 }
 
@@ -103,7 +103,7 @@ macro_rules! fields {
     ($($name:ident),+) => {
         /// Every field. The settings of `[validation]` stand apart, in [`validation`]; what only tells how earlier versions
         /// decided is no setting.
-        pub(crate) fn fields() -> Vec<Field> {
+        pub(crate) fn fields() -> Vec<RulesField> {
             vec![$(field!($name)),+].into_iter().map(named_apart).collect()
         }
 
@@ -116,19 +116,19 @@ macro_rules! fields {
 }
 
 /// The rounds of a tree: under its own name its variable would be that of `limits.agent.rounds`.
-fn named_apart(field: Field) -> Field {
+fn named_apart(field: RulesField) -> RulesField {
     let name = if field.name == "agent_rounds" { "rounds_in_tree" } else { field.name };
-    Field { name, ..field }
+    RulesField { name, ..field }
 }
 
 macro_rules! field {
     ($name:ident) => {
-        Field {
+        RulesField {
             name: stringify!($name),
             kind: kind_of(|rules| &rules.$name),
             get: |rules| rules.$name.show(),
             set: |rules, value| {
-                if let Some(value) = Setting::read(value) {
+                if let Some(value) = RulesFieldType::read(value) {
                     rules.$name = value;
                 }
             },
@@ -183,8 +183,8 @@ fields!(
 );
 
 /// The fields that `[validation]` sets, under the names they have there.
-pub(crate) fn validation() -> Vec<Field> {
-    let named = |name, field: Field| Field { name, ..field };
+pub(crate) fn validation() -> Vec<RulesField> {
+    let named = |name, field: RulesField| RulesField { name, ..field };
     vec![named("expires", field!(validation_expires)), named("unattended", field!(unattended))]
 }
 
@@ -201,11 +201,11 @@ pub(crate) fn limits(rules: &SessionRules) -> BTreeMap<String, String> {
 }
 
 /// What `limits.profile` takes.
-pub(crate) const PROFILE: Kind = <LimitProfile as Setting>::KIND;
+pub(crate) const PROFILE: SettingValueKind = <LimitProfile as RulesFieldType>::KIND;
 
 /// The profile of that name.
-pub(crate) fn profile(value: &Value) -> Option<LimitProfile> {
-    Setting::read(value)
+pub(crate) fn profile(value: &SettingValue) -> Option<LimitProfile> {
+    RulesFieldType::read(value)
 }
 
 #[cfg(test)]

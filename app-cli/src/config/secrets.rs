@@ -10,12 +10,12 @@ use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 use url::Url;
 
-use super::file::Reader;
-use super::layers::ProviderEntry;
-use super::tools::OutsideTools;
+use super::file::ConfigFileReader;
+use super::layers::LayerProviderEntry;
+use super::tools::ExternalToolsConfig;
 use crate::message::{ConfigFault, message};
 
-impl Reader<'_> {
+impl ConfigFileReader<'_> {
     /// The table `secrets`.
     pub(super) fn secrets(
         &self,
@@ -54,8 +54,8 @@ pub(super) fn join(secrets: &mut Vec<(String, DeclaredSecret)>, others: Vec<(Str
 /// servers work for every workspace; an HTTP tool is asked at each call, which has a workspace and a person.
 pub(super) fn check_uses(
     declared: &DeclaredSecrets,
-    providers: &[ProviderEntry],
-    tools: &OutsideTools,
+    providers: &[LayerProviderEntry],
+    tools: &ExternalToolsConfig,
 ) -> Result<(), ConfigFault> {
     let check = |named: String, place: Option<SecretReference>, kind, address: Option<&str>| {
         let Some(place) = place else { return Ok(()) };

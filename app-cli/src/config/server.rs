@@ -6,8 +6,8 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use ipnet::IpNet;
 use url::Url;
 
-use super::layers::Layer;
-use super::value::{Kind, Value};
+use super::layers::ConfigLayer;
+use super::value::{SettingValue, SettingValueKind};
 use crate::message::ConfigFault;
 use crate::message::message;
 
@@ -15,39 +15,39 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 32] = [
-    ("server.bind", Kind::Text),
-    ("server.public_url", Kind::Text),
-    ("server.hosts", Kind::Text),
-    ("server.base_path", Kind::Text),
-    ("server.trusted_proxies", Kind::Text),
-    ("server.body_max_bytes", Kind::Count(1 << 30)),
-    ("server.import_max_bytes", Kind::Count(1 << 30)),
-    ("server.json_depth", Kind::Count(1_000)),
-    ("server.head_timeout", Kind::Span),
-    ("server.body_timeout", Kind::Span),
-    ("server.requests_per_minute", Kind::Count(u32::MAX as u64)),
-    ("server.failed_logins", Kind::Count(u32::MAX as u64)),
-    ("server.login_window", Kind::Span),
-    ("server.callbacks_per_minute", Kind::Count(u32::MAX as u64)),
-    ("server.connections", Kind::Count(100_000)),
-    ("server.connections_per_address", Kind::Count(100_000)),
-    ("server.heads_per_address", Kind::Count(100_000)),
-    ("server.link_lasts", Kind::Span),
-    ("server.invitation_lasts", Kind::Span),
-    ("server.login_lasts", Kind::Span),
-    ("server.grace", Kind::Span),
-    ("server.ready_timeout", Kind::Span),
-    ("server.streams", Kind::Count(100_000)),
-    ("server.streams_per_token", Kind::Count(100_000)),
-    ("server.stream_lasts", Kind::Span),
-    ("server.stream_beat", Kind::Span),
-    ("server.stream_look", Kind::Span),
-    ("server.stream_pace", Kind::Span),
-    ("server.stall_timeout", Kind::Span),
-    ("server.ticket_lasts", Kind::Span),
-    ("server.action_wait", Kind::Span),
-    ("server.presence_lasts", Kind::Span),
+pub(super) const KEYS: [(&str, SettingValueKind); 32] = [
+    ("server.bind", SettingValueKind::Text),
+    ("server.public_url", SettingValueKind::Text),
+    ("server.hosts", SettingValueKind::Text),
+    ("server.base_path", SettingValueKind::Text),
+    ("server.trusted_proxies", SettingValueKind::Text),
+    ("server.body_max_bytes", SettingValueKind::Count(1 << 30)),
+    ("server.import_max_bytes", SettingValueKind::Count(1 << 30)),
+    ("server.json_depth", SettingValueKind::Count(1_000)),
+    ("server.head_timeout", SettingValueKind::Span),
+    ("server.body_timeout", SettingValueKind::Span),
+    ("server.requests_per_minute", SettingValueKind::Count(u32::MAX as u64)),
+    ("server.failed_logins", SettingValueKind::Count(u32::MAX as u64)),
+    ("server.login_window", SettingValueKind::Span),
+    ("server.callbacks_per_minute", SettingValueKind::Count(u32::MAX as u64)),
+    ("server.connections", SettingValueKind::Count(100_000)),
+    ("server.connections_per_address", SettingValueKind::Count(100_000)),
+    ("server.heads_per_address", SettingValueKind::Count(100_000)),
+    ("server.link_lasts", SettingValueKind::Span),
+    ("server.invitation_lasts", SettingValueKind::Span),
+    ("server.login_lasts", SettingValueKind::Span),
+    ("server.grace", SettingValueKind::Span),
+    ("server.ready_timeout", SettingValueKind::Span),
+    ("server.streams", SettingValueKind::Count(100_000)),
+    ("server.streams_per_token", SettingValueKind::Count(100_000)),
+    ("server.stream_lasts", SettingValueKind::Span),
+    ("server.stream_beat", SettingValueKind::Span),
+    ("server.stream_look", SettingValueKind::Span),
+    ("server.stream_pace", SettingValueKind::Span),
+    ("server.stall_timeout", SettingValueKind::Span),
+    ("server.ticket_lasts", SettingValueKind::Span),
+    ("server.action_wait", SettingValueKind::Span),
+    ("server.presence_lasts", SettingValueKind::Span),
 ];
 
 /// How the server is reached.
@@ -68,7 +68,7 @@ pub(crate) struct ServerSettings {
 }
 
 /// What the layers say of it.
-pub(super) fn server(set: &Layer) -> Result<ServerSettings, ConfigFault> {
+pub(super) fn server(set: &ConfigLayer) -> Result<ServerSettings, ConfigFault> {
     let url = set.text("server.public_url").map(|text| public_url("server.public_url", text)).transpose()?;
     Ok(ServerSettings {
         bind: bind("server.bind", set.text("server.bind").unwrap_or(BIND))?,
@@ -113,7 +113,7 @@ fn proxy(text: &str) -> Result<IpNet, ConfigFault> {
     text.parse().ok().or_else(alone).ok_or_else(wrong)
 }
 
-fn limits(set: &Layer) -> HttpServerLimits {
+fn limits(set: &ConfigLayer) -> HttpServerLimits {
     let usual = HttpServerLimits::default();
     HttpServerLimits {
         body: set.size("server.body_max_bytes", usual.body),
@@ -147,8 +147,8 @@ fn limits(set: &Layer) -> HttpServerLimits {
 }
 
 /// Each setting with its value.
-pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
-    let text = Value::Text;
+pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, SettingValue)> {
+    let text = SettingValue::Text;
     let ServerSettings { bind, public_url, hosts, base_path, trusted_proxies, limits } = server;
     let proxies: Vec<String> = trusted_proxies.iter().map(ToString::to_string).collect();
     vec![
@@ -157,33 +157,33 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.hosts", text(hosts.join(", "))),
         ("server.base_path", text(base_path.clone())),
         ("server.trusted_proxies", text(proxies.join(", "))),
-        ("server.body_max_bytes", Value::size(limits.body)),
-        ("server.import_max_bytes", Value::size(limits.import)),
-        ("server.json_depth", Value::size(limits.depth)),
-        ("server.head_timeout", Value::Span(limits.head_timeout)),
-        ("server.body_timeout", Value::Span(limits.body_timeout)),
-        ("server.requests_per_minute", Value::Count(limits.requests.into())),
-        ("server.failed_logins", Value::Count(limits.failed_logins.into())),
-        ("server.login_window", Value::Span(limits.login_window)),
-        ("server.callbacks_per_minute", Value::Count(limits.callbacks.into())),
-        ("server.connections", Value::size(limits.connections)),
-        ("server.connections_per_address", Value::size(limits.connections_per_address)),
-        ("server.heads_per_address", Value::size(limits.heads_per_address)),
-        ("server.link_lasts", Value::Span(limits.link_lasts)),
-        ("server.invitation_lasts", Value::Span(limits.invitation_lasts)),
-        ("server.login_lasts", Value::Span(limits.login_lasts)),
-        ("server.grace", Value::Span(limits.grace)),
-        ("server.ready_timeout", Value::Span(limits.ready_timeout)),
-        ("server.streams", Value::size(limits.streams)),
-        ("server.streams_per_token", Value::size(limits.streams_per_token)),
-        ("server.stream_lasts", Value::Span(limits.stream_lasts)),
-        ("server.stream_beat", Value::Span(limits.stream_beat)),
-        ("server.stream_look", Value::Span(limits.stream_look)),
-        ("server.stream_pace", Value::Span(limits.stream_pace)),
-        ("server.stall_timeout", Value::Span(limits.stall_timeout)),
-        ("server.ticket_lasts", Value::Span(limits.ticket_lasts)),
-        ("server.action_wait", Value::Span(limits.action_wait)),
-        ("server.presence_lasts", Value::Span(limits.presence_lasts)),
+        ("server.body_max_bytes", SettingValue::size(limits.body)),
+        ("server.import_max_bytes", SettingValue::size(limits.import)),
+        ("server.json_depth", SettingValue::size(limits.depth)),
+        ("server.head_timeout", SettingValue::Span(limits.head_timeout)),
+        ("server.body_timeout", SettingValue::Span(limits.body_timeout)),
+        ("server.requests_per_minute", SettingValue::Count(limits.requests.into())),
+        ("server.failed_logins", SettingValue::Count(limits.failed_logins.into())),
+        ("server.login_window", SettingValue::Span(limits.login_window)),
+        ("server.callbacks_per_minute", SettingValue::Count(limits.callbacks.into())),
+        ("server.connections", SettingValue::size(limits.connections)),
+        ("server.connections_per_address", SettingValue::size(limits.connections_per_address)),
+        ("server.heads_per_address", SettingValue::size(limits.heads_per_address)),
+        ("server.link_lasts", SettingValue::Span(limits.link_lasts)),
+        ("server.invitation_lasts", SettingValue::Span(limits.invitation_lasts)),
+        ("server.login_lasts", SettingValue::Span(limits.login_lasts)),
+        ("server.grace", SettingValue::Span(limits.grace)),
+        ("server.ready_timeout", SettingValue::Span(limits.ready_timeout)),
+        ("server.streams", SettingValue::size(limits.streams)),
+        ("server.streams_per_token", SettingValue::size(limits.streams_per_token)),
+        ("server.stream_lasts", SettingValue::Span(limits.stream_lasts)),
+        ("server.stream_beat", SettingValue::Span(limits.stream_beat)),
+        ("server.stream_look", SettingValue::Span(limits.stream_look)),
+        ("server.stream_pace", SettingValue::Span(limits.stream_pace)),
+        ("server.stall_timeout", SettingValue::Span(limits.stall_timeout)),
+        ("server.ticket_lasts", SettingValue::Span(limits.ticket_lasts)),
+        ("server.action_wait", SettingValue::Span(limits.action_wait)),
+        ("server.presence_lasts", SettingValue::Span(limits.presence_lasts)),
     ]
 }
 
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn every_setting_is_shown() {
         let shown: Vec<&str> =
-            shown(&server(&Layer::default()).unwrap()).iter().map(|(key, _)| *key).collect();
+            shown(&server(&ConfigLayer::default()).unwrap()).iter().map(|(key, _)| *key).collect();
         assert_eq!(shown, KEYS.map(|(key, _)| key));
     }
 }

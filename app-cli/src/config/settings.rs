@@ -16,29 +16,29 @@ use entracte_domain::time::Millis;
 
 use super::agents;
 use super::built::{rule_book, runtime};
-use super::database::{self, DatabasePlace};
+use super::database::{self, DatabaseSource};
 use super::embeddings::{self, EmbeddingsSettings};
 use super::fallbacks::fallbacks;
 use super::knowledge;
-use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
+use super::layers::{BUILT_IN, ConfigLayer, LayerProviderEntry, built_in_providers};
 use super::notify;
 use super::place::PLACES;
-use super::project::Project;
+use super::project::ProjectConfig;
 use super::secrets;
 use super::server::{self, ServerSettings};
 use super::telemetry::{self, TelemetrySettings};
-use super::tools::OutsideTools;
-use super::value::Value;
-use crate::environment::Environment;
-use crate::logging::Place;
+use super::tools::ExternalToolsConfig;
+use super::value::SettingValue;
+use crate::environment::ProcessEnvironment;
+use crate::logging::LogFileOptions;
 use crate::message::ConfigFault;
 use crate::message::message;
 
 /// What the services are built with.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct AppSettings {
     /// Where the database is.
-    pub(crate) database: DatabasePlace,
+    pub(crate) database: DatabaseSource,
     /// How it is used.
     pub(crate) database_options: DatabaseOptions,
     /// The workspace.
@@ -48,9 +48,9 @@ pub(crate) struct Settings {
     /// The provider of new sessions, when the configuration names one.
     pub(crate) default_provider: Option<String>,
     /// The providers.
-    pub(crate) providers: Vec<ProviderEntry>,
+    pub(crate) providers: Vec<LayerProviderEntry>,
     /// Tools from outside.
-    pub(crate) tools: OutsideTools,
+    pub(crate) tools: ExternalToolsConfig,
     /// The agents that sessions may call, by name.
     pub(crate) agents: Vec<AgentDeclaration>,
     /// The folder of the database, where other files of the process lie.
@@ -60,7 +60,7 @@ pub(crate) struct Settings {
     /// Where the user context comes from, beside the workspace's own.
     pub(crate) context: ContextSettings,
     /// Where the log goes while a person looks at the screen, or always.
-    pub(crate) log: Place,
+    pub(crate) log: LogFileOptions,
     /// Backups that `serve` makes.
     pub(crate) backup: BackupSettings,
     /// The variables of the process.
@@ -86,9 +86,9 @@ pub(crate) struct Settings {
     /// Where telemetry goes.
     pub(crate) telemetry: TelemetrySettings,
     /// The file of the folder, where there is one and it is read.
-    pub(crate) project: Option<Project>,
+    pub(crate) project: Option<ProjectConfig>,
     /// What was set, with its origins.
-    pub(super) set: Layer,
+    pub(super) set: ConfigLayer,
 }
 
 /// What a model gets with `context.get`, beside what the workspace's setting says.
@@ -113,7 +113,7 @@ pub(crate) struct BackupSettings {
     pub(crate) folder: PathBuf,
 }
 
-impl Settings {
+impl AppSettings {
     /// Where settings were found: files, variables and flags, each once.
     pub(crate) fn sources(&self) -> Vec<String> {
         let values = self.set.values.values().map(|(_, origin)| origin.as_str());
@@ -133,15 +133,15 @@ impl Settings {
     pub(crate) fn key_variables(&self) -> Vec<String> {
         let of_providers = self.providers.iter().filter_map(|entry| entry.config.api_key_env.clone());
         let of_database = match &self.database {
-            DatabasePlace::Kept(SecretReference::Environment(name)) => Some(name.clone()),
-            DatabasePlace::Kept(SecretReference::File(_) | SecretReference::Command(_))
-            | DatabasePlace::Given(_) => None,
+            DatabaseSource::Kept(SecretReference::Environment(name)) => Some(name.clone()),
+            DatabaseSource::Kept(SecretReference::File(_) | SecretReference::Command(_))
+            | DatabaseSource::Given(_) => None,
         };
         of_providers.chain(of_database).collect()
     }
 
     /// Resolves what was read.
-    pub(super) fn of(mut set: Layer, environment: &Environment) -> Result<Self, ConfigFault> {
+    pub(super) fn of(mut set: ConfigLayer, environment: &ProcessEnvironment) -> Result<Self, ConfigFault> {
         if set.providers.is_empty() {
             set.providers = built_in_providers();
         }
@@ -191,11 +191,11 @@ impl Settings {
                 cache: set.span("context.cache", CONTEXT_CACHE),
                 timeout: set.span("context.timeout", CONTEXT_TIMEOUT),
             },
-            log: Place {
+            log: LogFileOptions {
                 folder: data.clone(),
                 max_bytes: set.count("log.max_bytes", DEFAULT_LOG_BYTES),
                 files: set.small("log.files", DEFAULT_LOG_FILES),
-                always: matches!(set.values.get("log.file"), Some((Value::Flag(true), _))),
+                always: matches!(set.values.get("log.file"), Some((SettingValue::Flag(true), _))),
             },
             backup: BackupSettings {
                 every: set.span("backup.every", Millis(0)),
@@ -217,7 +217,7 @@ impl Settings {
     /// The provider that `default_provider` names, and where it does.
     pub(crate) fn default_origin(&self) -> Option<(&str, &str)> {
         match self.set.values.get("default_provider") {
-            Some((Value::Text(name), origin)) => Some((name, origin)),
+            Some((SettingValue::Text(name), origin)) => Some((name, origin)),
             Some(_) | None => None,
         }
     }
@@ -235,8 +235,8 @@ const DEFAULT_BACKUPS: usize = 7;
 const DEFAULT_LOG_BYTES: u64 = 1_000_000;
 const DEFAULT_LOG_FILES: u32 = 3;
 
-fn file_in(data: &Path) -> DatabasePlace {
-    DatabasePlace::Given(data.join("entracte.db").display().to_string())
+fn file_in(data: &Path) -> DatabaseSource {
+    DatabaseSource::Given(data.join("entracte.db").display().to_string())
 }
 
 /// The file of an origin that names a line of it.
@@ -260,8 +260,8 @@ pub(crate) fn check_workspace(key: &str) -> Result<(), ConfigFault> {
 
 /// Something must be left of a lease when its margin is taken off.
 /// The providers whose models may ask for one call at a time.
-fn one_by_one(entries: &[ProviderEntry]) -> impl Iterator<Item = String> {
-    let is_one = |entry: &&ProviderEntry| entry.config.parallel_tool_calls == Some(false);
+fn one_by_one(entries: &[LayerProviderEntry]) -> impl Iterator<Item = String> {
+    let is_one = |entry: &&LayerProviderEntry| entry.config.parallel_tool_calls == Some(false);
     entries.iter().filter(is_one).map(|entry| entry.name.clone())
 }
 
@@ -278,8 +278,8 @@ fn check_lease(runtime: &RuntimeSettings) -> Result<(), ConfigFault> {
 }
 
 /// The first provider of the configuration; of those that are built in, the first whose key is set.
-fn first_provider(providers: &[ProviderEntry], environment: &Environment) -> Option<String> {
-    let usable = |entry: &&ProviderEntry| {
+fn first_provider(providers: &[LayerProviderEntry], environment: &ProcessEnvironment) -> Option<String> {
+    let usable = |entry: &&LayerProviderEntry| {
         let key = entry.config.api_key_env.as_deref();
         entry.line > 0 || key.is_some_and(|key| environment.variable(key).is_some())
     };

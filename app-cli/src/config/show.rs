@@ -12,17 +12,17 @@ use super::bounds::BOUNDS;
 use super::embeddings;
 use super::keys::KINDS;
 use super::knowledge;
-use super::layers::{BUILT_IN, ProviderEntry};
+use super::layers::{BUILT_IN, LayerProviderEntry};
 use super::notify;
 use super::rules;
 use super::server;
-use super::settings::Settings;
+use super::settings::AppSettings;
 use super::telemetry;
-use super::value::Value;
+use super::value::SettingValue;
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Shown {
+pub(crate) struct EffectiveSetting {
     /// Its name.
     pub(crate) key: String,
     /// Its value, as it is written in a file.
@@ -33,7 +33,7 @@ pub(crate) struct Shown {
 
 const DEFAULT: &str = "default";
 
-impl Shown {
+impl EffectiveSetting {
     /// Where it comes from, in the language of whoever reads it: a file, a variable and a flag are their own names.
     pub(crate) fn origin_in(&self, texts: &LocalizedTexts) -> String {
         match self.origin.as_str() {
@@ -45,11 +45,11 @@ impl Shown {
 }
 
 /// Every setting in force.
-pub(crate) fn shown(settings: &Settings) -> Vec<Shown> {
+pub(crate) fn shown(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let mut all = plain(settings);
     all.extend(BOUNDS.iter().map(|bound| {
-        let value = Value::Count(bound.value(&settings.runtime.bounds)).to_string();
-        Shown { key: bound.name.to_owned(), value, origin: origin_of(settings, &[bound.name]) }
+        let value = SettingValue::Count(bound.value(&settings.runtime.bounds)).to_string();
+        EffectiveSetting { key: bound.name.to_owned(), value, origin: origin_of(settings, &[bound.name]) }
     }));
     all.extend(limits(settings));
     all.extend(settings.providers.iter().flat_map(provider));
@@ -61,11 +61,11 @@ fn list_of(hosts: &[AllowedHost]) -> String {
     hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn plain(settings: &Settings) -> Vec<Shown> {
+fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let runtime = &settings.runtime;
-    let text = |text: &str| Value::Text(text.to_owned());
-    let count = |count: usize| Value::Count(u64::try_from(count).unwrap_or(u64::MAX));
-    let span = |span: Millis| Value::Span(span);
+    let text = |text: &str| SettingValue::Text(text.to_owned());
+    let count = |count: usize| SettingValue::Count(u64::try_from(count).unwrap_or(u64::MAX));
+    let span = |span: Millis| SettingValue::Span(span);
     let provider = settings.default_provider.as_deref().unwrap_or_default();
     let (place, shown) = settings.database.shown();
     let database = &settings.database_options;
@@ -74,7 +74,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("workspace", text(settings.workspace.as_str())),
         ("author", text(&settings.author)),
         ("default_provider", text(provider)),
-        ("validation.workspace", Value::Flag(runtime.require_validation)),
+        ("validation.workspace", SettingValue::Flag(runtime.require_validation)),
         ("validation.always_expires", span(runtime.always_expires)),
         ("validation.always_max", count(runtime.always_max)),
         ("message.max_chars", count(runtime.message_max_chars)),
@@ -84,12 +84,12 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("context.timeout", span(settings.context.timeout)),
         ("notify.allow", text(&list_of(&settings.notify_allow))),
         ("chat.history", count(settings.chat_history)),
-        ("log.file", Value::Flag(settings.log.always)),
-        ("log.max_bytes", Value::Count(settings.log.max_bytes)),
-        ("log.files", Value::Count(u64::from(settings.log.files))),
-        ("backup.every", Value::Span(settings.backup.every)),
+        ("log.file", SettingValue::Flag(settings.log.always)),
+        ("log.max_bytes", SettingValue::Count(settings.log.max_bytes)),
+        ("log.files", SettingValue::Count(u64::from(settings.log.files))),
+        ("backup.every", SettingValue::Span(settings.backup.every)),
         ("backup.keep", count(settings.backup.keep)),
-        ("backup.folder", Value::Text(settings.backup.folder.display().to_string())),
+        ("backup.folder", SettingValue::Text(settings.backup.folder.display().to_string())),
         ("result.max_chars", count(runtime.result_max_chars)),
         ("plan.max_steps", count(runtime.plans.steps)),
         ("plan.max_chars", count(runtime.plans.chars)),
@@ -108,8 +108,8 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("database.commit_lookup", span(database.commit_lookup)),
         ("database.ownership_check", span(database.ownership_check)),
         ("database.commit_warning", span(database.commit_warning)),
-        ("database.require_sync", Value::Flag(database.require_sync)),
-        ("database.max_bytes", Value::Count(database.max_bytes)),
+        ("database.require_sync", SettingValue::Flag(database.require_sync)),
+        ("database.max_bytes", SettingValue::Count(database.max_bytes)),
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
@@ -142,52 +142,56 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         _ => origin_of(settings, &[key]),
     };
     values
-        .map(|(key, value)| Shown { key: key.to_owned(), value: value.to_string(), origin: origin(key) })
+        .map(|(key, value)| EffectiveSetting {
+            key: key.to_owned(),
+            value: value.to_string(),
+            origin: origin(key),
+        })
         .collect()
 }
 
-fn origin_of(settings: &Settings, keys: &[&str]) -> String {
+fn origin_of(settings: &AppSettings, keys: &[&str]) -> String {
     let found = keys.iter().find_map(|key| settings.set.values.get(*key));
     found.map_or_else(|| DEFAULT.to_owned(), |(_, origin)| origin.clone())
 }
 
 /// A limit that is the same for all kinds is one line; else there is one for each kind.
-fn limits(settings: &Settings) -> Vec<Shown> {
+fn limits(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let mut all = Vec::new();
     let profile = settings.set.values.get("limits.profile");
     let word = profile.map_or_else(|| "\"autonomous\"".to_owned(), |(value, _)| value.to_string());
     let origin = origin_of(settings, &["limits.profile"]);
-    all.push(Shown { key: "limits.profile".to_owned(), value: word, origin });
+    all.push(EffectiveSetting { key: "limits.profile".to_owned(), value: word, origin });
     for field in rules::validation() {
         let key = format!("validation.{}", field.name);
         let value = (field.get)(settings.rules.of(SessionKind::Chat)).to_string();
-        all.push(Shown { origin: origin_of(settings, &[&key]), value, key });
+        all.push(EffectiveSetting { origin: origin_of(settings, &[&key]), value, key });
     }
     for field in rules::fields() {
         let general = format!("limits.{}", field.name);
         let values = of_kinds(&settings.rules, &field);
         if values.windows(2).all(|pair| pair[0] == pair[1]) {
             let value = values.first().cloned().unwrap_or_default();
-            all.push(Shown { origin: origin_of(settings, &[&general]), value, key: general });
+            all.push(EffectiveSetting { origin: origin_of(settings, &[&general]), value, key: general });
             continue;
         }
         for (kind, value) in KINDS.iter().zip(values) {
             let key = format!("limits.{kind}.{}", field.name);
-            all.push(Shown { origin: origin_of(settings, &[&key, &general]), value, key });
+            all.push(EffectiveSetting { origin: origin_of(settings, &[&key, &general]), value, key });
         }
     }
     all
 }
 
-fn of_kinds(rules: &RuleBook, field: &rules::Field) -> Vec<String> {
+fn of_kinds(rules: &RuleBook, field: &rules::RulesField) -> Vec<String> {
     let kinds = KINDS.iter().filter_map(|kind| SessionKind::from_word(kind));
     kinds.map(|kind| (field.get)(rules.of(kind)).to_string()).collect()
 }
 
-fn agent(entry: &AgentEntry) -> Vec<Shown> {
+fn agent(entry: &AgentEntry) -> Vec<EffectiveSetting> {
     let Ok(toml::Value::Table(table)) = toml::Value::try_from(&entry.declared) else { return Vec::new() };
     let name = &entry.declared.name;
-    let set = table.into_iter().map(|(key, value)| Shown {
+    let set = table.into_iter().map(|(key, value)| EffectiveSetting {
         key: format!("agents.{name}.{key}"),
         value: value.to_string(),
         origin: entry.origin.clone(),
@@ -195,16 +199,16 @@ fn agent(entry: &AgentEntry) -> Vec<Shown> {
     set.collect()
 }
 
-fn provider(entry: &ProviderEntry) -> Vec<Shown> {
+fn provider(entry: &LayerProviderEntry) -> Vec<EffectiveSetting> {
     let Ok(toml::Value::Table(table)) = toml::Value::try_from(&entry.config) else { return Vec::new() };
     let set = table.into_iter().map(|(key, value)| {
         let value = match key.as_str() {
-            // What the entry's own default would be is not what a session gets: see `layers::ProviderEntry`.
+            // What the entry's own default would be is not what a session gets: see `layers::LayerProviderEntry`.
             "dialect" => format!("\"{}\"", entry.dialect.word()),
             _ => value.to_string(),
         };
         let origin = entry.model_origin.as_ref().filter(|_| key == "model").unwrap_or(&entry.origin);
-        Shown { origin: origin.clone(), key: format!("providers.{}.{key}", entry.name), value }
+        EffectiveSetting { origin: origin.clone(), key: format!("providers.{}.{key}", entry.name), value }
     });
     set.collect()
 }

@@ -4,17 +4,17 @@ use entracte_adapters_http::observe::TelemetryConfig;
 use entracte_domain::time::Millis;
 use url::Url;
 
-use super::layers::Layer;
-use super::value::{Kind, Value};
+use super::layers::ConfigLayer;
+use super::value::{SettingValue, SettingValueKind};
 use crate::message::ConfigFault;
 use crate::message::message;
 
 /// Settings of telemetry.
-pub(super) const KEYS: [(&str, Kind); 4] = [
-    ("telemetry.otlp_endpoint", Kind::Text),
-    ("telemetry.timeout", Kind::Span),
-    ("telemetry.interval", Kind::Span),
-    ("telemetry.queue", Kind::Count(1_000_000)),
+pub(super) const KEYS: [(&str, SettingValueKind); 4] = [
+    ("telemetry.otlp_endpoint", SettingValueKind::Text),
+    ("telemetry.timeout", SettingValueKind::Span),
+    ("telemetry.interval", SettingValueKind::Span),
+    ("telemetry.queue", SettingValueKind::Count(1_000_000)),
 ];
 
 const TIMEOUT: Millis = Millis::seconds(5);
@@ -45,17 +45,17 @@ impl TelemetrySettings {
 }
 
 /// What the layers say of it.
-pub(super) fn telemetry(set: &Layer) -> Result<TelemetrySettings, ConfigFault> {
+pub(super) fn telemetry(set: &ConfigLayer) -> Result<TelemetrySettings, ConfigFault> {
     let span = |name: &str, usual: Millis| match set.values.get(name) {
-        Some((Value::Span(span), _)) => *span,
+        Some((SettingValue::Span(span), _)) => *span,
         Some(_) | None => usual,
     };
     let endpoint = match set.values.get("telemetry.otlp_endpoint") {
-        Some((Value::Text(text), _)) => Some(endpoint(text)?),
+        Some((SettingValue::Text(text), _)) => Some(endpoint(text)?),
         Some(_) | None => None,
     };
     let queue = match set.values.get("telemetry.queue") {
-        Some((Value::Count(count), _)) => *count,
+        Some((SettingValue::Count(count), _)) => *count,
         Some(_) | None => QUEUE,
     };
     let (timeout, interval) = (span("telemetry.timeout", TIMEOUT), span("telemetry.interval", INTERVAL));
@@ -72,13 +72,16 @@ fn endpoint(text: &str) -> Result<Url, ConfigFault> {
 }
 
 /// Each setting with its value.
-pub(super) fn shown(telemetry: &TelemetrySettings) -> Vec<(&'static str, Value)> {
+pub(super) fn shown(telemetry: &TelemetrySettings) -> Vec<(&'static str, SettingValue)> {
     let TelemetrySettings { endpoint, timeout, interval, queue } = telemetry;
     vec![
-        ("telemetry.otlp_endpoint", Value::Text(endpoint.as_ref().map(Url::to_string).unwrap_or_default())),
-        ("telemetry.timeout", Value::Span(*timeout)),
-        ("telemetry.interval", Value::Span(*interval)),
-        ("telemetry.queue", Value::Count(*queue)),
+        (
+            "telemetry.otlp_endpoint",
+            SettingValue::Text(endpoint.as_ref().map(Url::to_string).unwrap_or_default()),
+        ),
+        ("telemetry.timeout", SettingValue::Span(*timeout)),
+        ("telemetry.interval", SettingValue::Span(*interval)),
+        ("telemetry.queue", SettingValue::Count(*queue)),
     ]
 }
 
@@ -88,7 +91,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_shown_and_unless_it_is_said_nothing_is_sent() {
-        let usual = telemetry(&Layer::default()).unwrap();
+        let usual = telemetry(&ConfigLayer::default()).unwrap();
         let shown: Vec<&str> = shown(&usual).iter().map(|(key, _)| *key).collect();
         assert_eq!(shown, KEYS.map(|(key, _)| key));
         assert_eq!(usual.terms(), None);

@@ -3,13 +3,17 @@ use std::path::Path;
 
 use super::file::read;
 use super::layers::{merge, of_flags, of_variables};
-use super::settings::Settings;
+use super::settings::AppSettings;
 use super::show::shown;
-use crate::environment::Environment;
+use crate::environment::ProcessEnvironment;
 
-fn environment(variables: &[(&str, &str)]) -> Environment {
+fn environment(variables: &[(&str, &str)]) -> ProcessEnvironment {
     let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Environment { variables: variables.collect(), data_dir: "/data".into(), ..Environment::default() }
+    ProcessEnvironment {
+        variables: variables.collect(),
+        data_dir: "/data".into(),
+        ..ProcessEnvironment::default()
+    }
 }
 
 fn fault(text: &str) -> String {
@@ -27,7 +31,7 @@ fn every_layer_gives_way_to_the_one_above_it_and_says_where_it_stood() {
         read("./entracte.toml", local, Path::new("/nowhere/ann")).unwrap(),
         read("user.toml", user, Path::new("")).unwrap(),
     ]);
-    let settings = Settings::of(merged, &variables).unwrap();
+    let settings = AppSettings::of(merged, &variables).unwrap();
     let wanted =
         ["workspace", "author", "database.url", "rounds", "equal_failures", "chat_wait", "max_chars"];
     let lines: Vec<String> = shown(&settings)
@@ -78,7 +82,7 @@ fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_fil
     assert_eq!(names, expected, "in the order of the file");
     assert!(super::layers::built_in_providers().iter().all(|entry| entry.dialect == Tools));
     assert_eq!(layer.providers[0].config.script.as_deref(), Some("/nowhere/ann/story.toml"));
-    let settings = Settings::of(layer, &environment(&[])).unwrap();
+    let settings = AppSettings::of(layer, &environment(&[])).unwrap();
     assert_eq!(settings.default_provider.as_deref(), Some("z"));
 }
 
@@ -193,7 +197,7 @@ fn the_highest_word_on_the_data_counts() {
         let mut layers: Vec<_> =
             words.iter().map(|word| of_flags(&[("data", Some((*word).to_owned()))])).collect();
         super::settle_data(&mut layers);
-        let settings = Settings::of(merge(layers), &environment(&[])).unwrap();
+        let settings = AppSettings::of(merge(layers), &environment(&[])).unwrap();
         let place = format!("{:?}", settings.database);
         (place, settings.data.display().to_string(), settings.names_place())
     };
@@ -212,7 +216,7 @@ fn the_highest_word_on_the_data_counts() {
 #[test]
 fn without_a_file_the_first_provider_with_a_key_is_the_default() {
     let of = |variables: &[(&str, &str)]| {
-        Settings::of(merge([]), &environment(variables)).unwrap().default_provider
+        AppSettings::of(merge([]), &environment(variables)).unwrap().default_provider
     };
     assert_eq!(of(&[]), None);
     assert_eq!(of(&[("GROQ_API_KEY", "k"), ("OPENAI_API_KEY", "k")]).as_deref(), Some("openai"));
@@ -221,18 +225,19 @@ fn without_a_file_the_first_provider_with_a_key_is_the_default() {
 
 #[test]
 fn without_a_home_the_data_are_not_those_of_the_folder() {
-    let homeless = Environment { data_dir: ".local/share/entracte".into(), ..Environment::default() };
-    let says = Settings::of(merge([]), &homeless).unwrap_err().to_string();
+    let homeless =
+        ProcessEnvironment { data_dir: ".local/share/entracte".into(), ..ProcessEnvironment::default() };
+    let says = AppSettings::of(merge([]), &homeless).unwrap_err().to_string();
     assert_eq!(says, "there is no home folder for the data; set HOME, or name one: --data DIR");
     let named = of_flags(&[("data", Some("here".into()))]);
-    assert_eq!(Settings::of(named, &homeless).unwrap().data, Path::new("here"));
+    assert_eq!(AppSettings::of(named, &homeless).unwrap().data, Path::new("here"));
 }
 
 #[test]
 fn a_workspace_key_has_two_halves() {
     for wrong in ["ann", "ann:", ":x", "a b:c"] {
         let layer = of_flags(&[("workspace", Some(wrong.into()))]);
-        let says = Settings::of(layer, &environment(&[])).unwrap_err().to_string();
+        let says = AppSettings::of(layer, &environment(&[])).unwrap_err().to_string();
         assert!(says.contains(wrong) && says.contains("user:collection"), "{says}");
     }
 }

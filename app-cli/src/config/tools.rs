@@ -9,14 +9,14 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 
-use super::file::Reader;
+use super::file::ConfigFileReader;
 use super::spot::item;
 use super::words::of_table;
-use crate::message::{ConfigFault, Place, message};
+use crate::message::{ConfigFault, SourceLocation, message};
 
 /// The tools of one source, or of all together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct OutsideTools {
+pub(crate) struct ExternalToolsConfig {
     /// Hosts that may be called although they are private; for HTTP tools and for tasks.
     pub(crate) allow: Vec<AllowedHost>,
     /// HTTP tools.
@@ -29,16 +29,16 @@ pub(crate) struct OutsideTools {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tools {
+struct ToolsTable {
     #[serde(default)]
-    http: Http,
+    http: HttpToolsTable,
     #[serde(default)]
-    tasks: Tasks,
+    tasks: TasksTable,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Http {
+struct HttpToolsTable {
     #[serde(default)]
     allow: Vec<AllowedHost>,
     #[serde(default)]
@@ -47,14 +47,14 @@ struct Http {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tasks {
+struct TasksTable {
     #[serde(default)]
     task: Vec<Spanned<TaskConfig>>,
 }
 
-impl OutsideTools {
+impl ExternalToolsConfig {
     /// Adds those of another source; what is here already wins.
-    pub(crate) fn join(&mut self, other: OutsideTools) {
+    pub(crate) fn join(&mut self, other: ExternalToolsConfig) {
         for host in other.allow {
             if !self.allow.contains(&host) {
                 self.allow.push(host);
@@ -78,18 +78,18 @@ impl OutsideTools {
     }
 }
 
-impl Reader<'_> {
+impl ConfigFileReader<'_> {
     /// The table `tools`.
     pub(super) fn tools(
         &self,
         key: &Spanned<DeString<'_>>,
         value: Spanned<DeValue<'_>>,
-    ) -> Result<OutsideTools, ConfigFault> {
+    ) -> Result<ExternalToolsConfig, ConfigFault> {
         let place = self.place(key.span());
-        let tools = Tools::deserialize(ValueDeserializer::from(value.clone()))
+        let tools = ToolsTable::deserialize(ValueDeserializer::from(value.clone()))
             .map_err(|error| self.wrong("tools", &error, &place))?;
         // The place of a key of an item of a list.
-        let stands = |names: [&str; 2], index: usize, key: &str, otherwise: &Place| {
+        let stands = |names: [&str; 2], index: usize, key: &str, otherwise: &SourceLocation| {
             let entry = item(&value, &names, index);
             entry.map_or_else(|| otherwise.clone(), |entry| self.place_of(entry, key, otherwise))
         };
@@ -111,7 +111,7 @@ impl Reader<'_> {
             task.check().map_err(|fault| ConfigFault::new(fault.saying()).at(stands(&fault.key)))?;
             tasks.push(task);
         }
-        Ok(OutsideTools { allow: tools.http.allow, http, tasks, mcp: Vec::new() })
+        Ok(ExternalToolsConfig { allow: tools.http.allow, http, tasks, mcp: Vec::new() })
     }
 
     /// The table `mcp`.
@@ -119,7 +119,7 @@ impl Reader<'_> {
         &self,
         key: &Spanned<DeString<'_>>,
         value: Spanned<DeValue<'_>>,
-    ) -> Result<OutsideTools, ConfigFault> {
+    ) -> Result<ExternalToolsConfig, ConfigFault> {
         let DeValue::Table(entries) = value.into_inner() else {
             let fault = ConfigFault::new(message!("config-tables", setting = "mcp"));
             return Err(fault.at(self.place(key.span())));
@@ -135,11 +135,11 @@ impl Reader<'_> {
             })?;
             mcp.push((entry, config));
         }
-        Ok(OutsideTools { mcp, ..OutsideTools::default() })
+        Ok(ExternalToolsConfig { mcp, ..ExternalToolsConfig::default() })
     }
 
     /// What serde says of a table: it names the unknown field or word first, then all that may stand there.
-    pub(super) fn wrong(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {
+    pub(super) fn wrong(&self, entry: &str, error: &toml::de::Error, place: &SourceLocation) -> ConfigFault {
         let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
         let given = named.next().unwrap_or_default();
         let place = error.span().map_or_else(|| place.clone(), |span| self.place(span));

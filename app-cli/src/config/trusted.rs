@@ -13,7 +13,7 @@ use entracte_domain::id::Digest;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::environment::Environment;
+use crate::environment::ProcessEnvironment;
 use crate::render::time::iso;
 
 /// The list's name in the folder of the person's data.
@@ -94,13 +94,13 @@ pub(crate) struct TrustedContent {
 /// All that is trusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trusted {
+pub(crate) struct TrustListContent {
     version: u64,
     /// Contents by the place of their file, the latest last.
     pub(crate) files: BTreeMap<String, Vec<TrustedContent>>,
 }
 
-impl Trusted {
+impl TrustListContent {
     /// Whether this content is trusted at this place.
     pub(crate) fn has(&self, place: &Path, digest: &Digest) -> bool {
         let contents = place.to_str().and_then(|place| self.files.get(place));
@@ -116,18 +116,18 @@ pub(crate) struct TrustList {
 
 impl TrustList {
     /// The person's.
-    pub(crate) fn of(environment: &Environment) -> Self {
+    pub(crate) fn of(environment: &ProcessEnvironment) -> Self {
         let path = environment.data_dir.join(FILE);
         Self { path: path.is_absolute().then_some(path) }
     }
 
     /// Reads it; one that is not there trusts nothing.
-    pub(crate) fn read(&self) -> Result<Trusted, TrustFault> {
+    pub(crate) fn read(&self) -> Result<TrustListContent, TrustFault> {
         let path = self.path()?;
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(Trusted { version: VERSION, files: BTreeMap::new() });
+                return Ok(TrustListContent { version: VERSION, files: BTreeMap::new() });
             }
             Err(error) => return Err(self.io(&error)),
         };
@@ -166,7 +166,7 @@ impl TrustList {
 
     /// One change at a time, of all processes: reads what the others wrote, and puts the new list in its place
     /// whole.
-    fn change(&self, change: impl FnOnce(&mut Trusted)) -> Result<(), TrustFault> {
+    fn change(&self, change: impl FnOnce(&mut TrustListContent)) -> Result<(), TrustFault> {
         let path = self.path()?;
         let io = |error: std::io::Error| self.io(&error);
         let folder = path.parent().unwrap_or(Path::new("/"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::keys::{keys, variable};
 use crate::environment::LANGUAGE;
 use crate::message::nearest;
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 
 /// How each of our variables begins.
 const OURS: &str = "ENTRACTE_";
@@ -24,10 +24,10 @@ pub(crate) struct UnknownVariable {
 
 impl UnknownVariable {
     /// Its name, and what was perhaps meant.
-    pub(crate) fn says(&self) -> Message {
+    pub(crate) fn says(&self) -> UserText {
         match &self.guess {
             Some(guess) => message!("config-variable-guess", name = &self.name, guess = guess),
-            None => Message::from(self.name.as_str()),
+            None => UserText::from(self.name.as_str()),
         }
     }
 }

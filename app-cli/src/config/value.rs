@@ -8,12 +8,12 @@ use std::fmt;
 use entracte_domain::time::Millis;
 use toml::de::DeValue;
 
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 use crate::span::{span, written};
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SettingValueKind {
     /// Text.
     Text,
     /// Texts: a list in a file, with commas between them elsewhere.
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 
 /// A value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum SettingValue {
     /// Text, or a word.
     Text(String),
     /// True or false.
@@ -41,64 +41,76 @@ pub(crate) enum Value {
     Span(Millis),
 }
 
-impl Value {
+impl SettingValue {
     /// A count of what is in memory.
     pub(super) fn size(size: usize) -> Self {
         Self::Count(u64::try_from(size).unwrap_or(u64::MAX))
     }
 }
 
-impl Kind {
+impl SettingValueKind {
     /// What is expected, in words.
-    pub(crate) fn expected(self) -> Message {
+    pub(crate) fn expected(self) -> UserText {
         match self {
-            Kind::Text => message!("config-takes-text"),
-            Kind::List => message!("config-takes-list"),
-            Kind::Flag => message!("config-takes-flag"),
-            Kind::Count(most) => message!("config-takes-count", most = most),
-            Kind::Span => message!("config-takes-span"),
-            Kind::Word(words) => message!("config-takes-word", words = words.join(", ")),
+            SettingValueKind::Text => message!("config-takes-text"),
+            SettingValueKind::List => message!("config-takes-list"),
+            SettingValueKind::Flag => message!("config-takes-flag"),
+            SettingValueKind::Count(most) => message!("config-takes-count", most = most),
+            SettingValueKind::Span => message!("config-takes-span"),
+            SettingValueKind::Word(words) => message!("config-takes-word", words = words.join(", ")),
         }
     }
 
     /// The value that this text stands for, as variables and flags have it.
-    pub(crate) fn read(self, text: &str) -> Option<Value> {
+    pub(crate) fn read(self, text: &str) -> Option<SettingValue> {
         let text = text.trim();
         match self {
-            Kind::Text | Kind::List => (!text.is_empty()).then(|| Value::Text(text.to_owned())),
-            Kind::Flag => text.parse().ok().map(Value::Flag),
-            Kind::Count(most) => text.parse().ok().filter(|count| *count <= most).map(Value::Count),
-            Kind::Span => span(text).map(Value::Span),
-            Kind::Word(words) => words.contains(&text).then(|| Value::Text(text.to_owned())),
+            SettingValueKind::Text | SettingValueKind::List => {
+                (!text.is_empty()).then(|| SettingValue::Text(text.to_owned()))
+            }
+            SettingValueKind::Flag => text.parse().ok().map(SettingValue::Flag),
+            SettingValueKind::Count(most) => {
+                text.parse().ok().filter(|count| *count <= most).map(SettingValue::Count)
+            }
+            SettingValueKind::Span => span(text).map(SettingValue::Span),
+            SettingValueKind::Word(words) => {
+                words.contains(&text).then(|| SettingValue::Text(text.to_owned()))
+            }
         }
     }
 
     /// The value in a file.
-    pub(crate) fn read_toml(self, value: &DeValue<'_>) -> Option<Value> {
+    pub(crate) fn read_toml(self, value: &DeValue<'_>) -> Option<SettingValue> {
         match (self, value) {
-            (Kind::List, DeValue::Array(items)) => {
+            (SettingValueKind::List, DeValue::Array(items)) => {
                 let texts: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
-                Some(Value::Text(texts?.join(", ")))
+                Some(SettingValue::Text(texts?.join(", ")))
             }
-            (Kind::Text | Kind::List | Kind::Span | Kind::Word(_), DeValue::String(text)) => self.read(text),
-            (Kind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
-            (Kind::Count(most), DeValue::Integer(number)) => {
+            (
+                SettingValueKind::Text
+                | SettingValueKind::List
+                | SettingValueKind::Span
+                | SettingValueKind::Word(_),
+                DeValue::String(text),
+            ) => self.read(text),
+            (SettingValueKind::Flag, DeValue::Boolean(flag)) => Some(SettingValue::Flag(*flag)),
+            (SettingValueKind::Count(most), DeValue::Integer(number)) => {
                 let count = u64::from_str_radix(number.as_str(), number.radix()).ok()?;
-                (count <= most).then_some(Value::Count(count))
+                (count <= most).then_some(SettingValue::Count(count))
             }
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SettingValue {
     /// As it is written in a file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
-            Value::Flag(flag) => write!(f, "{flag}"),
-            Value::Count(count) => write!(f, "{count}"),
-            Value::Span(span) => write!(f, "\"{}\"", written(*span)),
+            SettingValue::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
+            SettingValue::Flag(flag) => write!(f, "{flag}"),
+            SettingValue::Count(count) => write!(f, "{count}"),
+            SettingValue::Span(span) => write!(f, "\"{}\"", written(*span)),
         }
     }
 }
@@ -110,12 +122,12 @@ mod tests {
     #[test]
     fn a_length_of_time_is_a_number_and_a_unit() {
         for (text, ms) in [("30s", 30_000), ("5m", 300_000), ("24h", 86_400_000), ("500ms", 500), ("0s", 0)] {
-            assert_eq!(Kind::Span.read(text), Some(Value::Span(Millis(ms))), "{text}");
-            assert_eq!(Value::Span(Millis(ms)).to_string(), format!("\"{text}\""));
+            assert_eq!(SettingValueKind::Span.read(text), Some(SettingValue::Span(Millis(ms))), "{text}");
+            assert_eq!(SettingValue::Span(Millis(ms)).to_string(), format!("\"{text}\""));
         }
-        assert_eq!(Kind::Span.read("30d"), Kind::Span.read("720h"));
+        assert_eq!(SettingValueKind::Span.read("30d"), SettingValueKind::Span.read("720h"));
         for wrong in ["30", "s", "", "-1s", "1.5h", "99999999999999999h"] {
-            assert_eq!(Kind::Span.read(wrong), None, "{wrong}");
+            assert_eq!(SettingValueKind::Span.read(wrong), None, "{wrong}");
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use entracte_application::texts::{LocalizedMessage, saying};
 
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 
 /// What is wrong with an entry.
-pub(super) fn of_table(entry: &str, says: &str) -> Message {
+pub(super) fn of_table(entry: &str, says: &str) -> UserText {
     let (problem, expected) = says.split_once(", expected ").unwrap_or((says, ""));
     let named = |begins: &str| problem.strip_prefix(begins).map(|rest| rest.trim_matches('`').to_owned());
     if let Some(name) = named("unknown field ") {
@@ -25,15 +25,15 @@ pub(super) fn of_table(entry: &str, says: &str) -> Message {
     {
         if let (Some(given), false) = (problem.strip_prefix(begins), expected.is_empty()) {
             let expected = one_line(expected);
-            return Message::Keyed(
+            return UserText::Keyed(
                 key,
                 vec![("entry", entry.into()), ("given", given.into()), ("expected", expected.into())],
             );
         }
     }
     let says = match of_value(says) {
-        Some(saying) => Message::from(saying),
-        None => Message::Plain(one_line(problem)),
+        Some(saying) => UserText::from(saying),
+        None => UserText::Plain(one_line(problem)),
     };
     message!("config-entry-says", entry = entry, says = says)
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::file;
-use super::layers::Layer;
-use crate::message::{ConfigFault, Message, message};
+use super::layers::ConfigLayer;
+use crate::message::{ConfigFault, UserText, message};
 
 /// Why a file keeps its text.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) enum WriteFault {
 
 impl WriteFault {
     /// It in words.
-    pub(crate) fn says(&self) -> Message {
+    pub(crate) fn says(&self) -> UserText {
         match self {
             WriteFault::Io { path, source } => {
                 message!("cannot-be-written", file = path.display().to_string(), why = source.to_string())
@@ -64,7 +64,7 @@ impl ConfigFile {
     }
 
     /// What this text would say in its place.
-    pub(crate) fn check(&self, text: &str) -> Result<Layer, ConfigFault> {
+    pub(crate) fn check(&self, text: &str) -> Result<ConfigLayer, ConfigFault> {
         file::read(&self.shown(), text, self.folder())
     }
 

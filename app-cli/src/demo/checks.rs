@@ -7,27 +7,27 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{CallView, ReadCalls, VerifySession};
 use entracte_domain::call::CallStatus;
 
-use super::services::{Files, session, workspace};
+use super::services::{DemoFiles, session, workspace};
 use super::story::{note, zone};
 use crate::error::CliError;
 
 /// A check and its outcome.
-pub(super) struct Check {
+pub(super) struct DemoCheck {
     pub(super) says: String,
     pub(super) holds: bool,
 }
 
-fn check(says: impl Into<String>, holds: bool) -> Check {
-    Check { says: says.into(), holds }
+fn check(says: impl Into<String>, holds: bool) -> DemoCheck {
+    DemoCheck { says: says.into(), holds }
 }
 
 /// What must be true when it was approved and the process was killed.
 pub(super) async fn after_approval(
     services: &RuntimeServices,
-    files: &Files,
+    files: &DemoFiles,
     found: &str,
     texts: &LocalizedTexts,
-) -> Result<Vec<Check>, CliError> {
+) -> Result<Vec<DemoCheck>, CliError> {
     let calls = ReadCalls::new(services.store.clone(), services.log.clone())
         .run(&workspace(), &session())
         .await
@@ -51,9 +51,9 @@ pub(super) async fn after_approval(
 /// What must be true when it was rejected.
 pub(super) async fn after_rejection(
     services: &RuntimeServices,
-    files: &Files,
+    files: &DemoFiles,
     texts: &LocalizedTexts,
-) -> Result<Vec<Check>, CliError> {
+) -> Result<Vec<DemoCheck>, CliError> {
     let calls = ReadCalls::new(services.store.clone(), services.log.clone())
         .run(&workspace(), &session())
         .await
@@ -70,7 +70,7 @@ pub(super) async fn after_rejection(
 }
 
 /// How many notes of the story the file outside holds.
-pub(super) fn notes(files: &Files, texts: &LocalizedTexts) -> usize {
+pub(super) fn notes(files: &DemoFiles, texts: &LocalizedTexts) -> usize {
     let note = note(texts);
     let text = std::fs::read_to_string(files.outside()).unwrap_or_default();
     text.lines().filter(|line| line.contains(&note)).count()
@@ -95,7 +95,7 @@ fn second_attempt(calls: &[CallView]) -> bool {
     })
 }
 
-async fn verified(services: &RuntimeServices, texts: &LocalizedTexts) -> Result<Check, CliError> {
+async fn verified(services: &RuntimeServices, texts: &LocalizedTexts) -> Result<DemoCheck, CliError> {
     let verify = VerifySession::new(services.store.clone(), services.log.clone());
     let mismatch = verify.run(&workspace(), &session()).await.map_err(CliError::from)?;
     Ok(check(say!(texts, "demo-replayed"), mismatch.is_none()))

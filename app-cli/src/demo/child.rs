@@ -12,21 +12,21 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
-use super::services::{Files, services, session, workspace};
+use super::services::{DemoFiles, services, session, workspace};
 use super::story::message;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 
 /// Runs the session until it rests, and waits there for a decision of the process that watches. Ends when the
 /// story is told.
 pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTexts) -> Result<(), CliError> {
-    let files = Files::in_folder(folder);
+    let files = DemoFiles::in_folder(folder);
     let database = files.open()?;
     let services = services(&files, &database, hang, texts)?;
     let owner = services.own().await.map_err(CliError::from)?;
     let runtime: Arc<dyn MailSender> = Arc::new(
         LocalRuntime::start(services.clone(), owner)
             .await
-            .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?,
+            .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?,
     );
     begin(&runtime, texts).await?;
     let follow = FollowTurn::new(
@@ -51,7 +51,7 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &LocalizedTexts) -> Result<
     let changes = vec![("language".to_owned(), Some(language))];
     let request = MailRequest::ChangeSettings { author: say!(texts, "demo-author"), changes };
     let settings = Mail { session: None, request, receipt: None, may_approve: true };
-    let failed = |error: MailPostError| CliError::new(Exit::Failure, error.to_string());
+    let failed = |error: MailPostError| CliError::new(CliExitCode::Failure, error.to_string());
     runtime.post(&workspace(), settings).await.map_err(failed)?;
     let new = NewSessionRequest {
         id: session(),

@@ -12,12 +12,12 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
 
 /// Wraps an executor; its actions hang after their effect.
-pub(super) struct Pausing {
+pub(super) struct HangingActionExecutor {
     pub(super) inner: Arc<dyn CommandExecutor>,
 }
 
 #[async_trait]
-impl CommandExecutor for Pausing {
+impl CommandExecutor for HangingActionExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.inner.commands()
     }

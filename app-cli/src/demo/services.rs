@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
+use entracte_adapters_commands::{JournalFileExecutor, ResourcesExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::Catalog;
@@ -18,16 +18,16 @@ use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, Sy
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::pausing::Pausing;
+use super::pausing::HangingActionExecutor;
 use super::story::script;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 
 /// The files of the story.
-pub(super) struct Files {
+pub(super) struct DemoFiles {
     folder: PathBuf,
 }
 
-impl Files {
+impl DemoFiles {
     pub(super) fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -59,17 +59,17 @@ pub(super) fn session() -> SessionId {
 
 /// A process's services over this database. With `hang` its outside actions never answer.
 pub(super) fn services(
-    files: &Files,
+    files: &DemoFiles,
     database: &Database,
     hang: bool,
     texts: &LocalizedTexts,
 ) -> Result<Arc<RuntimeServices>, CliError> {
     let clock = Arc::new(SystemClock);
-    let failure = |text: String| CliError::new(Exit::Failure, text);
+    let failure = |text: String| CliError::new(CliExitCode::Failure, text);
     let rehearsal = RehearsalProvider::from_script(&script(texts), clock.clone())
         .map_err(|error| failure(format!("the story cannot be read: {error}")))?;
-    let journal: Arc<dyn CommandExecutor> = Arc::new(JournalFile::new(files.outside(), true));
-    let outside = if hang { Arc::new(Pausing { inner: journal }) } else { journal };
+    let journal: Arc<dyn CommandExecutor> = Arc::new(JournalFileExecutor::new(files.outside(), true));
+    let outside = if hang { Arc::new(HangingActionExecutor { inner: journal }) } else { journal };
     let resources = Arc::new(ResourcesExecutor::new(database.resource_reader()));
     let catalog = Catalog::new(&[resources, outside]).map_err(|error| failure(error.to_string()))?;
     let started_at = clock.now();
@@ -85,7 +85,7 @@ pub(super) fn services(
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
-        providers: Arc::new(OneProvider(Arc::new(rehearsal))),
+        providers: Arc::new(SingleProviderRegistry(Arc::new(rehearsal))),
         catalog: Arc::new(catalog),
         clock,
         ids: Arc::new(RandomIdGenerator),
@@ -97,9 +97,9 @@ pub(super) fn services(
     }))
 }
 
-struct OneProvider(Arc<dyn Provider>);
+struct SingleProviderRegistry(Arc<dyn Provider>);
 
-impl ProviderRegistry for OneProvider {
+impl ProviderRegistry for SingleProviderRegistry {
     fn provider(&self, _name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         Ok(self.0.clone())
     }

@@ -13,31 +13,36 @@ use entracte_application::use_cases::{
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
-use super::checks::{self, Check, notes};
-use super::services::{Files, services, session, workspace};
+use super::checks::{self, DemoCheck, notes};
+use super::services::{DemoFiles, services, session, workspace};
 use super::story;
 use crate::colour;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
-use crate::output::Output;
+use crate::output::TerminalOutput;
 use crate::render::approval;
-use crate::render::entry::Lines;
+use crate::render::entry::EntryRenderer;
 use crate::render::wrap::fitted;
 
 /// How long the demo waits for its own processes.
 const PATIENCE: Millis = Millis::seconds(60);
 
 /// Plays the story. With `auto` it approves by itself.
-pub(crate) async fn run(out: &Output, auto: bool, texts: &'static LocalizedTexts) -> Result<Exit, CliError> {
-    let folder = tempfile::tempdir()
-        .map_err(|error| CliError::new(Exit::Failure, message!("demo-no-folder", why = error.to_string())))?;
-    let files = Files::in_folder(folder.path());
+pub(crate) async fn run(
+    out: &TerminalOutput,
+    auto: bool,
+    texts: &'static LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
+    let folder = tempfile::tempdir().map_err(|error| {
+        CliError::new(CliExitCode::Failure, message!("demo-no-folder", why = error.to_string()))
+    })?;
+    let files = DemoFiles::in_folder(folder.path());
     let database = files.open()?;
-    let stage = Show::new(out, services(&files, &database, false, texts)?, texts);
+    let stage = DemoPresenter::new(out, services(&files, &database, false, texts)?, texts);
     stage.title(&say!(texts, "demo-about"))?;
     stage.title(&say!(texts, "demo-you", message = story::message(texts)))?;
 
-    let first = Process::start(&files, true)?;
+    let first = DemoChildProcess::start(&files, true)?;
     let open = stage.until_approval_is_asked().await?;
     let yes = stage.ask(&open, auto)?;
     let ends = if yes {
@@ -52,16 +57,16 @@ pub(crate) async fn run(out: &Output, auto: bool, texts: &'static LocalizedTexts
 }
 
 /// What is shown, and how far.
-struct Show<'a> {
-    out: &'a Output,
+struct DemoPresenter<'a> {
+    out: &'a TerminalOutput,
     services: Arc<RuntimeServices>,
     follow: FollowTurn,
-    lines: Lines,
+    lines: EntryRenderer,
     seen: std::sync::atomic::AtomicU64,
 }
 
-impl<'a> Show<'a> {
-    fn new(out: &'a Output, services: Arc<RuntimeServices>, texts: &'static LocalizedTexts) -> Self {
+impl<'a> DemoPresenter<'a> {
+    fn new(out: &'a TerminalOutput, services: Arc<RuntimeServices>, texts: &'static LocalizedTexts) -> Self {
         let follow = FollowTurn::new(
             services.store.clone(),
             services.log.clone(),
@@ -73,7 +78,7 @@ impl<'a> Show<'a> {
             out,
             services,
             follow,
-            lines: Lines { style: out.style, zone: jiff::tz::TimeZone::UTC, texts },
+            lines: EntryRenderer { style: out.style, zone: jiff::tz::TimeZone::UTC, texts },
             seen: Default::default(),
         }
     }
@@ -100,7 +105,11 @@ impl<'a> Show<'a> {
     }
 
     /// It was approved: kill the process in the worst moment, start another, check.
-    async fn with_approval(&self, files: &Files, first: Process) -> Result<Vec<Check>, CliError> {
+    async fn with_approval(
+        &self,
+        files: &DemoFiles,
+        first: DemoChildProcess,
+    ) -> Result<Vec<DemoCheck>, CliError> {
         let texts = self.lines.texts;
         self.title(&say!(texts, "demo-approves"))?;
         self.approve().await?;
@@ -115,13 +124,13 @@ impl<'a> Show<'a> {
         let found = view.phase.label().word();
         self.title(&say!(texts, "demo-resumes"))?;
         self.tell(&say!(texts, "demo-waits"))?;
-        let second = Process::start(files, false)?;
+        let second = DemoChildProcess::start(files, false)?;
         self.until_rest().await?;
         second.wait()?;
         let mut checks = checks::after_approval(&self.services, files, found, texts).await?;
         checks.insert(
             0,
-            Check {
+            DemoCheck {
                 says: say!(texts, "demo-killed", status = status.to_string()),
                 holds: was_killed(status),
             },
@@ -197,7 +206,9 @@ impl<'a> Show<'a> {
         }
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        read.map_err(|error| CliError::new(Exit::Failure, message!("error-input", why = error.to_string())))?;
+        read.map_err(|error| {
+            CliError::new(CliExitCode::Failure, message!("error-input", why = error.to_string()))
+        })?;
         if line.is_empty() {
             // Nobody is there to end the line of the question.
             self.line("")?;
@@ -224,7 +235,7 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    fn conclude(&self, checks: &[Check]) -> Result<Exit, CliError> {
+    fn conclude(&self, checks: &[DemoCheck]) -> Result<CliExitCode, CliError> {
         let texts = self.lines.texts;
         self.title(&say!(texts, "demo-checks"))?;
         for check in checks {
@@ -234,11 +245,11 @@ impl<'a> Show<'a> {
         }
         let is_well = checks.iter().all(|check| check.holds);
         if self.out.json {
-            let check = |check: &Check| json!({ "says": check.says, "holds": check.holds });
+            let check = |check: &DemoCheck| json!({ "says": check.says, "holds": check.holds });
             let checks: Vec<Value> = checks.iter().map(check).collect();
             self.out.object(&json!({ "schema": "entracte.demo/1", "holds": is_well, "checks": checks }))?;
         }
-        Ok(if is_well { Exit::Done } else { Exit::Failure })
+        Ok(if is_well { CliExitCode::Done } else { CliExitCode::Failure })
     }
 }
 
@@ -248,18 +259,18 @@ fn looks() -> i64 {
 
 fn too_slow(what: &'static str) -> CliError {
     let seconds = u64::try_from(PATIENCE.0 / 1000).unwrap_or_default();
-    CliError::new(Exit::TimedOut, message!("demo-too-slow", what = message!(what), seconds = seconds))
+    CliError::new(CliExitCode::TimedOut, message!("demo-too-slow", what = message!(what), seconds = seconds))
 }
 
 /// A process of the story; killed when it is dropped.
-struct Process {
+struct DemoChildProcess {
     child: Child,
 }
 
-impl Process {
-    fn start(files: &Files, hang: bool) -> Result<Self, CliError> {
+impl DemoChildProcess {
+    fn start(files: &DemoFiles, hang: bool) -> Result<Self, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(Exit::Failure, message!("demo-no-process", why = error.to_string()))
+            CliError::new(CliExitCode::Failure, message!("demo-no-process", why = error.to_string()))
         };
         let program = std::env::current_exe().map_err(failed)?;
         let folder: &Path = files.folder();
@@ -274,7 +285,7 @@ impl Process {
     /// SIGKILL: nothing is flushed, nothing is tidied up.
     fn kill(mut self) -> Result<ExitStatus, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(Exit::Failure, message!("demo-no-kill", why = error.to_string()))
+            CliError::new(CliExitCode::Failure, message!("demo-no-kill", why = error.to_string()))
         };
         self.child.kill().map_err(failed)?;
         self.child.wait().map_err(failed)
@@ -283,16 +294,16 @@ impl Process {
     fn wait(mut self) -> Result<(), CliError> {
         let ended = self.child.wait();
         let status = ended.map_err(|error| {
-            CliError::new(Exit::Failure, message!("demo-no-wait", why = error.to_string()))
+            CliError::new(CliExitCode::Failure, message!("demo-no-wait", why = error.to_string()))
         })?;
         if status.success() {
             return Ok(());
         }
-        Err(CliError::new(Exit::Failure, message!("demo-second-failed", status = status.to_string())))
+        Err(CliError::new(CliExitCode::Failure, message!("demo-second-failed", status = status.to_string())))
     }
 }
 
-impl Drop for Process {
+impl Drop for DemoChildProcess {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.child.kill();

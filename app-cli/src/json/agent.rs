@@ -6,21 +6,21 @@ use entracte_domain::id::Digest;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::turn::UsageObject;
+use super::turn::TokenUsageObject;
 
 /// `entracte.agents/1`: agents.
 #[derive(Serialize)]
 pub(crate) struct AgentsObject {
     schema: &'static str,
     /// Those of the configuration; empty where a session was named.
-    declared: Vec<DeclaredObject>,
+    declared: Vec<DeclaredAgentObject>,
     /// Those below the session that was named, each before those below it.
     agents: Vec<AgentObject>,
 }
 
 /// `entracte.agent/1`: an agent of the configuration.
 #[derive(Serialize)]
-pub(crate) struct DeclaredObject {
+pub(crate) struct DeclaredAgentObject {
     schema: &'static str,
     name: String,
     version: Option<String>,
@@ -42,13 +42,13 @@ pub(crate) struct AgentObject {
     status: Option<&'static str>,
     end_reason: Option<&'static str>,
     rounds: u32,
-    usage: UsageObject,
+    usage: TokenUsageObject,
 }
 
 impl AgentsObject {
     /// Of the configuration.
     pub(crate) fn declared(agents: &[AgentDeclaration]) -> Self {
-        let declared = agents.iter().map(|agent| DeclaredObject::alone(agent, None)).collect();
+        let declared = agents.iter().map(|agent| DeclaredAgentObject::alone(agent, None)).collect();
         Self { schema: "entracte.agents/1", declared, agents: Vec::new() }
     }
 
@@ -59,7 +59,7 @@ impl AgentsObject {
     }
 }
 
-impl DeclaredObject {
+impl DeclaredAgentObject {
     /// One of them.
     pub(crate) fn alone(agent: &AgentDeclaration, version: Option<&Digest>) -> Self {
         Self {
@@ -86,7 +86,7 @@ impl AgentObject {
             status: node.status.map(|status| status.word()),
             end_reason: node.end_reason.map(|reason| reason.word()),
             rounds: node.rounds,
-            usage: UsageObject::from(node.usage),
+            usage: TokenUsageObject::from(node.usage),
         }
     }
 }

@@ -12,7 +12,7 @@ use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
 use entracte_domain::workspace::ActivationResult;
 use serde::Serialize;
 
-use super::SlotObject;
+use super::SlotQueueObject;
 use crate::config::written;
 use crate::render::automation::state_word;
 use crate::render::time::iso;
@@ -23,11 +23,11 @@ pub(crate) struct AutomationsObject {
     schema: &'static str,
     automations: Vec<AutomationObject>,
     /// Those that cannot be read.
-    damaged: Vec<DamagedObject>,
+    damaged: Vec<DamagedAutomationObject>,
 }
 
 #[derive(Serialize)]
-struct DamagedObject {
+struct DamagedAutomationObject {
     id: String,
     name: String,
     why: String,
@@ -45,7 +45,7 @@ pub(crate) struct AutomationObject {
     enabled: bool,
     attention: Option<String>,
     trigger: TriggerObject,
-    policies: PoliciesObject,
+    policies: AutomationPoliciesObject,
     version: u32,
     next_at: Option<String>,
     last: Option<OccurrenceObject>,
@@ -58,11 +58,11 @@ pub(crate) struct AutomationObject {
     seed: String,
     /// What its runs begin with; not in lists.
     #[serde(flatten)]
-    begins: Option<SeedObject>,
+    begins: Option<AutomationSeedObject>,
 }
 
 #[derive(Serialize)]
-struct SeedObject {
+struct AutomationSeedObject {
     message: String,
     provider: String,
     model: String,
@@ -81,7 +81,7 @@ enum TriggerObject {
 }
 
 #[derive(Serialize)]
-struct PoliciesObject {
+struct AutomationPoliciesObject {
     /// In milliseconds; null: unlimited.
     catch_up_ms: Option<i64>,
     latest_only: bool,
@@ -111,7 +111,7 @@ impl AutomationsObject {
     /// The automations.
     pub(crate) fn new(list: &AutomationList) -> Self {
         let automations = list.views.iter().map(AutomationObject::in_list).collect();
-        let damaged = |one: &DamagedAutomation| DamagedObject {
+        let damaged = |one: &DamagedAutomation| DamagedAutomationObject {
             id: one.id.to_string(),
             name: one.name.clone(),
             why: one.why.clone(),
@@ -124,7 +124,7 @@ impl AutomationsObject {
 impl AutomationObject {
     /// An automation by itself.
     pub(crate) fn alone(view: &AutomationView, seed: &SeedView) -> Self {
-        let begins = SeedObject {
+        let begins = AutomationSeedObject {
             message: seed.message.linear_text(),
             provider: seed.voice.provider.clone(),
             model: seed.voice.model.clone(),
@@ -146,7 +146,7 @@ impl AutomationObject {
             enabled: automation.enabled,
             attention: automation.attention.clone(),
             trigger: TriggerObject::from(&automation.trigger),
-            policies: PoliciesObject {
+            policies: AutomationPoliciesObject {
                 catch_up_ms: policies.catch_up.window.map(|window| window.0),
                 latest_only: policies.catch_up.latest_only,
                 overlap: policies.overlap.word(),
@@ -203,15 +203,15 @@ impl From<&Occurrence> for OccurrenceObject {
 
 /// `entracte.history/1`: what became of the occurrences of an automation, or of all, the latest first.
 #[derive(Serialize)]
-pub(crate) struct HistoryObject {
+pub(crate) struct AutomationHistoryObject {
     schema: &'static str,
     /// Null where it is of all.
     automation: Option<String>,
-    occurrences: Vec<PastObject>,
+    occurrences: Vec<PastOccurrenceObject>,
 }
 
 #[derive(Serialize)]
-struct PastObject {
+struct PastOccurrenceObject {
     automation: String,
     #[serde(flatten)]
     occurrence: OccurrenceObject,
@@ -221,10 +221,10 @@ struct PastObject {
     end_reason: Option<&'static str>,
 }
 
-impl HistoryObject {
+impl AutomationHistoryObject {
     /// The occurrences.
     pub(crate) fn new(automation: Option<&AutomationId>, past: &[OccurrenceView]) -> Self {
-        let shape = |past: &OccurrenceView| PastObject {
+        let shape = |past: &OccurrenceView| PastOccurrenceObject {
             automation: past.occurrence.automation.to_string(),
             occurrence: OccurrenceObject::from(&past.occurrence),
             standing: past.run.as_ref().map(|run| run.standing.word()),
@@ -241,23 +241,23 @@ impl HistoryObject {
 
 /// `entracte.next/1`: the coming instants of an automation.
 #[derive(Serialize)]
-pub(crate) struct NextObject {
+pub(crate) struct NextOccurrencesObject {
     schema: &'static str,
     automation: String,
     enabled: bool,
     zone: String,
-    instants: Vec<InstantObject>,
+    instants: Vec<OccurrenceInstantObject>,
     /// Why the next one cannot be computed; null when it can.
     fault: Option<String>,
 }
 
 #[derive(Serialize)]
-struct InstantObject {
+struct OccurrenceInstantObject {
     at: String,
     local: String,
 }
 
-impl NextObject {
+impl NextOccurrencesObject {
     /// The instants, on the clock of this zone.
     pub(crate) fn new(
         automation: &Automation,
@@ -271,7 +271,9 @@ impl NextObject {
             automation: automation.id.to_string(),
             enabled: automation.enabled,
             zone: zone.to_owned(),
-            instants: instants.map(|at| InstantObject { at: iso(*at), local: calendar.write(*at) }).collect(),
+            instants: instants
+                .map(|at| OccurrenceInstantObject { at: iso(*at), local: calendar.write(*at) })
+                .collect(),
             fault: coming.fault.as_ref().map(ToString::to_string),
         }
     }
@@ -279,17 +281,17 @@ impl NextObject {
 
 /// `entracte.run/1`: a run that was asked for.
 #[derive(Serialize)]
-pub(crate) struct RunObject {
+pub(crate) struct RunStartObject {
     schema: &'static str,
     automation: String,
     session: String,
     activation: Option<&'static str>,
     position: Option<u32>,
     /// Where it waits for a slot; null when it does not.
-    slot: Option<SlotObject>,
+    slot: Option<SlotQueueObject>,
 }
 
-impl RunObject {
+impl RunStartObject {
     /// What came of asking.
     pub(crate) fn new(
         automation: &AutomationId,
@@ -300,7 +302,7 @@ impl RunObject {
             schema: "entracte.run/1",
             automation: automation.to_string(),
             session: run.session.to_string(),
-            slot: place.map(SlotObject::from),
+            slot: place.map(SlotQueueObject::from),
             activation: run.activation.map(ActivationResult::word),
             position: match run.activation {
                 Some(ActivationResult::Queued { position }) => Some(position),

@@ -10,11 +10,11 @@ use crate::render::time::iso;
 pub(crate) struct CallsObject {
     schema: &'static str,
     session: String,
-    calls: Vec<LedgerObject>,
+    calls: Vec<LedgerRowObject>,
 }
 
 #[derive(Serialize)]
-struct LedgerObject {
+struct LedgerRowObject {
     id: String,
     command: String,
     kind: &'static str,
@@ -47,7 +47,7 @@ struct LedgerObject {
 impl CallsObject {
     /// The calls of a session.
     pub(crate) fn new(session: &str, views: &[CallView]) -> Self {
-        let shape = |view: &CallView| LedgerObject {
+        let shape = |view: &CallView| LedgerRowObject {
             id: super::text(&view.call.id),
             command: view.call.effective().name.clone(),
             kind: view.call.kind.word(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// One session on the way.
 #[derive(Serialize)]
-pub(crate) struct ChainObject {
+pub(crate) struct SessionChainObject {
     session: String,
     name: String,
     /// The agent that it is; null for the session where the tree begins.
@@ -14,14 +14,14 @@ pub(crate) struct ChainObject {
     mission: Option<String>,
 }
 
-impl ChainObject {
+impl SessionChainObject {
     /// All steps, the session of the person first.
     pub(crate) fn all(chain: &[DelegationStep]) -> Vec<Self> {
         chain.iter().map(Self::from).collect()
     }
 }
 
-impl From<&DelegationStep> for ChainObject {
+impl From<&DelegationStep> for SessionChainObject {
     fn from(DelegationStep { session, name, agent, mission }: &DelegationStep) -> Self {
         Self {
             session: session.to_string(),

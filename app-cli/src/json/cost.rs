@@ -2,7 +2,7 @@ use entracte_application::use_cases::CostTotal;
 use entracte_domain::usage::Usage;
 use serde::Serialize;
 
-use super::turn::UsageObject;
+use super::turn::TokenUsageObject;
 
 /// `entracte.cost/1`: what model calls used and cost.
 #[derive(Serialize)]
@@ -15,22 +15,22 @@ pub(crate) struct CostObject {
     since: Option<String>,
     until: Option<String>,
     zone: String,
-    rows: Vec<CostRow>,
-    total: CostRow,
+    rows: Vec<CostRowObject>,
+    total: CostRowObject,
 }
 
 /// One row.
 #[derive(Serialize)]
-pub(crate) struct CostRow {
+pub(crate) struct CostRowObject {
     /// The id, day or name that its calls have in common; null for the total, and for calls outside of any automation.
     key: Option<String>,
     /// The name of its session or automation.
     name: Option<String>,
     attempts: u64,
-    usage: UsageObject,
+    usage: TokenUsageObject,
 }
 
-impl CostRow {
+impl CostRowObject {
     /// The row of these calls.
     pub(crate) fn new(key: Option<String>, name: Option<String>, attempts: u64, usage: Usage) -> Self {
         Self { key, name, attempts, usage: usage.into() }
@@ -50,8 +50,8 @@ impl CostObject {
         workspace: &str,
         (since, until): (Option<String>, Option<String>),
         zone: &str,
-        rows: Vec<CostRow>,
-        total: CostRow,
+        rows: Vec<CostRowObject>,
+        total: CostRowObject,
     ) -> Self {
         let (workspace, zone) = (workspace.to_owned(), zone.to_owned());
         Self { schema: "entracte.cost/1", by, workspace, since, until, zone, rows, total }
@@ -59,9 +59,9 @@ impl CostObject {
 }
 
 /// The rows as comma-separated values (RFC 4180), a head first and no total: whoever reads them adds.
-pub(crate) fn csv(by: &str, rows: &[CostRow]) -> Vec<String> {
+pub(crate) fn csv(by: &str, rows: &[CostRowObject]) -> Vec<String> {
     let head = "name,attempts,input,cache_read,cache_write,output,cost_usd,cost_at_least";
-    let row = |row: &CostRow| {
+    let row = |row: &CostRowObject| {
         let text = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
         let mut cells = vec![text(&row.key), text(&row.name), row.attempts.to_string()];
         cells.extend(row.usage.cells());
@@ -87,7 +87,7 @@ mod tests {
     fn rows_are_comma_separated_and_no_name_is_a_formula() {
         let usage = Usage { input: 3, output: 1, ..Usage::default() };
         let priced = usage.costing("0.0001".parse().unwrap());
-        let row = |name: &str, usage| CostRow::new(Some("ses_1".into()), Some(name.into()), 2, usage);
+        let row = |name: &str, usage| CostRowObject::new(Some("ses_1".into()), Some(name.into()), 2, usage);
         let rows = [row("a, \"b\"", priced), row("=SUM(A1)", usage)];
         assert_eq!(
             csv("session", &rows),

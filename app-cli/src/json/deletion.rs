@@ -17,13 +17,13 @@ struct DeletionObject {
     deleted_at: String,
     deleted_by: String,
     /// The calls that were open.
-    open: Vec<OpenObject>,
+    open: Vec<UnfinishedCallObject>,
     /// How many more there were.
     more: u32,
 }
 
 #[derive(Serialize)]
-struct OpenObject {
+struct UnfinishedCallObject {
     call: String,
     /// The approval that was asked or given and not used.
     approval: Option<String>,
@@ -49,13 +49,13 @@ impl From<&SessionDeletion> for DeletionObject {
             kind: deletion.kind.clone(),
             deleted_at: iso(deletion.at),
             deleted_by: deletion.author.clone(),
-            open: deletion.open.iter().map(OpenObject::from).collect(),
+            open: deletion.open.iter().map(UnfinishedCallObject::from).collect(),
             more: deletion.more,
         }
     }
 }
 
-impl From<&UnfinishedCall> for OpenObject {
+impl From<&UnfinishedCall> for UnfinishedCallObject {
     fn from(open: &UnfinishedCall) -> Self {
         Self {
             call: open.call.to_string(),

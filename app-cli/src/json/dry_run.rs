@@ -17,7 +17,7 @@ pub(crate) struct DryRunObject {
     name: String,
     /// Nothing that was seen would keep a run from doing its work.
     would_work: bool,
-    findings: Vec<FindingObject>,
+    findings: Vec<DryRunFindingObject>,
     at: String,
     next_at: Option<String>,
     provider: String,
@@ -26,23 +26,23 @@ pub(crate) struct DryRunObject {
     /// `last_run`, `script` or `nothing`.
     plays: &'static str,
     last_run: Option<String>,
-    request: Option<RequestObject>,
+    request: Option<DryRunRequestObject>,
     requests: usize,
-    calls: Vec<CallObject>,
+    calls: Vec<DryRunCallObject>,
     reply: Option<String>,
     end_reason: Option<&'static str>,
-    commands: Vec<CommandObject>,
+    commands: Vec<DryRunCommandObject>,
 }
 
 #[derive(Serialize)]
-struct FindingObject {
+struct DryRunFindingObject {
     code: &'static str,
     blocks: bool,
     says: String,
 }
 
 #[derive(Serialize)]
-struct RequestObject {
+struct DryRunRequestObject {
     message: String,
     estimated_tokens: u64,
     context_tokens: Option<u64>,
@@ -51,18 +51,18 @@ struct RequestObject {
 }
 
 #[derive(Serialize)]
-struct ReasonObject {
+struct DryRunReasonObject {
     level: &'static str,
     says: String,
 }
 
 #[derive(Serialize)]
-struct CallObject {
+struct DryRunCallObject {
     command: String,
     kind: &'static str,
     arguments: Value,
     says: Option<String>,
-    reasons: Vec<ReasonObject>,
+    reasons: Vec<DryRunReasonObject>,
     waits_for_approval: bool,
     state: String,
     held_back: bool,
@@ -70,11 +70,11 @@ struct CallObject {
 }
 
 #[derive(Serialize)]
-struct CommandObject {
+struct DryRunCommandObject {
     name: String,
     kind: &'static str,
     held_back: bool,
-    reasons: Vec<ReasonObject>,
+    reasons: Vec<DryRunReasonObject>,
 }
 
 impl DryRunObject {
@@ -85,7 +85,7 @@ impl DryRunObject {
             automation: automation.id.to_string(),
             name: automation.name.clone(),
             would_work: run.would_work(),
-            findings: run.findings.iter().map(FindingObject::from).collect(),
+            findings: run.findings.iter().map(DryRunFindingObject::from).collect(),
             at: iso(run.at),
             next_at: run.awaits.map(iso),
             provider: run.voice.provider.clone(),
@@ -96,23 +96,23 @@ impl DryRunObject {
                 DryRunScriptSource::LastRun(session) => Some(session.to_string()),
                 DryRunScriptSource::Script | DryRunScriptSource::Nothing => None,
             },
-            request: run.request.as_ref().map(RequestObject::from),
+            request: run.request.as_ref().map(DryRunRequestObject::from),
             requests: run.requests,
-            calls: run.calls.iter().map(CallObject::from).collect(),
+            calls: run.calls.iter().map(DryRunCallObject::from).collect(),
             reply: run.reply.clone(),
             end_reason: run.end.map(|reason| reason.word()),
-            commands: run.commands.iter().map(CommandObject::from).collect(),
+            commands: run.commands.iter().map(DryRunCommandObject::from).collect(),
         }
     }
 }
 
-impl From<&DryRunFinding> for FindingObject {
+impl From<&DryRunFinding> for DryRunFindingObject {
     fn from(finding: &DryRunFinding) -> Self {
         Self { code: finding.code, blocks: finding.blocks, says: finding.says.clone() }
     }
 }
 
-impl From<&DryRunRequest> for RequestObject {
+impl From<&DryRunRequest> for DryRunRequestObject {
     fn from(request: &DryRunRequest) -> Self {
         Self {
             message: request.message.clone(),
@@ -124,13 +124,15 @@ impl From<&DryRunRequest> for RequestObject {
     }
 }
 
-fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonObject> {
-    let object =
-        |reason: &LocalizedReason| ReasonObject { level: reason.level.word(), says: reason.text.clone() };
+fn reasons(reasons: &[LocalizedReason]) -> Vec<DryRunReasonObject> {
+    let object = |reason: &LocalizedReason| DryRunReasonObject {
+        level: reason.level.word(),
+        says: reason.text.clone(),
+    };
     reasons.iter().map(object).collect()
 }
 
-impl From<&DryRunCall> for CallObject {
+impl From<&DryRunCall> for DryRunCallObject {
     fn from(call: &DryRunCall) -> Self {
         Self {
             command: call.command.clone(),
@@ -146,7 +148,7 @@ impl From<&DryRunCall> for CallObject {
     }
 }
 
-impl From<&DryRunCommand> for CommandObject {
+impl From<&DryRunCommand> for DryRunCommandObject {
     fn from(command: &DryRunCommand) -> Self {
         Self {
             name: command.name.clone(),

@@ -109,6 +109,6 @@ fn every_field_is_in_the_json() {
     assert_eq!(shown["automation"], "aut_a");
 
     let counters = SessionCounters::default();
-    let shown = serde_json::to_value(crate::json::session::CountersObject::from(&counters)).unwrap();
+    let shown = serde_json::to_value(crate::json::session::SessionCountersObject::from(&counters)).unwrap();
     check(&counters, &shown);
 }

@@ -8,20 +8,20 @@ use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, Inb
 use entracte_domain::session::ParkReason;
 use serde::Serialize;
 
-use super::chain::ChainObject;
-use super::rule::{ConditionObject, conditions};
-use super::turn::{QuestionItem, ReasonObject, reasons};
+use super::chain::SessionChainObject;
+use super::rule::{RuleConditionObject, conditions};
+use super::turn::{ApprovalReasonObject, QuestionObject, reasons};
 use crate::render::time::iso;
 
 /// `entracte.inbox/1`: what waits for a person.
 #[derive(Serialize)]
 pub(crate) struct InboxObject {
     schema: &'static str,
-    items: Vec<ItemObject>,
+    items: Vec<InboxItemObject>,
 }
 
 #[derive(Serialize)]
-struct ItemObject {
+struct InboxItemObject {
     session: String,
     name: String,
     /// Since when it waits.
@@ -31,16 +31,16 @@ struct ItemObject {
     /// The automation whose run it is.
     automation: Option<String>,
     /// The way to the agent that waits; empty where no agent waits.
-    chain: Vec<ChainObject>,
+    chain: Vec<SessionChainObject>,
     #[serde(flatten)]
-    kind: KindObject,
+    kind: InboxItemKindObject,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum KindObject {
+enum InboxItemKindObject {
     Approval(Box<ApprovalObject>),
-    Question(QuestionItem),
+    Question(QuestionObject),
     Unsettled {
         id: String,
         command: String,
@@ -92,49 +92,53 @@ struct ApprovalObject {
     says: String,
     before: BTreeMap<String, String>,
     after: BTreeMap<String, String>,
-    reasons: Vec<ReasonObject>,
+    reasons: Vec<ApprovalReasonObject>,
     warnings: Vec<String>,
     /// The people whose messages are in the exchange.
     asked_by: Vec<String>,
     /// The person whose rights it has.
     acts_as: Option<String>,
     /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
-    always: Option<BTreeMap<String, ConditionObject>>,
+    always: Option<BTreeMap<String, RuleConditionObject>>,
     expires_at: String,
 }
 
 impl InboxObject {
     /// These items, and what is off.
     pub(crate) fn new(items: &[InboxItem], off: &[DisabledItem]) -> Self {
-        let shape = |item: &InboxItem| ItemObject {
+        let shape = |item: &InboxItem| InboxItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
             asked_at: iso(item.asked_at),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
-            chain: ChainObject::all(&item.chain),
-            kind: KindObject::of(item),
+            chain: SessionChainObject::all(&item.chain),
+            kind: InboxItemKindObject::of(item),
         };
-        let off = off.iter().map(|off| ItemObject {
+        let off = off.iter().map(|off| InboxItemObject {
             session: String::new(),
             name: off.name.clone(),
             asked_at: iso(off.since),
             requester: Some(off.person.clone()),
             automation: None,
             chain: Vec::new(),
-            kind: KindObject::Off { id: off.id.clone(), what: off.kind.word(), why: off.why.to_string() },
+            kind: InboxItemKindObject::Off {
+                id: off.id.clone(),
+                what: off.kind.word(),
+                why: off.why.to_string(),
+            },
         });
         Self { schema: "entracte.inbox/1", items: items.iter().map(shape).chain(off).collect() }
     }
 }
 
-impl KindObject {
+impl InboxItemKindObject {
     fn of(item: &InboxItem) -> Self {
         match &item.kind {
             InboxKind::Approval(approval) => {
                 Self::Approval(Box::new(ApprovalObject::from(approval.as_ref())))
             }
-            InboxKind::Question(question) => Self::Question(QuestionItem::from(question)),
+            InboxKind::Question(question) => Self::Question(QuestionObject::from(question)),
             InboxKind::Unsettled(row) => {
                 // One that cannot be read is settled all the same.
                 let call = decode_call(row).ok();
@@ -190,12 +194,12 @@ fn parked(why: &ParkReason) -> String {
 
 /// `entracte.seen/1`: the items that were marked as seen.
 #[derive(Serialize)]
-pub(crate) struct SeenObject {
+pub(crate) struct SeenItemsObject {
     schema: &'static str,
     items: Vec<String>,
 }
 
-impl SeenObject {
+impl SeenItemsObject {
     /// These sessions and tasks.
     pub(crate) fn new(items: Vec<String>) -> Self {
         Self { schema: "entracte.seen/1", items }

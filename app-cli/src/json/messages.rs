@@ -9,7 +9,7 @@ use entracte_domain::session::{Input, RequestedCall, SessionFacts};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::turn::QuestionItem;
+use super::turn::QuestionObject;
 use crate::render::messages::own_data;
 use crate::render::time::iso;
 
@@ -34,50 +34,50 @@ struct MessageObject {
     /// What a user message refers to, in its order; `text` has their sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     enrichments: Vec<EnrichmentObject>,
-    results: Vec<ResultObject>,
+    results: Vec<CallResultObject>,
     /// What the message brings by itself, as the data of an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<String>,
     in_prompt: bool,
     /// What a model's message says beside its text.
     #[serde(flatten)]
-    ai: Option<AiObject>,
+    ai: Option<AiMessageObject>,
     /// Why a run was started.
     #[serde(flatten)]
-    execution: Option<ExecutionObject>,
+    execution: Option<ExecutionMetadataObject>,
 }
 
 /// Every field of what a model said; its text before anything is run is the message's `text`.
 #[derive(Serialize)]
-struct AiObject {
-    queries: Vec<CommandObject>,
-    actions: Vec<CommandObject>,
+struct AiMessageObject {
+    queries: Vec<RequestedCommandObject>,
+    actions: Vec<RequestedCommandObject>,
     validation_request: bool,
     post_text: Option<String>,
     keep_control: bool,
-    question: Option<QuestionItem>,
+    question: Option<QuestionObject>,
     completed: bool,
     plan: Vec<String>,
     /// How an agent ended its mission.
-    exit: Option<ExitObject>,
+    exit: Option<AgentExitObject>,
     /// What an agent asked.
-    asks: Option<AskObject>,
+    asks: Option<AgentQuestionObject>,
     /// The reply as it came.
     original: String,
     /// Calls of our own tools.
-    own_calls: Vec<OwnCallObject>,
+    own_calls: Vec<ProviderToolCallObject>,
     /// Which wire made the provider's own blocks; they are sent back to it and shown to nobody.
     provider_turn: Option<String>,
 }
 
 #[derive(Serialize)]
-struct CommandObject {
+struct RequestedCommandObject {
     command: String,
     arguments: Value,
 }
 
 #[derive(Serialize)]
-struct OwnCallObject {
+struct ProviderToolCallObject {
     provider_call: String,
     name: String,
     arguments: Value,
@@ -86,21 +86,21 @@ struct OwnCallObject {
 }
 
 #[derive(Serialize)]
-struct ExitObject {
+struct AgentExitObject {
     reason: String,
     result: Value,
     conclusion: String,
 }
 
 #[derive(Serialize)]
-struct AskObject {
+struct AgentQuestionObject {
     question: String,
     /// The user is asked, and not who called it.
     user: bool,
 }
 
 #[derive(Serialize)]
-struct ExecutionObject {
+struct ExecutionMetadataObject {
     trigger: String,
     automation: Option<String>,
     automation_version: u32,
@@ -118,7 +118,7 @@ struct EnrichmentObject {
 }
 
 #[derive(Serialize)]
-struct ResultObject {
+struct CallResultObject {
     call: String,
     /// As the model named the call.
     provider_call: Option<String>,
@@ -157,7 +157,7 @@ fn complete(messages: &mut [MessageObject], entry: &JournalEntry) {
             continue;
         }
         let of = |kind| response.calls.iter().filter(move |call| call.kind == kind);
-        let shape = |call: &RequestedCall| CommandObject::from(&call.command);
+        let shape = |call: &RequestedCall| RequestedCommandObject::from(&call.command);
         ai.queries = of(CommandKind::Query).map(shape).collect();
         ai.actions = of(CommandKind::Action).map(shape).collect();
     }
@@ -176,7 +176,7 @@ impl MessageObject {
             MessageBody::Text(text) => ("text", text.spoken().into_owned(), Vec::new(), true),
             MessageBody::Ai(said) => ("ai", said.pre_text.clone(), Vec::new(), true),
             MessageBody::System(system) => {
-                let results = system.results.iter().map(ResultObject::from).collect();
+                let results = system.results.iter().map(CallResultObject::from).collect();
                 (
                     system.kind.word(),
                     system.summary.spoken().into_owned(),
@@ -196,8 +196,8 @@ impl MessageObject {
             }
         };
         let (ai, execution) = match &message.body {
-            MessageBody::Ai(said) => (Some(AiObject::from(said)), None),
-            MessageBody::Execution(started) => (None, Some(ExecutionObject::of(started, automation))),
+            MessageBody::Ai(said) => (Some(AiMessageObject::from(said)), None),
+            MessageBody::Execution(started) => (None, Some(ExecutionMetadataObject::of(started, automation))),
             MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::System(_) => (None, None),
         };
         Self {
@@ -233,7 +233,7 @@ fn enrichments(body: &MessageBody) -> Vec<EnrichmentObject> {
 
 // Every field is named in these, so that a new one does not compile before it is shown.
 
-impl From<&AiMessage> for AiObject {
+impl From<&AiMessage> for AiMessageObject {
     fn from(said: &AiMessage) -> Self {
         let AiMessage {
             pre_text: _,
@@ -252,42 +252,42 @@ impl From<&AiMessage> for AiObject {
             asks,
         } = said;
         Self {
-            queries: queries.iter().map(CommandObject::from).collect(),
-            actions: actions.iter().map(CommandObject::from).collect(),
+            queries: queries.iter().map(RequestedCommandObject::from).collect(),
+            actions: actions.iter().map(RequestedCommandObject::from).collect(),
             validation_request: *validation_request,
             post_text: post_text.clone(),
             keep_control: *keep_control,
-            question: question.as_ref().map(QuestionItem::from),
+            question: question.as_ref().map(QuestionObject::from),
             completed: *completed,
             plan: plan.clone(),
-            exit: exit.as_ref().map(ExitObject::from),
-            asks: asks.as_ref().map(AskObject::from),
+            exit: exit.as_ref().map(AgentExitObject::from),
+            asks: asks.as_ref().map(AgentQuestionObject::from),
             original: original.clone(),
-            own_calls: own_calls.iter().map(OwnCallObject::from).collect(),
+            own_calls: own_calls.iter().map(ProviderToolCallObject::from).collect(),
             provider_turn: provider_turn.as_ref().map(|turn| turn.dialect.clone()),
         }
     }
 }
 
-impl From<&MissionExit> for ExitObject {
+impl From<&MissionExit> for AgentExitObject {
     fn from(MissionExit { reason, result, conclusion }: &MissionExit) -> Self {
         Self { reason: reason.clone(), result: to_serde(result), conclusion: conclusion.clone() }
     }
 }
 
-impl From<&PrincipalQuestion> for AskObject {
+impl From<&PrincipalQuestion> for AgentQuestionObject {
     fn from(PrincipalQuestion { question, user }: &PrincipalQuestion) -> Self {
         Self { question: question.clone(), user: *user }
     }
 }
 
-impl From<&Command> for CommandObject {
+impl From<&Command> for RequestedCommandObject {
     fn from(Command { name, arguments }: &Command) -> Self {
         Self { command: name.clone(), arguments: to_serde(arguments) }
     }
 }
 
-impl From<&BuiltinToolCall> for OwnCallObject {
+impl From<&BuiltinToolCall> for ProviderToolCallObject {
     fn from(BuiltinToolCall { provider_call_id, name, arguments, answer }: &BuiltinToolCall) -> Self {
         Self {
             provider_call: provider_call_id.clone(),
@@ -299,7 +299,7 @@ impl From<&BuiltinToolCall> for OwnCallObject {
     }
 }
 
-impl ExecutionObject {
+impl ExecutionMetadataObject {
     fn of(started: &ExecutionMetadata, automation: Option<&str>) -> Self {
         let ExecutionMetadata { trigger, scheduled_at, automation_version } = started;
         Self {
@@ -311,7 +311,7 @@ impl ExecutionObject {
     }
 }
 
-impl From<&CommandResult> for ResultObject {
+impl From<&CommandResult> for CallResultObject {
     fn from(result: &CommandResult) -> Self {
         Self {
             call: super::text(&result.call),

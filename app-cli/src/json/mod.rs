@@ -17,21 +17,23 @@ mod session;
 mod task;
 mod turn;
 
-pub(crate) use agent::{AgentsObject, DeclaredObject};
-pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
+pub(crate) use agent::{AgentsObject, DeclaredAgentObject};
+pub(crate) use automation::{
+    AutomationHistoryObject, AutomationObject, AutomationsObject, NextOccurrencesObject, RunStartObject,
+};
 pub(crate) use calls::CallsObject;
-pub(crate) use cost::{CostObject, CostRow, csv};
+pub(crate) use cost::{CostObject, CostRowObject, csv};
 pub(crate) use deletion::DeletionsObject;
 pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;
-pub(crate) use inbox::{InboxObject, SeenObject};
+pub(crate) use inbox::{InboxObject, SeenItemsObject};
 pub(crate) use messages::MessagesObject;
-pub(crate) use place::{OpenObject, SlotObject};
+pub(crate) use place::{OpenChatObject, SlotQueueObject};
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
-pub(crate) use session::{SessionObject, SessionsObject, SlotAt, position};
+pub(crate) use session::{SessionObject, SessionsObject, SlotSnapshot, position};
 pub(crate) use task::{TaskObject, TasksObject};
-pub(crate) use turn::{DeltaObject, ThoughtObject, TurnObject};
+pub(crate) use turn::{ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
 
 use entracte_domain::id::CallId;
 

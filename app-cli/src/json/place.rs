@@ -6,15 +6,15 @@ use crate::render::time::iso;
 
 /// Where a session stands among those that wait for a slot.
 #[derive(Serialize)]
-pub(crate) struct SlotObject {
+pub(crate) struct SlotQueueObject {
     position: usize,
     since: String,
-    ahead: Vec<AheadObject>,
+    ahead: Vec<QueuedAheadObject>,
 }
 
 /// A session that is before it.
 #[derive(Serialize)]
-struct AheadObject {
+struct QueuedAheadObject {
     session: String,
     name: String,
     kind: &'static str,
@@ -22,9 +22,9 @@ struct AheadObject {
     since: String,
 }
 
-impl From<&QueuePosition> for SlotObject {
+impl From<&QueuePosition> for SlotQueueObject {
     fn from(place: &QueuePosition) -> Self {
-        let ahead = place.ahead.iter().map(|ahead| AheadObject {
+        let ahead = place.ahead.iter().map(|ahead| QueuedAheadObject {
             session: ahead.session.to_string(),
             name: ahead.name.clone(),
             kind: ahead.kind.word(),
@@ -37,22 +37,22 @@ impl From<&QueuePosition> for SlotObject {
 
 /// `entracte.open/1`: a chat that was opened.
 #[derive(Serialize)]
-pub(crate) struct OpenObject {
+pub(crate) struct OpenChatObject {
     schema: &'static str,
     session: String,
     activation: Option<&'static str>,
     /// Where it waits for its slot; null when it has it.
-    slot: Option<SlotObject>,
+    slot: Option<SlotQueueObject>,
 }
 
-impl OpenObject {
+impl OpenChatObject {
     /// What came of asking.
     pub(crate) fn new(opened: &AcceptedRequest, place: Option<&QueuePosition>) -> Self {
         Self {
             schema: "entracte.open/1",
             session: opened.session.to_string(),
             activation: opened.activation.map(ActivationResult::word),
-            slot: place.map(SlotObject::from),
+            slot: place.map(SlotQueueObject::from),
         }
     }
 }

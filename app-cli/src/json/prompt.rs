@@ -34,11 +34,11 @@ pub(crate) struct PromptObject {
     /// What it asks for a summary with; null where it is the call of a round.
     asks: Option<String>,
     chars_per_token: u64,
-    parts: Option<Vec<PartObject>>,
+    parts: Option<Vec<PromptPartObject>>,
 }
 
 #[derive(Serialize)]
-struct PartObject {
+struct PromptPartObject {
     part: &'static str,
     name: String,
     chars: u64,
@@ -79,12 +79,12 @@ impl PromptObject {
             counted: rebuilt.size.counted,
             asks: call.asked.as_ref().map(|asked| asked.ask.clone()),
             chars_per_token: CHARS_PER_TOKEN,
-            parts: parts.then(|| rebuilt.parts.iter().map(PartObject::from).collect()),
+            parts: parts.then(|| rebuilt.parts.iter().map(PromptPartObject::from).collect()),
         }
     }
 }
 
-impl From<&PromptPart> for PartObject {
+impl From<&PromptPart> for PromptPartObject {
     fn from(part: &PromptPart) -> Self {
         Self { part: part.kind, name: part.name.clone(), chars: part.chars, estimated_tokens: part.tokens() }
     }

@@ -26,7 +26,7 @@ pub(crate) struct RuleObject {
     /// Why such calls are refused; null when they are approved.
     denies: Option<String>,
     /// What each argument must be; others are not allowed.
-    arguments: BTreeMap<String, ConditionObject>,
+    arguments: BTreeMap<String, RuleConditionObject>,
     /// How many calls it approves; null: as many as there are.
     times: Option<u32>,
     /// How many of them are left.
@@ -47,17 +47,17 @@ pub(crate) struct RuleObject {
 /// What one argument must be.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ConditionObject {
+pub(super) enum RuleConditionObject {
     Any,
     Is(serde_json::Value),
 }
 
 /// What each argument must be.
-pub(super) fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String, ConditionObject> {
+pub(super) fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String, RuleConditionObject> {
     let condition = |(name, condition): &(String, ArgumentCondition)| {
         let condition = match condition {
-            ArgumentCondition::Any => ConditionObject::Any,
-            ArgumentCondition::Is(value) => ConditionObject::Is(to_serde(value)),
+            ArgumentCondition::Any => RuleConditionObject::Any,
+            ArgumentCondition::Is(value) => RuleConditionObject::Is(to_serde(value)),
         };
         (name.clone(), condition)
     };

@@ -12,8 +12,8 @@ use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
-use super::SlotObject;
-use super::turn::{QuestionItem, UsageObject};
+use super::SlotQueueObject;
+use super::turn::{QuestionObject, TokenUsageObject};
 use crate::render::standing::waiting_messages;
 use crate::render::time::iso;
 
@@ -21,11 +21,11 @@ use crate::render::time::iso;
 #[derive(Serialize)]
 pub(crate) struct SessionsObject {
     schema: &'static str,
-    sessions: Vec<RowObject>,
+    sessions: Vec<SessionRowObject>,
 }
 
 #[derive(Serialize)]
-struct RowObject {
+struct SessionRowObject {
     id: String,
     workspace: String,
     name: String,
@@ -50,7 +50,7 @@ impl SessionsObject {
     /// The sessions, each with the number of messages that are new to whoever lists them; and those that wait for a
     /// slot, in order.
     pub(crate) fn new(rows: &[SessionRow], unread: &[usize], queue: &[SessionId], rules: &RuleBook) -> Self {
-        let shape = |(row, unread): (&SessionRow, &usize)| RowObject {
+        let shape = |(row, unread): (&SessionRow, &usize)| SessionRowObject {
             id: row.id.to_string(),
             workspace: row.workspace.to_string(),
             name: row.name.clone(),
@@ -84,7 +84,7 @@ pub(crate) struct SessionObject {
     /// Its place among those that wait for a slot, from 1.
     position: Option<usize>,
     /// Where it waits for a slot; null when it does not.
-    slot: Option<SlotObject>,
+    slot: Option<SlotQueueObject>,
     /// Who has it open.
     open_by: Vec<String>,
     phase: &'static str,
@@ -108,12 +108,12 @@ pub(crate) struct SessionObject {
     rounds: u32,
     rounds_since_human: u32,
     calls: u32,
-    counters: CountersObject,
+    counters: SessionCountersObject,
     approvals: Vec<String>,
-    question: Option<QuestionItem>,
+    question: Option<QuestionObject>,
     unsettled: Vec<String>,
     /// Its long tasks, those that have not ended first.
-    tasks: Vec<TaskOfSession>,
+    tasks: Vec<SessionTaskObject>,
     /// Messages that wait for the next round.
     queued_messages: Vec<String>,
     /// What it was asked last waits for a round: a later chat took its place in the queue.
@@ -123,21 +123,21 @@ pub(crate) struct SessionObject {
     wake_at: Option<String>,
     /// Why it is woken then.
     wake_reason: Option<&'static str>,
-    usage: UsageObject,
-    context: ContextObject,
-    metrics: MetricsObject,
+    usage: TokenUsageObject,
+    context: PromptUsageObject,
+    metrics: SessionMetricsObject,
     end_reason: Option<&'static str>,
 }
 
 /// A long task of a session.
 #[derive(Serialize)]
-struct TaskOfSession {
+struct SessionTaskObject {
     id: String,
     command: String,
     state: &'static str,
 }
 
-impl From<&Task> for TaskOfSession {
+impl From<&Task> for SessionTaskObject {
     fn from(task: &Task) -> Self {
         Self { id: task.id.to_string(), command: task.command.clone(), state: task.state.word() }
     }
@@ -148,13 +148,13 @@ impl From<&Task> for TaskOfSession {
 pub(crate) struct PlanObject {
     digest: String,
     title: String,
-    steps: Vec<StepObject>,
+    steps: Vec<PlanStepObject>,
     /// Null in a copy, where nobody did.
     approved_by: Option<String>,
 }
 
 #[derive(Serialize)]
-struct StepObject {
+struct PlanStepObject {
     id: String,
     text: String,
     /// `open`, `doing`, `done` or `skipped`.
@@ -167,13 +167,13 @@ impl From<&Plan> for PlanObject {
         Self {
             digest: digest.as_str().to_owned(),
             title: title.clone(),
-            steps: steps.iter().map(StepObject::from).collect(),
+            steps: steps.iter().map(PlanStepObject::from).collect(),
             approved_by: approved_by.clone(),
         }
     }
 }
 
-impl From<&PlanStep> for StepObject {
+impl From<&PlanStep> for PlanStepObject {
     fn from(PlanStep { id, text, state, note }: &PlanStep) -> Self {
         Self { id: id.clone(), text: text.clone(), state: state.word(), note: note.clone() }
     }
@@ -181,7 +181,7 @@ impl From<&PlanStep> for StepObject {
 
 /// What its limits are read from.
 #[derive(Serialize)]
-pub(super) struct CountersObject {
+pub(super) struct SessionCountersObject {
     rounds_total: u32,
     rounds_since_human: u32,
     query_rounds: u32,
@@ -195,7 +195,7 @@ pub(super) struct CountersObject {
     closing_done: bool,
 }
 
-impl From<&SessionCounters> for CountersObject {
+impl From<&SessionCounters> for SessionCountersObject {
     fn from(counters: &SessionCounters) -> Self {
         // Every field is named, so that a new one does not compile before it is shown.
         let SessionCounters {
@@ -227,7 +227,7 @@ impl From<&SessionCounters> for CountersObject {
 
 /// How full its prompt is, in tokens.
 #[derive(Serialize)]
-struct ContextObject {
+struct PromptUsageObject {
     size: u64,
     /// Of these, those that the provider counted.
     counted: u64,
@@ -242,7 +242,7 @@ struct ContextObject {
     prefix_largest: Option<String>,
 }
 
-impl From<&ContextUsage> for ContextObject {
+impl From<&ContextUsage> for PromptUsageObject {
     fn from(full: &ContextUsage) -> Self {
         Self {
             size: full.size.tokens,
@@ -259,7 +259,7 @@ impl From<&ContextUsage> for ContextObject {
 
 /// How it went.
 #[derive(Serialize)]
-struct MetricsObject {
+struct SessionMetricsObject {
     relaunches: u32,
     early_stops: u32,
     circuit_breaks: u32,
@@ -271,7 +271,7 @@ struct MetricsObject {
     longest_call_ms: i64,
 }
 
-impl From<&SessionMetrics> for MetricsObject {
+impl From<&SessionMetrics> for SessionMetricsObject {
     fn from(metrics: &SessionMetrics) -> Self {
         Self {
             relaunches: metrics.relaunches,
@@ -289,7 +289,7 @@ impl From<&SessionMetrics> for MetricsObject {
 
 /// Where a session stands in the queue at this instant.
 #[derive(Clone, Copy)]
-pub(crate) struct SlotAt<'a> {
+pub(crate) struct SlotSnapshot<'a> {
     /// None when it waits for no slot.
     pub(crate) place: Option<&'a QueuePosition>,
     /// The instant.
@@ -303,7 +303,7 @@ impl SessionObject {
         view: &SessionView,
         began: Option<&ExecutionMetadata>,
         waiting: Option<&PendingDecision>,
-        SlotAt { place, now }: SlotAt<'_>,
+        SlotSnapshot { place, now }: SlotSnapshot<'_>,
         (metrics, full): (&SessionMetrics, &ContextUsage),
         (rules, tasks): (&RuleBook, &[Task]),
     ) -> Self {
@@ -312,7 +312,7 @@ impl SessionObject {
             Some(PendingDecision::Validation(all)) => {
                 (all.iter().map(|one| one.id.to_string()).collect(), None)
             }
-            Some(PendingDecision::Question(question)) => (Vec::new(), Some(QuestionItem::from(question))),
+            Some(PendingDecision::Question(question)) => (Vec::new(), Some(QuestionObject::from(question))),
             None => (Vec::new(), None),
         };
         Self {
@@ -323,7 +323,7 @@ impl SessionObject {
             kind: facts.kind.word(),
             standing: view.standing.word(),
             position: place.map(|place| place.position),
-            slot: place.map(SlotObject::from),
+            slot: place.map(SlotQueueObject::from),
             open_by: facts.open_in(now).map(|attachment| attachment.author.clone()).collect(),
             phase: view.phase.label().word(),
             provider: facts.provider.clone(),
@@ -337,21 +337,21 @@ impl SessionObject {
             occurrence: facts.scheduled_at.map(iso),
             trigger: began.map(|began| began.trigger.clone()),
             automation_version: began.map(|began| began.automation_version),
-            counters: CountersObject::from(&facts.counters),
+            counters: SessionCountersObject::from(&facts.counters),
             rounds: facts.counters.rounds_total,
             rounds_since_human: facts.counters.rounds_since_human,
             calls: facts.counters.calls_total,
             approvals,
             question,
             unsettled: facts.unsettled.iter().map(super::text).collect(),
-            tasks: tasks.iter().map(TaskOfSession::from).collect(),
+            tasks: tasks.iter().map(SessionTaskObject::from).collect(),
             owes_round: facts.owes_round,
             queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
             created_at: iso(facts.created_at),
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
             wake_reason: wake_word(view, rules),
-            usage: UsageObject::from(metrics.used_since.unwrap_or(facts.usage)),
+            usage: TokenUsageObject::from(metrics.used_since.unwrap_or(facts.usage)),
             context: full.into(),
             metrics: metrics.into(),
             end_reason: view.phase.end_reason().map(|reason| reason.word()),

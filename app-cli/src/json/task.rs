@@ -24,12 +24,12 @@ pub(crate) struct TaskObject {
     gateway: &'static str,
     state: &'static str,
     remote: Option<String>,
-    progress: Option<ProgressObject>,
+    progress: Option<TaskProgressObject>,
     /// What it asks, as long as nobody answered.
     question: Option<String>,
-    cancel: Option<CancelObject>,
-    result: Option<ResultObject>,
-    late_result: Option<ResultObject>,
+    cancel: Option<TaskCancelObject>,
+    result: Option<TaskResultObject>,
+    late_result: Option<TaskResultObject>,
     contradicted: u32,
     created_at: String,
     dispatched_at: Option<String>,
@@ -41,17 +41,17 @@ pub(crate) struct TaskObject {
     seen_by: Option<String>,
     /// All that its other side told under an id; of a task by itself only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    arrivals: Option<Vec<ArrivalObject>>,
+    arrivals: Option<Vec<CallbackArrivalObject>>,
 }
 
 #[derive(Serialize)]
-struct ProgressObject {
+struct TaskProgressObject {
     text: String,
     at: String,
 }
 
 #[derive(Serialize)]
-struct CancelObject {
+struct TaskCancelObject {
     why: &'static str,
     author: Option<String>,
     at: String,
@@ -60,14 +60,14 @@ struct CancelObject {
 }
 
 #[derive(Serialize)]
-struct ResultObject {
+struct TaskResultObject {
     outcome: &'static str,
     content: String,
     at: String,
 }
 
 #[derive(Serialize)]
-struct ArrivalObject {
+struct CallbackArrivalObject {
     webhook_id: String,
     verdict: String,
     at: String,
@@ -83,7 +83,7 @@ impl TasksObject {
 impl TaskObject {
     /// A task by itself, with all that was told of it.
     pub(crate) fn alone(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
-        let arrival = |row: &TaskArrivalRow| ArrivalObject {
+        let arrival = |row: &TaskArrivalRow| CallbackArrivalObject {
             webhook_id: row.webhook_id.clone(),
             verdict: row.verdict.clone(),
             at: iso(row.at),
@@ -93,7 +93,7 @@ impl TaskObject {
     }
 
     fn in_list(task: &Task) -> Self {
-        let result = |result: &TaskResult| ResultObject {
+        let result = |result: &TaskResult| TaskResultObject {
             outcome: result.outcome.word(),
             content: result.content.clone(),
             at: iso(result.at),
@@ -110,9 +110,9 @@ impl TaskObject {
             gateway: task.gateway.word(),
             state: task.state.word(),
             remote: task.remote.clone(),
-            progress: progress.map(|said| ProgressObject { text: said.text.clone(), at: iso(said.at) }),
+            progress: progress.map(|said| TaskProgressObject { text: said.text.clone(), at: iso(said.at) }),
             question: task.question.clone().filter(|_| task.is_asking()),
-            cancel: cancel.map(|cancel| CancelObject {
+            cancel: cancel.map(|cancel| TaskCancelObject {
                 why: cancel.why.word(),
                 author: cancel.author.clone(),
                 at: iso(cancel.at),

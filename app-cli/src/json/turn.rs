@@ -11,9 +11,9 @@ use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::SlotObject;
-use super::chain::ChainObject;
-use super::rule::{ConditionObject, conditions};
+use super::SlotQueueObject;
+use super::chain::SessionChainObject;
+use super::rule::{RuleConditionObject, conditions};
 use crate::render::time::iso;
 
 /// `entracte.turn/1`: one turn.
@@ -25,14 +25,14 @@ pub(crate) struct TurnObject {
     standing: &'static str,
     rounds: u32,
     reply: Option<ReplyObject>,
-    waiting: Option<WaitingObject>,
+    waiting: Option<PendingInputObject>,
     /// Where it waits, when that is an agent below the session; empty else.
-    waits_in: Vec<ChainObject>,
-    calls: Vec<CallObject>,
-    usage: UsageObject,
+    waits_in: Vec<SessionChainObject>,
+    calls: Vec<TurnCallObject>,
+    usage: TokenUsageObject,
     end_reason: Option<&'static str>,
     /// Where it waits for a slot; null when it does not.
-    slot: Option<SlotObject>,
+    slot: Option<SlotQueueObject>,
     /// What people were told of providers that failed where others went on.
     fell_back: Vec<String>,
     /// The person who stopped or interrupted it.
@@ -51,13 +51,13 @@ struct ReplyObject {
 
 /// `entracte.delta/1`: a piece of what the model says; void when its attempt fails, as the entries tell.
 #[derive(Serialize)]
-pub(crate) struct DeltaObject {
+pub(crate) struct ReplyDeltaObject {
     schema: &'static str,
     session: String,
     text: String,
 }
 
-impl DeltaObject {
+impl ReplyDeltaObject {
     /// The piece.
     pub(crate) fn new(session: &SessionId, text: &str) -> Self {
         Self { schema: "entracte.delta/1", session: session.to_string(), text: text.to_owned() }
@@ -66,13 +66,13 @@ impl DeltaObject {
 
 /// `entracte.thought/1`: a piece of what the model thinks aloud, or of a summary of it. No part of what it says.
 #[derive(Serialize)]
-pub(crate) struct ThoughtObject {
+pub(crate) struct ReasoningDeltaObject {
     schema: &'static str,
     session: String,
     text: String,
 }
 
-impl ThoughtObject {
+impl ReasoningDeltaObject {
     /// The piece.
     pub(crate) fn new(session: &SessionId, text: &str) -> Self {
         Self { schema: "entracte.thought/1", session: session.to_string(), text: text.to_owned() }
@@ -81,13 +81,13 @@ impl ThoughtObject {
 
 #[derive(Serialize)]
 #[serde(tag = "kind", content = "items", rename_all = "snake_case")]
-enum WaitingObject {
-    Validation(Vec<ApprovalItem>),
-    Question(Vec<QuestionItem>),
+enum PendingInputObject {
+    Validation(Vec<PendingApprovalObject>),
+    Question(Vec<QuestionObject>),
 }
 
 #[derive(Serialize)]
-struct ApprovalItem {
+struct PendingApprovalObject {
     id: String,
     digest: Option<String>,
     changed: bool,
@@ -98,29 +98,29 @@ struct ApprovalItem {
     says: String,
     before: BTreeMap<String, String>,
     after: BTreeMap<String, String>,
-    reasons: Vec<ReasonObject>,
+    reasons: Vec<ApprovalReasonObject>,
     warnings: Vec<String>,
     /// The people whose messages are in the exchange.
     asked_by: Vec<String>,
     /// The person whose rights it has.
     acts_as: Option<String>,
     /// The way to the agent that asks; empty where no agent asks.
-    chain: Vec<ChainObject>,
+    chain: Vec<SessionChainObject>,
     /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
-    always: Option<BTreeMap<String, ConditionObject>>,
+    always: Option<BTreeMap<String, RuleConditionObject>>,
     expires_at: String,
 }
 
 /// A reason for which approval is needed.
 #[derive(Serialize)]
-pub(super) struct ReasonObject {
+pub(super) struct ApprovalReasonObject {
     level: &'static str,
     text: String,
 }
 
 /// A question.
 #[derive(Serialize)]
-pub(crate) struct QuestionItem {
+pub(crate) struct QuestionObject {
     #[serde(rename = "type")]
     shape: &'static str,
     text: String,
@@ -129,7 +129,7 @@ pub(crate) struct QuestionItem {
 }
 
 #[derive(Serialize)]
-struct CallObject {
+struct TurnCallObject {
     id: String,
     command: String,
     status: String,
@@ -137,7 +137,7 @@ struct CallObject {
 
 /// Tokens and their cost.
 #[derive(Serialize)]
-pub(super) struct UsageObject {
+pub(super) struct TokenUsageObject {
     input: u64,
     cache_read: u64,
     cache_write: u64,
@@ -151,7 +151,7 @@ pub(super) struct UsageObject {
 impl TurnObject {
     /// The turn, and where its session waits for a slot.
     pub(crate) fn new(turn: &TurnView, place: Option<&QueuePosition>) -> Self {
-        let calls = turn.calls.iter().map(|call| CallObject {
+        let calls = turn.calls.iter().map(|call| TurnCallObject {
             id: super::text(&call.id),
             command: call.command.clone(),
             status: call.status.clone(),
@@ -163,12 +163,12 @@ impl TurnObject {
             standing: turn.session.standing.word(),
             rounds: turn.rounds,
             reply: turn.reply.as_ref().map(ReplyObject::from),
-            waiting: turn.waiting.as_ref().map(WaitingObject::from),
-            waits_in: ChainObject::all(&turn.waits_in),
+            waiting: turn.waiting.as_ref().map(PendingInputObject::from),
+            waits_in: SessionChainObject::all(&turn.waits_in),
             calls: calls.collect(),
-            usage: UsageObject::from(turn.usage),
+            usage: TokenUsageObject::from(turn.usage),
             end_reason: turn.session.phase.end_reason().map(|reason| reason.word()),
-            slot: place.map(SlotObject::from),
+            slot: place.map(SlotQueueObject::from),
             fell_back: turn.fell_back.clone(),
             halted_by: turn.halted.as_ref().map(|halted| halted.author.clone()),
             queued_messages: turn
@@ -188,18 +188,18 @@ impl From<&ModelReplyView> for ReplyObject {
     }
 }
 
-impl From<&PendingDecision> for WaitingObject {
+impl From<&PendingDecision> for PendingInputObject {
     fn from(waiting: &PendingDecision) -> Self {
         match waiting {
             PendingDecision::Validation(approvals) => {
-                Self::Validation(approvals.iter().map(ApprovalItem::from).collect())
+                Self::Validation(approvals.iter().map(PendingApprovalObject::from).collect())
             }
-            PendingDecision::Question(question) => Self::Question(vec![QuestionItem::from(question)]),
+            PendingDecision::Question(question) => Self::Question(vec![QuestionObject::from(question)]),
         }
     }
 }
 
-impl From<&ApprovalView> for ApprovalItem {
+impl From<&ApprovalView> for PendingApprovalObject {
     fn from(approval: &ApprovalView) -> Self {
         let command = approval.call.effective();
         Self {
@@ -216,7 +216,7 @@ impl From<&ApprovalView> for ApprovalItem {
             warnings: approval.description.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.acts_as().map(str::to_owned),
-            chain: ChainObject::all(&approval.chain),
+            chain: SessionChainObject::all(&approval.chain),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }
@@ -224,13 +224,15 @@ impl From<&ApprovalView> for ApprovalItem {
 }
 
 /// Reasons in their shape.
-pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonObject> {
-    let shape =
-        |reason: &LocalizedReason| ReasonObject { level: reason.level.word(), text: reason.text.clone() };
+pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ApprovalReasonObject> {
+    let shape = |reason: &LocalizedReason| ApprovalReasonObject {
+        level: reason.level.word(),
+        text: reason.text.clone(),
+    };
     reasons.iter().map(shape).collect()
 }
 
-impl From<&Question> for QuestionItem {
+impl From<&Question> for QuestionObject {
     fn from(question: &Question) -> Self {
         let text = question.text().to_owned();
         match question {
@@ -245,7 +247,7 @@ impl From<&Question> for QuestionItem {
     }
 }
 
-impl From<Usage> for UsageObject {
+impl From<Usage> for TokenUsageObject {
     fn from(usage: Usage) -> Self {
         let Usage { input, cache_read, cache_write, output, .. } = usage;
         let (cost_usd, cost_at_least) = match usage.known_cost() {
@@ -262,7 +264,7 @@ fn number(cost: Dollars) -> Option<Number> {
     cost.to_string().parse().ok()
 }
 
-impl UsageObject {
+impl TokenUsageObject {
     /// The columns that CSV has of it.
     pub(super) fn cells(&self) -> [String; 6] {
         [

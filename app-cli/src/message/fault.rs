@@ -6,16 +6,16 @@ use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::visible::one_line;
 
-use super::Message;
+use super::UserText;
 
 /// A wrong configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.say(LocalizedTexts::of(Language::En)))]
 pub(crate) struct ConfigFault {
     /// What is wrong, with which value.
-    pub(crate) says: Message,
+    pub(crate) says: UserText,
     /// The file and the place in it; none for variables and flags.
-    pub(crate) place: Option<Box<Place>>,
+    pub(crate) place: Option<Box<SourceLocation>>,
     /// What may stand there.
     pub(crate) allowed: Vec<String>,
     /// What was perhaps meant.
@@ -24,7 +24,7 @@ pub(crate) struct ConfigFault {
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SourceLocation {
     /// The file as it was named.
     pub(crate) file: String,
     /// Its line, from 1.
@@ -39,7 +39,7 @@ pub(crate) struct Place {
     width: usize,
 }
 
-impl Place {
+impl SourceLocation {
     /// The place of these bytes of a file's text.
     pub(crate) fn new(file: &str, text: &str, span: Range<usize>) -> Self {
         let mut start = span.start.min(text.len());
@@ -72,12 +72,12 @@ fn without_secret(line: &str) -> (String, usize) {
 
 impl ConfigFault {
     /// A fault of a variable or a flag.
-    pub(crate) fn new(says: impl Into<Message>) -> Self {
+    pub(crate) fn new(says: impl Into<UserText>) -> Self {
         Self { says: says.into(), place: None, allowed: Vec::new(), guess: None }
     }
 
     /// With its place.
-    pub(crate) fn at(mut self, place: Place) -> Self {
+    pub(crate) fn at(mut self, place: SourceLocation) -> Self {
         self.place = Some(Box::new(place));
         self
     }
@@ -157,7 +157,7 @@ mod tests {
     fn the_line_is_shown_with_a_caret_and_a_guess() {
         let text = "[limits]\nruonds = 5\n";
         let fault = ConfigFault::new("there is no setting “limits.ruonds”")
-            .at(Place::new("entracte.toml", text, 9..15))
+            .at(SourceLocation::new("entracte.toml", text, 9..15))
             .allowing("ruonds", vec!["rounds".into(), "watchdog".into()]);
         insta::assert_snapshot!(fault, @r"
         entracte.toml line 2: there is no setting “limits.ruonds”
@@ -170,7 +170,7 @@ mod tests {
     /// Input: a file in a folder whose name has a line of its own; expected: it is told on one line.
     #[test]
     fn the_name_of_a_file_is_one_line() {
-        let place = Place::new("/tmp/a\n  entracte trust --yes\n/x.toml", "a = 1\n", 0..1);
+        let place = SourceLocation::new("/tmp/a\n  entracte trust --yes\n/x.toml", "a = 1\n", 0..1);
         let says = ConfigFault::new("wrong").at(place).to_string();
         let file = "/tmp/a ↵ entracte trust --yes ↵ /x.toml";
         assert_eq!(says, format!("{file} line 1: wrong\n  1 | a = 1\n    | ^"));
@@ -179,13 +179,13 @@ mod tests {
     #[test]
     fn a_key_that_was_written_into_the_file_is_not_repeated() {
         let text = "[providers.a]\napi_key = \"sk-1234\"\n";
-        let place = Place::new("entracte.toml", text, 14..21);
+        let place = SourceLocation::new("entracte.toml", text, 14..21);
         insta::assert_snapshot!(ConfigFault::new("unknown field").at(place), @r"
         entracte.toml line 2: unknown field
           2 | api_key = …
             | ^^^^^^^
         ");
-        let place = Place::new("entracte.toml", "Password=\"sk-1234", 17..17);
+        let place = SourceLocation::new("entracte.toml", "Password=\"sk-1234", 17..17);
         insta::assert_snapshot!(ConfigFault::new("no end").at(place), @r"
         entracte.toml line 1: no end
           1 | Password= …

@@ -11,13 +11,13 @@ use entracte_domain::value::JsonValue;
 use super::text::{
     TruncatedLines, argument_lines, barred, block, fits, folded, mixed_words, name_marks, one_line,
 };
-use super::time::Dial;
+use super::time::TimeFormatter;
 use super::words;
 use super::wrap::{columns, wrapped};
 use crate::colour::paint;
 
 /// A card as it stands on a screen.
-pub(crate) struct Card {
+pub(crate) struct RenderedCard {
     /// Its lines.
     pub(crate) text: String,
     /// How many parts of it are folded or left out, or have letters that look like others. Nobody approves it before they have
@@ -28,7 +28,11 @@ pub(crate) struct Card {
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
 /// folded with their length and digest, and what is left out is counted, with where all of it is ([`in_full`]).
-pub(crate) fn card<'a>(approval: &ApprovalView, colour: bool, dial: impl Into<Dial<'a>>) -> Card {
+pub(crate) fn card<'a>(
+    approval: &ApprovalView,
+    colour: bool,
+    dial: impl Into<TimeFormatter<'a>>,
+) -> RenderedCard {
     let describe = &approval.description;
     let texts = LocalizedTexts::of(approval.language);
     let command = approval.call.effective();
@@ -87,7 +91,7 @@ pub(crate) fn card<'a>(approval: &ApprovalView, colour: bool, dial: impl Into<Di
     let until = dial.into().beside(approval.expires_at, texts);
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
-    Card { text: lines.join("\n"), hidden }
+    RenderedCard { text: lines.join("\n"), hidden }
 }
 
 /// How much of a card its screen does not show.
@@ -138,13 +142,13 @@ fn add_texts<'a>(value: &'a JsonValue, all: &mut Vec<&'a str>) {
 }
 
 /// Lines of a part of a card, and how many of them are folded.
-struct Lines {
+struct FoldedLines {
     lines: Vec<String>,
     folds: usize,
 }
 
 /// Warnings, each whole on as many lines as it takes; where the screen has no room for that, each on one line.
-fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &LocalizedTexts) -> Lines {
+fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &LocalizedTexts) -> FoldedLines {
     let mark = |line: &str| {
         let look = say!(texts, "screen-warning");
         line.replacen(&look, &paint(&look, "31;1", colour), 1)
@@ -157,8 +161,8 @@ fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Localiz
     });
     let whole: Vec<String> = whole.collect();
     match whole.len() <= room {
-        true => Lines { lines: whole, folds: 0 },
-        false => Lines {
+        true => FoldedLines { lines: whole, folds: 0 },
+        false => FoldedLines {
             lines: warnings.iter().map(|text| warning(text, WARNING_WIDTH, colour, texts)).collect(),
             folds: warnings.iter().filter(|text| !fits(text, WARNING_WIDTH)).count(),
         },
@@ -258,7 +262,12 @@ fn name_of<'a>(command: &str, texts: &'a LocalizedTexts) -> impl Fn(&str) -> Str
 }
 
 /// A line per field that is there before or after. Its name is its own: no card has two of one name.
-fn changes(approval: &ApprovalView, room: Room, colour: bool, texts: &LocalizedTexts) -> Lines {
+fn changes(
+    approval: &ApprovalView,
+    room: FieldColumnWidths,
+    colour: bool,
+    texts: &LocalizedTexts,
+) -> FoldedLines {
     let ActionDescription { before, after, .. } = &approval.description;
     let name_of = name_of(&approval.call.effective().name, texts);
     let find = |of: &[(String, String)], field: &str| {
@@ -290,7 +299,7 @@ fn changes(approval: &ApprovalView, room: Room, colour: bool, texts: &LocalizedT
         (line, is_whole)
     };
     let (lines, are_whole): (Vec<String>, Vec<bool>) = fields.iter().map(line).unzip();
-    Lines { lines, folds: are_whole.into_iter().filter(|is_whole| !is_whole).count() }
+    FoldedLines { lines, folds: are_whole.into_iter().filter(|is_whole| !is_whole).count() }
 }
 
 /// A question with its numbered options. The model's words stand behind a bar, on every line, so that they cannot
@@ -316,15 +325,15 @@ pub(crate) fn question(question: &Question, colour: bool, texts: &LocalizedTexts
 
 /// How many columns a line with a field may have, and the name in it.
 #[derive(Clone, Copy)]
-struct Room {
+struct FieldColumnWidths {
     line: usize,
     name: usize,
 }
 
 /// On a terminal.
-const SCREEN: Room = Room { line: LINE_WIDTH, name: NAME_WIDTH };
+const SCREEN: FieldColumnWidths = FieldColumnWidths { line: LINE_WIDTH, name: NAME_WIDTH };
 /// Where nothing is folded.
-const WHOLE: Room = Room { line: usize::MAX, name: usize::MAX };
+const WHOLE: FieldColumnWidths = FieldColumnWidths { line: usize::MAX, name: usize::MAX };
 /// Columns of a card. Marks behind names may go beyond, by less than what a terminal has.
 const LINE_WIDTH: usize = 76;
 /// Characters of the sentence that says what is done; two lines of a terminal.

@@ -11,14 +11,14 @@ use entracte_domain::workspace::ActivationResult;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::{Dial, day, every, lasting, moment};
+use super::time::{TimeFormatter, day, every, lasting, moment};
 use super::words;
 
 /// A row of the list: id, name, state, when, next, last.
 pub(crate) fn row<'a>(
     view: &AutomationView,
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
     let (automation, zone) = (&view.automation, dial.zone);
@@ -142,7 +142,7 @@ pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
 pub(crate) fn sheet<'a>(
     sheet: &AutomationDetails,
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
     let zone = dial.zone;

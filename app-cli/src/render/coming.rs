@@ -4,13 +4,13 @@ use super::markdown;
 use super::text::block;
 use super::wrap::fitted;
 use crate::colour::paint;
-use crate::output::Style;
+use crate::output::OutputStyle;
 
 /// Dimmed: it passes, and nobody has to read it.
 const DIM: &str = "2";
 
 /// The end of what a model says, as far as it fits into these rows; until it speaks, what it thinks, dimmed.
-pub(crate) fn coming(text: &str, thoughts: &str, style: Style, most: usize) -> Vec<String> {
+pub(crate) fn coming(text: &str, thoughts: &str, style: OutputStyle, most: usize) -> Vec<String> {
     let lines: Vec<String> = if text.trim().is_empty() {
         let columns = style.width.unwrap_or(80).saturating_sub(1);
         let thoughts = fitted(&block(thoughts.trim()), columns);
@@ -26,8 +26,8 @@ pub(crate) fn coming(text: &str, thoughts: &str, style: Style, most: usize) -> V
 mod tests {
     use super::*;
 
-    fn style(colour: bool, width: usize) -> Style {
-        Style { colour, width: Some(width) }
+    fn style(colour: bool, width: usize) -> OutputStyle {
+        OutputStyle { colour, width: Some(width) }
     }
 
     /// Input: what a model thinks and what it says; expected: thoughts are dimmed, line by line, until it speaks; only what

@@ -8,9 +8,9 @@ use entracte_domain::automation::Automation;
 
 use super::listing::table;
 use super::text::{barred, one_line};
-use super::time::Dial;
+use super::time::TimeFormatter;
 use super::words::word;
-use crate::output::Style;
+use crate::output::OutputStyle;
 
 /// All of it, the answer first. With `prompt`, the whole request.
 pub(crate) fn lines(
@@ -18,8 +18,8 @@ pub(crate) fn lines(
     run: &DryRunReport,
     prompt: bool,
     texts: &LocalizedTexts,
-    dial: Dial<'_>,
-    style: Style,
+    dial: TimeFormatter<'_>,
+    style: OutputStyle,
 ) -> Vec<String> {
     let name = one_line(&automation.name);
     let verdict = match (run.would_work(), run.leaves_out()) {
@@ -53,7 +53,7 @@ fn plays(run: &DryRunReport, texts: &LocalizedTexts) -> String {
     }
 }
 
-fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: Style) -> Vec<String> {
+fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
     let head = match request.context_tokens {
         Some(most) => say!(texts, "dry-asked-of", tokens = request.tokens, most = most),
         None => say!(texts, "dry-asked", tokens = request.tokens),
@@ -74,7 +74,7 @@ fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: 
 /// Columns of a text that goes to no terminal.
 const WIDTH: usize = 120;
 
-fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: Style) -> Vec<String> {
+fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
     let row = |call: &DryRunCall| {
         vec![
             call.command.clone(),
@@ -88,7 +88,7 @@ fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: Style) -> Vec<Stri
     titled(say!(texts, "dry-calls"), &["command", "kind", "approval", "became", "what"], &rows, texts, style)
 }
 
-fn commands(commands: &[DryRunCommand], texts: &LocalizedTexts, style: Style) -> Vec<String> {
+fn commands(commands: &[DryRunCommand], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
     let row = |command: &DryRunCommand| {
         let asks: Vec<String> = command.asks.iter().map(|reason| one_line(&reason.text)).collect();
         vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join(" ")]
@@ -102,7 +102,7 @@ fn titled(
     columns: &[&str],
     rows: &[Vec<String>],
     texts: &LocalizedTexts,
-    style: Style,
+    style: OutputStyle,
 ) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();

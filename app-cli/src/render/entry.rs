@@ -9,7 +9,7 @@ use super::details::details;
 use super::text::cut;
 use super::time::clock;
 use crate::colour::paint;
-use crate::output::Style;
+use crate::output::OutputStyle;
 
 /// Columns of the name: the longest one.
 const NAME_WIDTH: usize = 29;
@@ -21,16 +21,16 @@ const BELOW: &str = "       ";
 
 /// Draws entries.
 #[derive(Clone)]
-pub(crate) struct Lines {
+pub(crate) struct EntryRenderer {
     /// Colour and width.
-    pub(crate) style: Style,
+    pub(crate) style: OutputStyle,
     /// Zone of the times.
     pub(crate) zone: TimeZone,
     /// Their language.
     pub(crate) texts: &'static LocalizedTexts,
 }
 
-impl Lines {
+impl EntryRenderer {
     /// The line of an entry: number, time, name, details.
     pub(crate) fn draw(&self, entry: &JournalEntry) -> String {
         self.draw_after("", entry)

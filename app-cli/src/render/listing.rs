@@ -3,10 +3,10 @@
 use entracte_application::texts::LocalizedTexts;
 
 use super::text::{cut, one_line};
-use crate::output::Style;
+use crate::output::OutputStyle;
 
 /// Rows under a head; nothing at all when there are no rows.
-pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: Style) -> Vec<String> {
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }
@@ -33,7 +33,7 @@ pub(crate) fn refs(heads: &[String]) -> Vec<&str> {
     heads.iter().map(String::as_str).collect()
 }
 
-fn line(row: &[String], widths: &[usize], style: Style) -> String {
+fn line(row: &[String], widths: &[usize], style: OutputStyle) -> String {
     let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
     let line = cells.collect::<Vec<_>>().join("  ").trim_end().to_owned();
     style.width.map_or(line.clone(), |width| cut(&line, width))
@@ -47,8 +47,8 @@ mod tests {
     fn columns_line_up_and_the_line_is_cut() {
         let rows =
             vec![vec!["a".to_owned(), "one".to_owned()], vec!["bcd".to_owned(), "x\u{1b}y".to_owned()]];
-        let lines = table(&["id", "name"], &rows, Style { colour: false, width: Some(9) });
+        let lines = table(&["id", "name"], &rows, OutputStyle { colour: false, width: Some(9) });
         assert_eq!(lines, ["id   name", "a    one", "bcd  x⟨U…"]);
-        assert!(table(&["id"], &[], Style::default()).is_empty());
+        assert!(table(&["id"], &[], OutputStyle::default()).is_empty());
     }
 }

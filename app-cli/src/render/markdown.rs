@@ -5,17 +5,20 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::text::{block, one_line};
 use super::wrap::{broken, columns, wrapped};
-use crate::output::Style;
+use crate::output::OutputStyle;
 
 /// The fewest columns that words are broken in.
 const COLUMNS_MIN: usize = 16;
 
 /// Draws a text; without a terminal it stays as it was written.
-pub(crate) fn draw(text: &str, style: Style) -> String {
+pub(crate) fn draw(text: &str, style: OutputStyle) -> String {
     let Some(width) = style.width else { return block(text) };
     // The last column stays free: a row that fills it is followed by an empty one on some terminals.
-    let mut page =
-        Page { width: width.saturating_sub(1).max(COLUMNS_MIN), colour: style.colour, ..Page::default() };
+    let mut page = MarkdownRenderer {
+        width: width.saturating_sub(1).max(COLUMNS_MIN),
+        colour: style.colour,
+        ..MarkdownRenderer::default()
+    };
     let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     for event in parser {
         page.take(event);
@@ -26,33 +29,33 @@ pub(crate) fn draw(text: &str, style: Style) -> String {
 
 /// What is drawn so far.
 #[derive(Default)]
-struct Page {
+struct MarkdownRenderer {
     width: usize,
     colour: bool,
     lines: Vec<String>,
     /// The words of the paragraph that is open.
     words: String,
     /// Emphasis that is open, from the outside in.
-    emphasis: Vec<Emphasis>,
+    emphasis: Vec<TextEmphasis>,
     /// What lists and quotations put before each line.
-    margins: Vec<Margin>,
+    margins: Vec<BlockMargin>,
     /// The next number of each open list; none where it has dots.
     lists: Vec<Option<u64>>,
     /// Where the words of the open links begin, and where they lead.
     links: Vec<(usize, String)>,
     code: bool,
-    table: Option<Table>,
+    table: Option<MarkdownTable>,
 }
 
 /// What a block puts before its lines.
-struct Margin {
+struct BlockMargin {
     /// Before the first one; none once that is drawn.
     first: Option<String>,
     rest: String,
 }
 
 #[derive(Clone, Copy)]
-enum Emphasis {
+enum TextEmphasis {
     Heading,
     Strong,
     Slanted,
@@ -60,32 +63,32 @@ enum Emphasis {
 }
 
 #[derive(Default)]
-struct Table {
+struct MarkdownTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Emphasis {
+impl TextEmphasis {
     const fn code(self) -> &'static str {
         match self {
-            Emphasis::Heading => "1;4",
-            Emphasis::Strong => "1",
-            Emphasis::Slanted => "3",
-            Emphasis::Struck => "9",
+            TextEmphasis::Heading => "1;4",
+            TextEmphasis::Strong => "1",
+            TextEmphasis::Slanted => "3",
+            TextEmphasis::Struck => "9",
         }
     }
 
     /// Its mark where there are no colours.
     const fn mark(self) -> &'static str {
         match self {
-            Emphasis::Heading => "",
-            Emphasis::Strong => "**",
-            Emphasis::Slanted => "*",
-            Emphasis::Struck => "~~",
+            TextEmphasis::Heading => "",
+            TextEmphasis::Strong => "**",
+            TextEmphasis::Slanted => "*",
+            TextEmphasis::Struck => "~~",
         }
     }
 }
 
-impl Page {
+impl MarkdownRenderer {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -114,11 +117,11 @@ impl Page {
                 if !self.colour {
                     self.words.push_str(&format!("{} ", "#".repeat(level as usize)));
                 }
-                self.begin(Emphasis::Heading);
+                self.begin(TextEmphasis::Heading);
             }
             Tag::BlockQuote(_) => {
                 self.gap();
-                self.margins.push(Margin { first: None, rest: "│ ".to_owned() });
+                self.margins.push(BlockMargin { first: None, rest: "│ ".to_owned() });
             }
             Tag::CodeBlock(kind) => {
                 self.gap();
@@ -139,16 +142,16 @@ impl Page {
             Tag::Item => self.item(),
             Tag::Table(_) => {
                 self.gap();
-                self.table = Some(Table::default());
+                self.table = Some(MarkdownTable::default());
             }
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {
                     table.rows.push(Vec::new());
                 }
             }
-            Tag::Emphasis => self.begin(Emphasis::Slanted),
-            Tag::Strong => self.begin(Emphasis::Strong),
-            Tag::Strikethrough => self.begin(Emphasis::Struck),
+            Tag::Emphasis => self.begin(TextEmphasis::Slanted),
+            Tag::Strong => self.begin(TextEmphasis::Strong),
+            Tag::Strikethrough => self.begin(TextEmphasis::Struck),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.links.push((self.words.len(), one_line(&dest_url)));
             }
@@ -208,10 +211,10 @@ impl Page {
             Some(None) | None => "• ".to_owned(),
         };
         let rest = " ".repeat(columns(&first));
-        self.margins.push(Margin { first: Some(first), rest });
+        self.margins.push(BlockMargin { first: Some(first), rest });
     }
 
-    fn begin(&mut self, emphasis: Emphasis) {
+    fn begin(&mut self, emphasis: TextEmphasis) {
         self.emphasis.push(emphasis);
         self.words.push_str(&match self.colour {
             true => format!("\x1b[{}m", emphasis.code()),
@@ -292,7 +295,7 @@ impl Page {
     }
 
     fn table(&mut self) {
-        let Some(Table { rows }) = self.table.take() else { return };
+        let Some(MarkdownTable { rows }) = self.table.take() else { return };
         let count = rows.iter().map(Vec::len).max().unwrap_or_default();
         let widest = |column: usize| {
             rows.iter().filter_map(|row| row.get(column)).map(|cell| columns(cell)).max().unwrap_or_default()
@@ -349,16 +352,20 @@ mod tests {
     const SAID: &str = "# Plan\n\nFirst **this**, then *that* and `code`.\n\n- one\n- two is a longer point that does not fit\n  1. inner\n\n> said before\n\n```rust\nfn main() {}\n```\n\n| name | size |\n|---|---|\n| Health | 3 |\n\nSee [the page](https://example.org).";
 
     fn shown(text: &str, width: usize) -> String {
-        draw(text, Style { colour: false, width: Some(width) })
+        draw(text, OutputStyle { colour: false, width: Some(width) })
     }
 
     #[test]
     fn markdown_is_read_as_it_is_meant() {
         let expected = "# Plan\n\nFirst **this**, then *that*\nand `code`.\n\n• one\n• two is a longer point that\n  does not fit\n  1. inner\n\n│ said before\n\n  [rust]\n  fn main() {}\n\nname    size\n──────  ────\nHealth  3\n\nSee the page\n(https://example.org).";
         assert_eq!(shown(SAID, 31), expected);
-        let coloured = draw("**a** `b`", Style { colour: true, width: Some(40) });
+        let coloured = draw("**a** `b`", OutputStyle { colour: true, width: Some(40) });
         assert_eq!(coloured, "\u{1b}[1ma\u{1b}[0m \u{1b}[36mb\u{1b}[0m");
-        assert_eq!(draw("**a**", Style::default()), "**a**", "without a terminal it stays as it was written");
+        assert_eq!(
+            draw("**a**", OutputStyle::default()),
+            "**a**",
+            "without a terminal it stays as it was written"
+        );
     }
 
     #[test]
@@ -380,7 +387,7 @@ mod tests {
             "# \u{1b}c",
         ] {
             for colour in [true, false] {
-                let drawn = draw(hostile, Style { colour, width: Some(40) });
+                let drawn = draw(hostile, OutputStyle { colour, width: Some(40) });
                 let mut rest = drawn.as_str();
                 while let Some(at) = rest.find('\u{1b}') {
                     let order = &rest[at..];

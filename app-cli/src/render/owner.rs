@@ -2,10 +2,10 @@
 
 use entracte_application::ports::OwnershipRecord;
 
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 
 /// What it is, which process, and where it answers.
-pub(crate) fn owner(holder: &OwnershipRecord) -> Message {
+pub(crate) fn owner(holder: &OwnershipRecord) -> UserText {
     let pid = holder.pid.map(|pid| pid.to_string()).unwrap_or_default();
     let kind = holder.kind.kind.as_str();
     let words = match &holder.kind.host {

@@ -4,11 +4,15 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{QueuePosition, QueuePredecessor};
 
 use super::text::one_line;
-use super::time::Dial;
+use super::time::TimeFormatter;
 use super::words::word;
 
 /// That a session waits for a slot: its place, since when, and who is before it.
-pub(crate) fn place<'a>(place: &QueuePosition, texts: &LocalizedTexts, dial: impl Into<Dial<'a>>) -> String {
+pub(crate) fn place<'a>(
+    place: &QueuePosition,
+    texts: &LocalizedTexts,
+    dial: impl Into<TimeFormatter<'a>>,
+) -> String {
     let dial = dial.into();
     let (session, since) = (place.session.as_str(), dial.beside(place.since, texts));
     if place.ahead.is_empty() {
@@ -26,7 +30,7 @@ pub(crate) fn place<'a>(place: &QueuePosition, texts: &LocalizedTexts, dial: imp
     ))
 }
 
-fn ahead(ahead: &QueuePredecessor, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
+fn ahead(ahead: &QueuePredecessor, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     say!(
         texts,
         "slot-ahead",

@@ -10,7 +10,7 @@ use super::text::one_line;
 use super::wrap::cut_at;
 
 /// What the line is made from.
-pub(crate) struct Now<'a> {
+pub(crate) struct ProgressSnapshot<'a> {
     /// The session as it was seen last.
     pub(crate) view: &'a SessionView,
     /// Since when a person waits.
@@ -30,7 +30,7 @@ const MARKS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧
 const MARK_MILLIS: i64 = 100;
 
 /// The line, cut at `width` columns; none when nothing is under way.
-pub(crate) fn line(now: &Now<'_>, width: usize, texts: &LocalizedTexts) -> Option<String> {
+pub(crate) fn line(now: &ProgressSnapshot<'_>, width: usize, texts: &LocalizedTexts) -> Option<String> {
     let does = does(now, texts)?;
     let waited = now.now.since(now.since).0.max(0);
     let mark = MARKS[usize::try_from(waited / MARK_MILLIS).unwrap_or_default() % MARKS.len()];
@@ -41,7 +41,7 @@ pub(crate) fn line(now: &Now<'_>, width: usize, texts: &LocalizedTexts) -> Optio
 }
 
 /// What it does.
-fn does(now: &Now<'_>, texts: &LocalizedTexts) -> Option<String> {
+fn does(now: &ProgressSnapshot<'_>, texts: &LocalizedTexts) -> Option<String> {
     let view = now.view;
     match view.standing {
         Standing::Queued | Standing::Suspended => {
@@ -106,7 +106,7 @@ mod tests {
         facts.model = "claude-opus-5-5".into();
         let view = SessionView { facts, phase, standing: Standing::Active, wake_at: None };
         let since = samples::NOON;
-        let now = Now {
+        let now = ProgressSnapshot {
             view: &view,
             since,
             now: since.plus(Millis::seconds(seconds)),

@@ -6,13 +6,13 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, StandingApprovalRule};
 
 use super::text::one_line;
-use super::time::{Dial, day, lasting};
+use super::time::{TimeFormatter, day, lasting};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words<'a>(
     rule: &StandingApprovalRule,
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let key = match (rule.denies.is_some(), rule.arguments.is_empty()) {
         (true, _) => "rule-words-denies",
@@ -103,7 +103,7 @@ pub(crate) fn state<'a>(
     rule: &StandingApprovalRule,
     now: Timestamp,
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let dial = dial.into();
     match &rule.revoked {
@@ -115,7 +115,7 @@ pub(crate) fn state<'a>(
 }
 
 /// Until when it counts, and for how many calls more.
-fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
+fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     let until = match rule.is_for_ever() {
         true => say!(texts, "rule-until-revoked"),
         false => say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts)),

@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 
 use super::standing::{messages_wait, placed, wakes};
 use super::text::{block, cut, one_line};
-use super::time::{Dial, day, moment};
+use super::time::{TimeFormatter, day, moment};
 use super::words;
 use crate::hints::after_failure;
 
@@ -21,7 +21,7 @@ use crate::hints::after_failure;
 const CELL: usize = 48;
 
 /// What a session is told of its slot, when it goes on, and what others work on for it.
-pub(crate) struct SlotOf<'a> {
+pub(crate) struct SessionSheetContext<'a> {
     /// Where it stands in the queue.
     pub(crate) place: Option<&'a QueuePosition>,
     /// Who has it open.
@@ -37,10 +37,10 @@ pub(crate) fn session<'a>(
     view: &SessionView,
     waiting: Option<&PendingDecision>,
     (metrics, full): (&SessionMetrics, &ContextUsage),
-    slot: &SlotOf<'_>,
+    slot: &SessionSheetContext<'_>,
     terms: &str,
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
     let (facts, zone) = (&view.facts, dial.zone);

@@ -7,7 +7,7 @@ use entracte_application::use_cases::SessionView;
 use entracte_domain::session::WakeReason;
 use entracte_domain::time::Timestamp;
 
-use super::time::Dial;
+use super::time::TimeFormatter;
 use super::words;
 
 /// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
@@ -27,7 +27,7 @@ pub(crate) fn next<'a>(
     row: &SessionRow,
     rules: &RuleBook,
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let Ok(view) = SessionView::of_row(row) else { return String::new() };
     let woken = view.woken(rules).map(|woken| wakes(woken, texts, dial));
@@ -51,7 +51,7 @@ pub(crate) fn waiting_messages(view: &SessionView) -> usize {
 pub(crate) fn wakes<'a>(
     (at, reason): (Timestamp, WakeReason),
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let at = dial.into().beside(at, texts);
     match reason {

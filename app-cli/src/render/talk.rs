@@ -17,14 +17,14 @@ use super::words::word;
 use super::wrap::wrapped;
 use crate::colour::paint;
 use crate::hints::after_failure;
-use crate::output::Style;
+use crate::output::OutputStyle;
 
 /// Rows of a terminal that a call or its result takes at most; all of it is in `session calls`.
 const ROWS: usize = 4;
 
 /// A part of what is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum TranscriptPart {
     /// What the model said, as it wrote it: data.
     Said(String),
     /// Lines beside it, drawn.
@@ -33,7 +33,7 @@ pub(crate) enum Part {
 
 /// Who reads a talk.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct TranscriptViewer<'a> {
     /// The entry is what this person did here just now: it stands on the screen as they typed it.
     pub(crate) did_it: bool,
     /// The calls whose cards are open on the screen, and what they would do.
@@ -43,11 +43,11 @@ pub(crate) struct Reader<'a> {
 /// What a talk shows of an entry.
 pub(crate) fn told(
     entry: &JournalEntry,
-    reader: &Reader<'_>,
-    style: Style,
+    reader: &TranscriptViewer<'_>,
+    style: OutputStyle,
     texts: &LocalizedTexts,
-) -> Vec<Part> {
-    let pen = Pen { style, texts };
+) -> Vec<TranscriptPart> {
+    let pen = TranscriptRenderer { style, texts };
     let mut parts = pen.input(&entry.input, reader);
     for appended in &entry.appended {
         match appended {
@@ -65,8 +65,8 @@ pub(crate) fn told(
 }
 
 /// What a recap shows of a message that was said before.
-pub(crate) fn retold(message: &Message, style: Style, texts: &LocalizedTexts) -> Vec<Part> {
-    let pen = Pen { style, texts };
+pub(crate) fn retold(message: &Message, style: OutputStyle, texts: &LocalizedTexts) -> Vec<TranscriptPart> {
+    let pen = TranscriptRenderer { style, texts };
     match &message.body {
         MessageBody::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
         MessageBody::Text(text) if message.author != Author::Model => {
@@ -78,14 +78,14 @@ pub(crate) fn retold(message: &Message, style: Style, texts: &LocalizedTexts) ->
 }
 
 /// How parts are drawn.
-struct Pen<'a> {
-    style: Style,
+struct TranscriptRenderer<'a> {
+    style: OutputStyle,
     texts: &'a LocalizedTexts,
 }
 
-impl Pen<'_> {
+impl TranscriptRenderer<'_> {
     /// What the input itself says. What only the machine did is in the messages that it made.
-    fn input(&self, input: &Input, reader: &Reader<'_>) -> Vec<Part> {
+    fn input(&self, input: &Input, reader: &TranscriptViewer<'_>) -> Vec<TranscriptPart> {
         match input {
             Input::AiResponseReceived(response) => self.response(response),
             Input::RoundInterrupted { author } => {
@@ -109,7 +109,7 @@ impl Pen<'_> {
         }
     }
 
-    fn response(&self, response: &AiResponse) -> Vec<Part> {
+    fn response(&self, response: &AiResponse) -> Vec<TranscriptPart> {
         if !response.faults.is_empty() {
             return vec![self.beside(&say!(self.texts, "talk-unreadable"), "2")];
         }
@@ -117,12 +117,12 @@ impl Pen<'_> {
         self.ai(&response.message, &calls)
     }
 
-    fn ai(&self, said: &AiMessage, calls: &[&entracte_domain::command::Command]) -> Vec<Part> {
+    fn ai(&self, said: &AiMessage, calls: &[&entracte_domain::command::Command]) -> Vec<TranscriptPart> {
         let mut parts = Vec::new();
         if !said.pre_text.trim().is_empty() {
-            parts.push(Part::Said(said.pre_text.clone()));
+            parts.push(TranscriptPart::Said(said.pre_text.clone()));
         }
-        parts.extend(plan(&said.plan, self.texts).map(Part::Beside));
+        parts.extend(plan(&said.plan, self.texts).map(TranscriptPart::Beside));
         let asked: Vec<_> = match calls {
             [] => said.queries.iter().chain(&said.actions).collect(),
             calls => calls.to_vec(),
@@ -137,7 +137,7 @@ impl Pen<'_> {
     }
 
     /// That the work was broken off: by this person, or by another one.
-    fn halt(&self, own: &str, others: &str, author: &str, reader: &Reader<'_>) -> Part {
+    fn halt(&self, own: &str, others: &str, author: &str, reader: &TranscriptViewer<'_>) -> TranscriptPart {
         let says = match reader.did_it {
             true => self.texts.say(own, &[]),
             false => say!(self.texts, others, name = author),
@@ -146,7 +146,7 @@ impl Pen<'_> {
     }
 
     /// That another one decided on a call, whose card may stand on the screen still.
-    fn decided(&self, author: &str, decision: &Decision, reader: &Reader<'_>) -> Part {
+    fn decided(&self, author: &str, decision: &Decision, reader: &TranscriptViewer<'_>) -> TranscriptPart {
         let what = match &decision.verdict {
             DecisionVerdict::Approve { edited: None, .. } => "approved",
             DecisionVerdict::Approve { edited: Some(_), .. } => "edited",
@@ -159,9 +159,11 @@ impl Pen<'_> {
     }
 
     /// A message that the machine made.
-    fn message(&self, message: &Message) -> Vec<Part> {
+    fn message(&self, message: &Message) -> Vec<TranscriptPart> {
         match (&message.author, &message.body) {
-            (Author::Model, MessageBody::Text(text)) => vec![Part::Said(text.spoken().into_owned())],
+            (Author::Model, MessageBody::Text(text)) => {
+                vec![TranscriptPart::Said(text.spoken().into_owned())]
+            }
             (Author::Model, MessageBody::Ai(said)) => self.ai(said, &[]),
             (_, MessageBody::System(system)) => self.system(system),
             (Author::Person(_) | Author::System, MessageBody::Text(_) | MessageBody::Ai(_))
@@ -169,8 +171,9 @@ impl Pen<'_> {
         }
     }
 
-    fn system(&self, system: &SystemMessage) -> Vec<Part> {
-        let mut parts: Vec<Part> = system.results.iter().map(|result| self.result(result)).collect();
+    fn system(&self, system: &SystemMessage) -> Vec<TranscriptPart> {
+        let mut parts: Vec<TranscriptPart> =
+            system.results.iter().map(|result| self.result(result)).collect();
         if is_trouble(system.kind) {
             parts.push(self.beside(&system.summary.spoken(), "31"));
         }
@@ -184,7 +187,7 @@ impl Pen<'_> {
         parts
     }
 
-    fn result(&self, result: &CommandResult) -> Part {
+    fn result(&self, result: &CommandResult) -> TranscriptPart {
         let content = result.content.spoken();
         let name = &result.command;
         let colon = say!(self.texts, "screen-colon");
@@ -203,23 +206,25 @@ impl Pen<'_> {
     }
 
     /// What a person said.
-    fn person(&self, author: &Author, text: &str) -> Part {
+    fn person(&self, author: &Author, text: &str) -> TranscriptPart {
         let name = match author {
             Author::Person(name) => one_line(name),
             Author::Model => say!(self.texts, "author-model"),
             Author::System => "entracte".to_owned(),
         };
         let first = format!("{name}> ");
-        let Some(width) = self.style.width else { return Part::Beside(format!("{first}{}", block(text))) };
+        let Some(width) = self.style.width else {
+            return TranscriptPart::Beside(format!("{first}{}", block(text)));
+        };
         let lines = wrapped(&block(text), width.saturating_sub(1), &first, "  ");
         let painted: Vec<String> = lines.iter().map(|line| paint(line, "34", self.style.colour)).collect();
-        Part::Beside(painted.join("\n"))
+        TranscriptPart::Beside(painted.join("\n"))
     }
 
     /// A line of ours, broken at the width and folded where it is long.
-    fn beside(&self, text: &str, code: &str) -> Part {
+    fn beside(&self, text: &str, code: &str) -> TranscriptPart {
         let text = one_line(text);
-        let Some(width) = self.style.width else { return Part::Beside(format!("  {text}")) };
+        let Some(width) = self.style.width else { return TranscriptPart::Beside(format!("  {text}")) };
         let mut lines = wrapped(&text, width.saturating_sub(1), "  ", "    ");
         if lines.len() > ROWS {
             lines.truncate(ROWS);
@@ -230,7 +235,7 @@ impl Pen<'_> {
             }
         }
         let painted: Vec<String> = lines.iter().map(|line| paint(line, code, self.style.colour)).collect();
-        Part::Beside(painted.join("\n"))
+        TranscriptPart::Beside(painted.join("\n"))
     }
 }
 

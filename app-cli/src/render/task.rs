@@ -5,13 +5,17 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::task::{Task, TaskCancellation, TaskResult};
 
 use super::text::folded;
-use super::time::Dial;
+use super::time::TimeFormatter;
 
 /// Characters of what a task says in a list.
 const NEWS_WIDTH: usize = 48;
 
 /// The line of a list.
-pub(crate) fn line<'a>(task: &Task, texts: &LocalizedTexts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+pub(crate) fn line<'a>(
+    task: &Task,
+    texts: &LocalizedTexts,
+    dial: impl Into<TimeFormatter<'a>>,
+) -> Vec<String> {
     vec![
         task.id.to_string(),
         state(task, texts),
@@ -58,7 +62,7 @@ pub(crate) fn sheet<'a>(
     task: &Task,
     arrivals: &[TaskArrivalRow],
     texts: &LocalizedTexts,
-    dial: impl Into<Dial<'a>>,
+    dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
     let at = |at| dial.beside(at, texts);
@@ -120,12 +124,12 @@ fn said(heading: &str, text: &str) -> String {
     lines.join("\n")
 }
 
-fn ended(result: &TaskResult, key: &str, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
+fn ended(result: &TaskResult, key: &str, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     let outcome = texts.say(&format!("task-state-{}", result.outcome.word()), &[]);
     said(&say!(texts, key, outcome = outcome, at = dial.beside(result.at, texts)), &result.content)
 }
 
-fn cancelled(cancel: &TaskCancellation, texts: &LocalizedTexts, dial: Dial<'_>) -> String {
+fn cancelled(cancel: &TaskCancellation, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     let at = dial.beside(cancel.at, texts);
     let why = say!(
         texts,

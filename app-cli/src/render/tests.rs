@@ -25,10 +25,10 @@ use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
 
 use super::approval::{card, hidden, in_full, question};
-use super::entry::Lines;
+use super::entry::EntryRenderer;
 use super::rule::width;
-use super::talk::{Part, Reader, told};
-use crate::output::Style;
+use super::talk::{TranscriptPart, TranscriptViewer, told};
+use crate::output::OutputStyle;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
 
@@ -158,23 +158,23 @@ fn english() -> &'static LocalizedTexts {
     LocalizedTexts::of(Language::En)
 }
 
-fn draw(style: Style) -> String {
-    let lines = Lines { style, zone: TimeZone::UTC, texts: english() };
+fn draw(style: OutputStyle) -> String {
+    let lines = EntryRenderer { style, zone: TimeZone::UTC, texts: english() };
     entries().iter().map(|entry| lines.draw(entry)).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn an_entry_is_a_line() {
-    insta::assert_snapshot!("whole", draw(Style::default()));
-    insta::assert_snapshot!("cut", draw(Style { colour: false, width: Some(80) }));
-    let colour = draw(Style { colour: true, width: Some(100) });
+    insta::assert_snapshot!("whole", draw(OutputStyle::default()));
+    insta::assert_snapshot!("cut", draw(OutputStyle { colour: false, width: Some(80) }));
+    let colour = draw(OutputStyle { colour: true, width: Some(100) });
     insta::assert_snapshot!("colour", colour.replace('\u{1b}', "␛"));
     for width in [80, 52] {
         let fits = |line: &str| line.chars().count() <= width;
-        assert!(draw(Style { colour: false, width: Some(width) }).lines().all(fits), "{width}");
+        assert!(draw(OutputStyle { colour: false, width: Some(width) }).lines().all(fits), "{width}");
     }
     // On a narrow terminal what happened stands below its name.
-    let narrow = draw(Style { colour: false, width: Some(52) });
+    let narrow = draw(OutputStyle { colour: false, width: Some(52) });
     let sent = narrow.lines().skip_while(|line| !line.ends_with("UserMessageSent")).nth(1).unwrap();
     assert!(sent.starts_with("       ") && sent.trim().len() > 3, "{narrow}");
 }
@@ -183,7 +183,9 @@ fn an_entry_is_a_line() {
 fn a_talk_shows_what_happens_beside_the_words() {
     let shown: Vec<String> = entries()
         .iter()
-        .map(|entry| format!("{:?}", told(entry, &Reader::default(), Style::default(), english())))
+        .map(|entry| {
+            format!("{:?}", told(entry, &TranscriptViewer::default(), OutputStyle::default(), english()))
+        })
         .collect();
     insta::assert_snapshot!("talk", shown.join("\n"));
 }
@@ -387,12 +389,12 @@ fn nothing_invisible_on_a_card() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 
     // A talk, a journal and a list say the same words.
-    let Some(Part::Said(said)) =
-        told(&entries()[2], &Reader::default(), Style::default(), english()).first().cloned()
+    let Some(TranscriptPart::Said(said)) =
+        told(&entries()[2], &TranscriptViewer::default(), OutputStyle::default(), english()).first().cloned()
     else {
         panic!("the model said something");
     };
-    let said = super::markdown::draw(&said, Style::default());
+    let said = super::markdown::draw(&said, OutputStyle::default());
     assert!(said.contains("⟨U+001B⟩[2Jonce"), "{said}");
-    assert!(draw(Style::default()).contains("⟨U+001B⟩[2Jonce"));
+    assert!(draw(OutputStyle::default()).contains("⟨U+001B⟩[2Jonce"));
 }

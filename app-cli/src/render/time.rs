@@ -18,20 +18,20 @@ pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> String {
 /// How instants are told that somebody decides by: in a zone, and beside it how long that is from now, where the clock is
 /// known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dial<'a> {
+pub(crate) struct TimeFormatter<'a> {
     /// The zone.
     pub(crate) zone: &'a TimeZone,
     /// Now.
     pub(crate) now: Option<Timestamp>,
 }
 
-impl<'a> From<&'a TimeZone> for Dial<'a> {
+impl<'a> From<&'a TimeZone> for TimeFormatter<'a> {
     fn from(zone: &'a TimeZone) -> Self {
         Self { zone, now: None }
     }
 }
 
-impl Dial<'_> {
+impl TimeFormatter<'_> {
     /// Day and time, and how long it is until then or since.
     pub(crate) fn beside(self, at: Timestamp, texts: &LocalizedTexts) -> String {
         let shown = day(at, self.zone);
@@ -188,8 +188,8 @@ mod tests {
         }
         let texts = LocalizedTexts::of(Language::En);
         let zone = TimeZone::UTC;
-        assert_eq!(Dial::from(&zone).beside(now, texts), "2027-01-15 08:00 UTC");
-        let dial = Dial { zone: &zone, now: Some(now) };
+        assert_eq!(TimeFormatter::from(&zone).beside(now, texts), "2027-01-15 08:00 UTC");
+        let dial = TimeFormatter { zone: &zone, now: Some(now) };
         assert_eq!(dial.beside(after(84_000), texts), "2027-01-16 07:20 UTC, in 23 h");
         assert_eq!(relative(Timestamp(i64::MAX), Timestamp(i64::MIN), texts), "in 106751991 days");
     }

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
+use entracte_adapters_commands::{JournalFileExecutor, ResourcesExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::AgentsExecutor;
@@ -204,7 +204,7 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
 }
 
 fn world(file: &Path, hangs: bool) -> Arc<dyn CommandExecutor> {
-    let journal = Arc::new(JournalFile::new(file, false));
+    let journal = Arc::new(JournalFileExecutor::new(file, false));
     if hangs { Arc::new(Hanging(journal)) } else { journal }
 }
 

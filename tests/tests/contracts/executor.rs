@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use entracte_adapters_commands::HttpTools;
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::HttpToolExecutor;
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_application::ports::MockSecretStore;
 use entracte_domain::value::JsonValue;
@@ -62,8 +62,8 @@ async fn open() -> Commands {
     let declared: Vec<HttpToolConfig> =
         [list, send].into_iter().map(|tool| serde_json::from_value(tool).unwrap()).collect();
     let allowed = vec!["127.0.0.1".parse().unwrap()];
-    let egress = Arc::new(Egress::new(EgressSettings { allowed, ..EgressSettings::default() }));
-    let tools = HttpTools::new(declared, egress, Arc::new(MockSecretStore::new())).unwrap();
+    let egress = Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }));
+    let tools = HttpToolExecutor::new(declared, egress, Arc::new(MockSecretStore::new())).unwrap();
     let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));
     Commands {
         executor: Arc::new(tools),

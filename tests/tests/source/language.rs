@@ -6,8 +6,8 @@ mod phrases;
 
 use std::sync::Arc;
 
-use entracte_adapters_commands::HttpTools;
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::HttpToolExecutor;
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::ports::{CommandExecutor, PromptTurn, UserTurnPart, WorkspaceCommit, WorkspaceRow};
 use entracte_application::rules::RuleBook;
@@ -196,9 +196,9 @@ async fn a_tool_that_fails_says_why_in_french() {
         "doc": "The weather.",
     }]);
     // A private address that the settings do not allow: no connection is made.
-    let egress = Arc::new(Egress::new(EgressSettings::default()));
+    let egress = Arc::new(EgressClient::new(EgressSettings::default()));
     let declared = serde_json::from_value(declared).unwrap();
-    let weather = HttpTools::new(declared, egress, Arc::new(SystemSecretStore)).unwrap();
+    let weather = HttpToolExecutor::new(declared, egress, Arc::new(SystemSecretStore)).unwrap();
     let (mut parts, _) = parts([asks("queries", &[("WEATHER_TODAY", json!({}))]), says("Tant pis.")]);
     parts.executors.push(Arc::new(weather));
     let life = speaking(&parts, Language::Fr).await;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_commands::mcp::login::Logins;
-use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
+use entracte_adapters_commands::mcp::login::McpLoginStore;
+use entracte_adapters_commands::mcp::{McpEnvironment, PinFile};
 use entracte_application::rules::RuleBook;
 use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::ReadCalls;
@@ -54,10 +54,10 @@ impl Peer {
         let entries = BTreeMap::from([("s".to_owned(), serde_json::from_value(config).unwrap())]);
         let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin").to_owned();
         let variables = BTreeMap::from([("PATH".to_owned(), path)]);
-        let surroundings = McpSurroundings {
+        let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
             variables,
-            logins: Logins::new(self.path("logins")),
+            logins: McpLoginStore::new(self.path("logins")),
             bounds: entracte_application::settings::SchemaBounds::default(),
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();

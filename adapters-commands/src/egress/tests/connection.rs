@@ -10,20 +10,20 @@ use reqwest::header::{HOST, HeaderMap, HeaderValue};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
-use super::super::testing::{Act, Names, Peer, answer};
-use super::super::{Egress, EgressError, EgressRequest, EgressSettings, Resolver};
+use super::super::testing::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
+use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings, NameResolver};
 use super::{egress, settings};
 
 /// A client with these settings, that may call this machine.
-fn with(change: impl FnOnce(&mut EgressSettings)) -> Egress {
+fn with(change: impl FnOnce(&mut EgressSettings)) -> EgressClient {
     let mut settings = settings(&["127.0.0.1"]);
     change(&mut settings);
-    Egress::with_resolver(settings, Names::new(&[]))
+    EgressClient::with_resolver(settings, ScriptedResolver::new(&[]))
 }
 
 #[tokio::test]
 async fn the_connection_goes_to_the_checked_address_and_the_name_stays() {
-    let peer = Peer::new(vec![answer(201, &["x-found: yes"], "{}")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(201, &["x-found: yes"], "{}")]).await;
     let mut request = EgressRequest::get(peer.url("shop.example", "/a?b=c"));
     request.method = Method::POST;
     request.body = Some(b"body".to_vec());
@@ -69,19 +69,23 @@ async fn a_large_answer_is_refused_when_it_is_announced_and_when_it_comes() {
     let announced = "HTTP/1.1 200 So\r\ncontent-length: 10001\r\n\r\n";
     let unsaid = "HTTP/1.1 200 So\r\n\r\n";
     let chunked = "HTTP/1.1 200 So\r\ntransfer-encoding: chunked\r\n\r\nfffff\r\n";
-    for act in [Act::Stall(announced.into()), Act::Endless(unsaid.into()), Act::Endless(chunked.into())] {
-        let mut peer = Peer::new(vec![act]).await;
+    for act in [
+        PeerAction::Stall(announced.into()),
+        PeerAction::Endless(unsaid.into()),
+        PeerAction::Endless(chunked.into()),
+    ] {
+        let mut peer = FakeHttpPeer::new(vec![act]).await;
         let error = small.send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
         assert!(matches!(error, EgressError::TooLarge { status: 200, limit_bytes: 10_000, .. }), "{error}");
         peer.other_side_closed().await;
     }
-    let peer = Peer::new(vec![answer(200, &[], &"x".repeat(10_000))]).await;
+    let peer = FakeHttpPeer::new(vec![answer(200, &[], &"x".repeat(10_000))]).await;
     assert_eq!(small.send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap().body.len(), 10_000);
 }
 
 #[tokio::test]
 async fn a_compressed_answer_is_given_as_it_came() {
-    let peer = Peer::new(vec![answer(200, &["content-encoding: gzip"], "not unpacked")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(200, &["content-encoding: gzip"], "not unpacked")]).await;
     let answer = with(|_| ()).send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap();
     assert_eq!(
         (answer.body.as_slice(), answer.header("content-encoding")),
@@ -93,13 +97,13 @@ async fn a_compressed_answer_is_given_as_it_came() {
 async fn silence_and_slowness_end_with_the_time_and_the_connection() {
     let quick = with(|settings| settings.timeout = Duration::from_millis(200));
     for said in ["", "HTTP/1.1 200 So\r\n", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
-        let mut peer = Peer::new(vec![Act::Stall(said.to_owned())]).await;
+        let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(said.to_owned())]).await;
         let error = quick.send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
         assert!(matches!(error, EgressError::TimedOut { sent: true, .. }), "{said:?}: {error}");
         peer.other_side_closed().await;
     }
     // A request may have a time of its own.
-    let mut peer = Peer::new(vec![Act::Stall(String::new())]).await;
+    let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(String::new())]).await;
     let mut request = EgressRequest::get(peer.url("127.0.0.1", "/"));
     request.timeout = Some(Duration::from_millis(200));
     let error = with(|_| ()).send(request).await.unwrap_err();
@@ -110,7 +114,7 @@ async fn silence_and_slowness_end_with_the_time_and_the_connection() {
 #[tokio::test]
 async fn dropping_a_request_closes_its_connection() {
     for said in ["", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
-        let mut peer = Peer::new(vec![Act::Stall(said.to_owned())]).await;
+        let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(said.to_owned())]).await;
         let (egress, url) = (with(|_| ()), peer.url("127.0.0.1", "/"));
         {
             let request = egress.send(EgressRequest::get(url));
@@ -132,7 +136,7 @@ async fn a_refused_connection_sent_nothing_and_a_broken_one_may_have() {
     assert!(matches!(refused, EgressError::Unreachable { .. }), "{refused}");
     assert!(!refused.may_have_happened() && refused.may_pass());
     for said in ["", "HTTP/1.1 200", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
-        let peer = Peer::new(vec![Act::Answer(said.to_owned())]).await;
+        let peer = FakeHttpPeer::new(vec![PeerAction::Answer(said.to_owned())]).await;
         let broken = with(|_| ()).send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
         assert!(matches!(broken, EgressError::Cut { .. }), "{said:?}: {broken}");
         assert!(broken.may_have_happened());
@@ -144,8 +148,8 @@ async fn a_refused_connection_sent_nothing_and_a_broken_one_may_have() {
 async fn no_error_shows_a_header_or_more_of_an_address_than_its_host() {
     let mut headers = HeaderMap::new();
     headers.insert("authorization", HeaderValue::from_static("Bearer hush"));
-    for act in [Act::Answer(String::new()), answer(302, &["location: http://10.0.0.1/?k=hush"], "")] {
-        let peer = Peer::new(vec![act]).await;
+    for act in [PeerAction::Answer(String::new()), answer(302, &["location: http://10.0.0.1/?k=hush"], "")] {
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let url = peer.url("127.0.0.1", "/hush?key=hush#hush");
         let request = EgressRequest { headers: headers.clone(), ..EgressRequest::get(url) };
         let error = with(|_| ()).send(request).await.unwrap_err();
@@ -154,10 +158,10 @@ async fn no_error_shows_a_header_or_more_of_an_address_than_its_host() {
 }
 
 /// A resolver that never answers.
-struct Silent;
+struct StalledResolver;
 
 #[async_trait]
-impl Resolver for Silent {
+impl NameResolver for StalledResolver {
     async fn addresses(&self, _name: &str) -> std::io::Result<Vec<IpAddr>> {
         std::future::pending().await
     }
@@ -166,7 +170,7 @@ impl Resolver for Silent {
 #[tokio::test]
 async fn a_name_that_takes_too_long_ends_with_the_time_and_nothing_was_sent() {
     let quick = EgressSettings { timeout: Duration::from_millis(50), ..settings(&[]) };
-    let egress = Egress::with_resolver(quick, Arc::new(Silent));
+    let egress = EgressClient::with_resolver(quick, Arc::new(StalledResolver));
     let error = egress.send(EgressRequest::get("http://slow.example/")).await.unwrap_err();
     assert!(matches!(error, EgressError::TimedOut { sent: false, .. }), "{error}");
     assert!(!error.may_have_happened() && error.may_pass());

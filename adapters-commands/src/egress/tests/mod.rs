@@ -7,8 +7,8 @@ pub(crate) mod vectors;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::testing::{Names, Peer, answer};
-use super::{AllowedHost, AllowedHostError, Egress, EgressError, EgressRequest, EgressSettings};
+use super::testing::{FakeHttpPeer, ScriptedResolver, answer};
+use super::{AllowedHost, AllowedHostError, EgressClient, EgressError, EgressRequest, EgressSettings};
 
 /// Allows these hosts.
 fn settings(allowed: &[&str]) -> EgressSettings {
@@ -17,15 +17,15 @@ fn settings(allowed: &[&str]) -> EgressSettings {
 }
 
 /// A client that may call this machine by its address, where every name in `names` leads.
-fn egress(names: &[&str]) -> Egress {
+fn egress(names: &[&str]) -> EgressClient {
     let here: &[&[&str]] = &[&["127.0.0.1"]];
     let names: Vec<_> = names.iter().map(|name| (*name, here)).collect();
-    Egress::with_resolver(settings(&["127.0.0.1"]), Names::new(&names))
+    EgressClient::with_resolver(settings(&["127.0.0.1"]), ScriptedResolver::new(&names))
 }
 
 /// The names that the vectors know.
-pub(crate) fn world() -> Arc<Names> {
-    Names::new(&[
+pub(crate) fn world() -> Arc<ScriptedResolver> {
+    ScriptedResolver::new(&[
         ("public.example", &[&["93.184.216.34"]]),
         ("public.example.", &[&["93.184.216.34"]]),
         ("v6.example", &[&["2606:2800:220:1:248:1893:25c8:1946"]]),
@@ -41,7 +41,7 @@ pub(crate) fn world() -> Arc<Names> {
     ])
 }
 
-async fn verdict(egress: &Egress, url: &str) -> String {
+async fn verdict(egress: &EgressClient, url: &str) -> String {
     match egress.check(url).await {
         Ok(_) => "ok".to_owned(),
         Err(EgressError::Refused { class, .. }) => format!("{class:?}"),
@@ -53,7 +53,7 @@ async fn verdict(egress: &Egress, url: &str) -> String {
 
 #[tokio::test]
 async fn rebinding_and_redirect_are_refused() {
-    let egress_of_world = Egress::with_resolver(settings(&[]), world());
+    let egress_of_world = EgressClient::with_resolver(settings(&[]), world());
     assert!(vectors::VECTORS.len() > 150);
     for (url, expected) in vectors::VECTORS {
         assert_eq!(verdict(&egress_of_world, url).await, *expected, "{url:?}");
@@ -61,9 +61,10 @@ async fn rebinding_and_redirect_are_refused() {
 
     // A name whose first answer may be called, and whose second may not: the first is the only one asked for,
     // and the connection goes there.
-    let names = Names::new(&[("turns.example", &[&["127.0.0.1"], &["127.0.0.2"]])]);
-    let egress = Egress::with_resolver(settings(&["127.0.0.1"]), names.clone());
-    let peer = Peer::new(vec![answer(200, &[], "hello"), answer(302, &["location: /again"], "")]).await;
+    let names = ScriptedResolver::new(&[("turns.example", &[&["127.0.0.1"], &["127.0.0.2"]])]);
+    let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names.clone());
+    let peer =
+        FakeHttpPeer::new(vec![answer(200, &[], "hello"), answer(302, &["location: /again"], "")]).await;
     let url = peer.url("turns.example", "/");
     let first = egress.send(EgressRequest::get(&url)).await.unwrap();
     assert_eq!((first.body.as_slice(), names.asked().len()), (b"hello".as_slice(), 1));
@@ -71,8 +72,8 @@ async fn rebinding_and_redirect_are_refused() {
     assert_refused(egress.send(EgressRequest::get(&url)).await.unwrap_err(), "127.0.0.2 is a loopback");
 
     // A redirect asks again, and is refused where the name leads then.
-    let names = Names::new(&[("turns.example", &[&["127.0.0.1"], &["10.0.0.1"]])]);
-    let egress = Egress::with_resolver(settings(&["127.0.0.1"]), names);
+    let names = ScriptedResolver::new(&[("turns.example", &[&["127.0.0.1"], &["10.0.0.1"]])]);
+    let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names);
     assert_refused(egress.send(EgressRequest::get(&url)).await.unwrap_err(), "10.0.0.1 is a private");
     assert_eq!(peer.requests().len(), 2);
 
@@ -81,8 +82,8 @@ async fn rebinding_and_redirect_are_refused() {
         if matches!(*expected, "ok" | "nobody" | "url") || !target.is_ascii() {
             continue;
         }
-        let peer = Peer::new(vec![answer(302, &[&format!("location: {target}")], "")]).await;
-        let egress = Egress::with_resolver(settings(&["start.example"]), starting_names());
+        let peer = FakeHttpPeer::new(vec![answer(302, &[&format!("location: {target}")], "")]).await;
+        let egress = EgressClient::with_resolver(settings(&["start.example"]), starting_names());
         let error = egress.send(EgressRequest::get(peer.url("start.example", "/"))).await.unwrap_err();
         let EgressError::Redirected { source, .. } = &error else { panic!("{target}: {error}") };
         let EgressError::Refused { class, .. } = source.as_ref() else { panic!("{target}: {error}") };
@@ -91,8 +92,8 @@ async fn rebinding_and_redirect_are_refused() {
 }
 
 /// Where a redirect to the names of the vectors starts: a name of its own, on this machine.
-fn starting_names() -> Arc<Names> {
-    Names::new(&[
+fn starting_names() -> Arc<ScriptedResolver> {
+    ScriptedResolver::new(&[
         ("start.example", &[&["127.0.0.1"]]),
         ("loop.example", &[&["127.0.0.1"]]),
         ("mapped.example", &[&["::ffff:127.0.0.1"]]),
@@ -108,7 +109,7 @@ fn assert_refused(error: EgressError, words: &str) {
 
 #[tokio::test]
 async fn a_refusal_names_host_class_and_fix() {
-    let egress = Egress::with_resolver(settings(&[]), world());
+    let egress = EgressClient::with_resolver(settings(&[]), world());
     let says = async |url| egress.check(url).await.unwrap_err().to_string();
     assert_eq!(
         says("http://private.example:8080/secret?key=1").await,
@@ -129,7 +130,7 @@ async fn a_refusal_names_host_class_and_fix() {
 #[tokio::test]
 async fn what_is_allowed_by_name_is_called() {
     let check = async |allowed: &str, url: &str| {
-        verdict(&Egress::with_resolver(settings(&[allowed]), world()), url).await
+        verdict(&EgressClient::with_resolver(settings(&[allowed]), world()), url).await
     };
     for (allowed, url, expected) in [
         ("private.example", "http://private.example/", "ok"),

@@ -3,11 +3,11 @@
 use reqwest::Method;
 use reqwest::header::{ACCEPT, HeaderValue};
 
-use super::super::testing::{Act, Names, Peer, answer};
-use super::super::{Egress, EgressError, EgressRequest, EgressSettings};
+use super::super::testing::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
+use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings};
 use super::{egress, settings};
 
-fn to(status: u16, location: &str) -> Act {
+fn to(status: u16, location: &str) -> PeerAction {
     answer(status, &[&format!("location: {location}")], "")
 }
 
@@ -27,9 +27,10 @@ fn request(method: Method, url: String) -> EgressRequest {
 #[tokio::test]
 async fn a_get_is_followed_and_keeps_its_headers_on_the_same_origin_only() {
     for status in [301, 302, 303, 307, 308] {
-        let there = Peer::new(vec![answer(200, &[], "there")]).await;
+        let there = FakeHttpPeer::new(vec![answer(200, &[], "there")]).await;
         let here =
-            Peer::new(vec![to(status, "/b#part"), to(status, &there.url("there.example", "/c"))]).await;
+            FakeHttpPeer::new(vec![to(status, "/b#part"), to(status, &there.url("there.example", "/c"))])
+                .await;
         let egress = egress(&["here.example", "there.example"]);
         let answer = egress.send(request(Method::GET, here.url("here.example", "/a"))).await.unwrap();
         assert_eq!(
@@ -47,15 +48,15 @@ async fn a_get_is_followed_and_keeps_its_headers_on_the_same_origin_only() {
 
 #[tokio::test]
 async fn another_port_is_another_origin() {
-    let there = Peer::new(vec![answer(200, &[], "")]).await;
-    let here = Peer::new(vec![to(302, &there.url("127.0.0.1", "/"))]).await;
+    let there = FakeHttpPeer::new(vec![answer(200, &[], "")]).await;
+    let here = FakeHttpPeer::new(vec![to(302, &there.url("127.0.0.1", "/"))]).await;
     egress(&[]).send(request(Method::GET, here.url("127.0.0.1", "/"))).await.unwrap();
     assert!(!there.requests().remove(0).contains("hush"));
 }
 
 #[tokio::test]
 async fn after_a_post_only_303_is_followed_and_as_a_get_without_body() {
-    let peer = Peer::new(vec![to(303, "/done"), answer(200, &[], "done")]).await;
+    let peer = FakeHttpPeer::new(vec![to(303, "/done"), answer(200, &[], "done")]).await;
     let answer = egress(&[]).send(request(Method::POST, peer.url("127.0.0.1", "/do"))).await.unwrap();
     assert_eq!(answer.body, b"done");
     let next = peer.requests().remove(1);
@@ -69,7 +70,7 @@ async fn an_action_is_never_sent_again() {
         for (status, target) in
             [(301, "/b"), (302, "/b"), (307, "/b"), (308, "/b"), (307, "http://other.example/")]
         {
-            let peer = Peer::new(vec![to(status, target), answer(200, &[], "")]).await;
+            let peer = FakeHttpPeer::new(vec![to(status, target), answer(200, &[], "")]).await;
             let sent = request(method.clone(), peer.url("127.0.0.1", "/a"));
             let error = egress(&["other.example"]).send(sent).await.unwrap_err();
             assert!(matches!(error, EgressError::RedirectRefused { .. }), "{status}: {error}");
@@ -83,11 +84,12 @@ async fn an_action_is_never_sent_again() {
 
 #[tokio::test]
 async fn a_redirect_to_a_private_address_is_refused() {
-    let names = Names::new(&[("start.example", &[&["127.0.0.1"]]), ("inside.example", &[&["10.0.0.1"]])]);
-    let egress = Egress::with_resolver(settings(&["start.example"]), names);
+    let names =
+        ScriptedResolver::new(&[("start.example", &[&["127.0.0.1"]]), ("inside.example", &[&["10.0.0.1"]])]);
+    let egress = EgressClient::with_resolver(settings(&["start.example"]), names);
     for target in ["http://inside.example/", "http://127.0.0.1/", "//169.254.169.254/latest", "http://[::1]/"]
     {
-        let peer = Peer::new(vec![to(302, target)]).await;
+        let peer = FakeHttpPeer::new(vec![to(302, target)]).await;
         let error = egress.send(request(Method::GET, peer.url("start.example", "/"))).await.unwrap_err();
         let EgressError::Redirected { source, from } = error else { panic!("{target}: {error}") };
         assert!(
@@ -101,7 +103,7 @@ async fn a_redirect_to_a_private_address_is_refused() {
 async fn a_redirect_to_what_is_no_address_is_refused() {
     for target in ["file:///etc/passwd", "gopher://127.0.0.1/", "http://ann:word@127.0.0.1/", "http://[::g]/"]
     {
-        let peer = Peer::new(vec![to(302, target)]).await;
+        let peer = FakeHttpPeer::new(vec![to(302, target)]).await;
         let error = egress(&[]).send(request(Method::GET, peer.url("127.0.0.1", "/"))).await.unwrap_err();
         let EgressError::Redirected { source, .. } = error else { panic!("{target}: {error}") };
         assert!(matches!(*source, EgressError::Url { .. }), "{source}");
@@ -110,27 +112,27 @@ async fn a_redirect_to_what_is_no_address_is_refused() {
 
 #[tokio::test]
 async fn circles_and_long_chains_end() {
-    let peer = Peer::new(vec![to(302, "/b"), to(302, "/a")]).await;
+    let peer = FakeHttpPeer::new(vec![to(302, "/b"), to(302, "/a")]).await;
     let error = egress(&[]).send(request(Method::GET, peer.url("127.0.0.1", "/a"))).await.unwrap_err();
     assert!(error.to_string().contains("in a loop"), "{error}");
     assert_eq!(peer.requests().len(), 2);
 
     let chain = || (1..=6).map(|hop| to(302, &format!("/{hop}"))).collect();
-    let peer = Peer::new(chain()).await;
+    let peer = FakeHttpPeer::new(chain()).await;
     let error = egress(&[]).send(request(Method::GET, peer.url("127.0.0.1", "/0"))).await.unwrap_err();
     assert!(error.to_string().contains("more than 5 times"), "{error}");
     assert_eq!(peer.requests().len(), 6);
 
     let none = EgressSettings { redirects_max: 0, ..settings(&["127.0.0.1"]) };
-    let peer = Peer::new(chain()).await;
-    let none = Egress::with_resolver(none, Names::new(&[]));
+    let peer = FakeHttpPeer::new(chain()).await;
+    let none = EgressClient::with_resolver(none, ScriptedResolver::new(&[]));
     let error = none.send(request(Method::GET, peer.url("127.0.0.1", "/0"))).await.unwrap_err();
     assert!(matches!(error, EgressError::TooManyRedirects { most: 0, .. }), "{error}");
 }
 
 #[tokio::test]
 async fn an_answer_without_a_target_is_the_answer() {
-    let peer = Peer::new(vec![answer(302, &[], "nowhere"), answer(304, &["location: /b"], "")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(302, &[], "nowhere"), answer(304, &["location: /b"], "")]).await;
     for status in [302, 304] {
         let answer = egress(&[]).send(request(Method::GET, peer.url("127.0.0.1", "/"))).await.unwrap();
         assert_eq!(answer.status, status);

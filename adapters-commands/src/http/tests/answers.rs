@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use entracte_application::ports::CommandExecutor as _;
 
 use super::{SECRET, call, content, failure, run, texts, tools};
-use crate::egress::testing::{Act, Peer, answer, json as in_json};
+use crate::egress::testing::{FakeHttpPeer, PeerAction, answer, json as in_json};
 
 fn weather() -> Value {
     json!({
@@ -32,7 +32,7 @@ fn with(mut declared: Value, more: Value) -> Value {
 
 #[tokio::test]
 async fn arguments_fill_the_address_and_the_answer_keeps_its_numbers() {
-    let peer = Peer::new(vec![in_json(200, "{\"degrees\": 21.50,\n \"wind\": 1e3}")]).await;
+    let peer = FakeHttpPeer::new(vec![in_json(200, "{\"degrees\": 21.50,\n \"wind\": 1e3}")]).await;
     let url = peer.url("127.0.0.1", "/of/{city}?days={days}&note={note}");
     let declared = with(weather(), json!({"url": url}));
     let outcome = run(&peer, declared, r#"{"city":"Zürich/é?","days":3.0}"#).await;
@@ -45,7 +45,7 @@ async fn arguments_fill_the_address_and_the_answer_keeps_its_numbers() {
 
 #[tokio::test]
 async fn the_other_arguments_are_the_body() {
-    let peer = Peer::new(vec![in_json(201, "{}")]).await;
+    let peer = FakeHttpPeer::new(vec![in_json(201, "{}")]).await;
     let declared = json!({
         "method": "PUT", "body": "json", "url": peer.url("127.0.0.1", "/n/{id}"),
         "arguments": {
@@ -65,7 +65,7 @@ async fn the_other_arguments_are_the_body() {
 
 #[tokio::test]
 async fn a_value_that_leads_elsewhere_is_refused_before_anything_is_sent() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let declared = json!({"url": peer.url("127.0.0.1", "/of/{city}/now"), "arguments": texts(&["city"])});
     for city in ["..", ".", ""] {
         let failure = failure(run(&peer, declared.clone(), &json!({"city": city}).to_string()).await);
@@ -77,7 +77,7 @@ async fn a_value_that_leads_elsewhere_is_refused_before_anything_is_sent() {
 #[tokio::test]
 async fn text_is_given_as_it_is_and_anything_else_by_type_and_size() {
     let of = async |headers: &[&str], body: &str| {
-        let peer = Peer::new(vec![answer(200, headers, body)]).await;
+        let peer = FakeHttpPeer::new(vec![answer(200, headers, body)]).await;
         run(&peer, json!({}), "{}").await
     };
     assert_eq!(content(of(&["content-type: text/plain; charset=utf-8"], "21°\nfine").await), "21°\nfine");
@@ -98,7 +98,7 @@ async fn text_is_given_as_it_is_and_anything_else_by_type_and_size() {
 async fn an_answer_that_does_not_fit_its_schema_is_a_failure_with_its_path() {
     let result = json!({"type": "object", "properties": {"list": {"items": {"type": "number"}}}, "required": ["list"]});
     let of = async |body: &str| {
-        let peer = Peer::new(vec![in_json(200, body)]).await;
+        let peer = FakeHttpPeer::new(vec![in_json(200, body)]).await;
         run(&peer, json!({"result": result}), "{}").await
     };
     assert_eq!(content(of(r#"{"list":[1]}"#).await), r#"{"list":[1]}"#);
@@ -110,8 +110,10 @@ async fn an_answer_that_does_not_fit_its_schema_is_a_failure_with_its_path() {
 #[tokio::test]
 async fn an_action_that_was_done_is_done_whatever_its_answer_looks_like() {
     let big = format!("HTTP/1.1 200 So\r\ncontent-length: {}\r\n\r\n", 2 << 20);
-    for act in [answer(200, &["content-type: image/png"], "bytes"), in_json(200, "{}"), Act::Stall(big)] {
-        let peer = Peer::new(vec![act]).await;
+    for act in
+        [answer(200, &["content-type: image/png"], "bytes"), in_json(200, "{}"), PeerAction::Stall(big)]
+    {
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let declared = json!({"method": "POST", "result": {"required": ["id"]}});
         let content = content(run(&peer, declared, "{}").await);
         assert!(content.starts_with("It was done (status 200)"), "{content}");
@@ -121,7 +123,7 @@ async fn an_action_that_was_done_is_done_whatever_its_answer_looks_like() {
 #[tokio::test]
 async fn every_status_says_what_can_be_done() {
     let of = async |method: &str, status: u16| {
-        let peer = Peer::new(vec![answer(status, &["retry-after: 30"], "no\u{1b}[2K\nway")]).await;
+        let peer = FakeHttpPeer::new(vec![answer(status, &["retry-after: 30"], "no\u{1b}[2K\nway")]).await;
         run(&peer, json!({"method": method}), "{}").await
     };
     for status in [400, 401, 403, 404, 409, 422, 300, 304] {
@@ -141,7 +143,7 @@ async fn every_status_says_what_can_be_done() {
         assert!(failure(of("GET", status).await).retryable);
         assert!(super::is_lost(&of("POST", status).await));
     }
-    let peer = Peer::new(vec![answer(404, &[], &"é".repeat(9000))]).await;
+    let peer = FakeHttpPeer::new(vec![answer(404, &[], &"é".repeat(9000))]).await;
     let message = failure(run(&peer, json!({}), "{}").await).message;
     assert!(message.ends_with("… (7000 more characters were cut off)"), "{message}");
 }
@@ -159,7 +161,7 @@ async fn a_secret_that_is_echoed_is_nowhere() {
         in_json(200, &format!("{{\"list\": {quoted}}}")),
     ];
     for (index, act) in acts.into_iter().enumerate() {
-        let peer = Peer::new(vec![act]).await;
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let schema = if index == 5 { json!({"properties": {"list": {"type": "number"}}}) } else { json!({}) };
         let declared =
             with(weather(), json!({"url": peer.url("127.0.0.1", "/{city}{days}{note}"), "result": schema}));
@@ -178,7 +180,7 @@ async fn a_secret_that_is_echoed_is_nowhere() {
 
 #[tokio::test]
 async fn a_secret_that_is_not_there_stops_the_call() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let declared = json!({"headers": {"x-key": {"secret_env": "NOT_SET"}}});
     let failure = failure(run(&peer, declared, "{}").await);
     assert_eq!((failure.code.as_str(), failure.retryable), ("NOT_CONFIGURED", false));
@@ -188,7 +190,7 @@ async fn a_secret_that_is_not_there_stops_the_call() {
 
 #[tokio::test]
 async fn a_long_answer_is_cut_where_the_tool_says() {
-    let peer = Peer::new(vec![answer(200, &[], "ééééé"), answer(200, &[], "ééé")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(200, &[], "ééééé"), answer(200, &[], "ééé")]).await;
     let declared = json!({"max_answer_chars": 3});
     assert_eq!(content(run(&peer, declared.clone(), "{}").await), "ééé… (2 more characters were cut off)");
     assert_eq!(content(run(&peer, declared, "{}").await), "ééé");
@@ -196,7 +198,7 @@ async fn a_long_answer_is_cut_where_the_tool_says() {
 
 #[tokio::test]
 async fn a_host_that_is_not_allowed_is_not_called() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let outcome = run(&peer, json!({"url": "http://10.0.0.1/", "method": "POST"}), "{}").await;
     let CallOutcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
     assert_eq!((failure.code.as_str(), failure.retryable), ("NOT_CALLED", false));
@@ -210,8 +212,8 @@ async fn a_french_workspace_reads_in_french_why_a_tool_failed() {
         request.locale.language = entracte_application::settings::Language::Fr;
         request
     };
-    let of = async |declared: Value, arguments: &str, acts: Vec<Act>| {
-        let peer = Peer::new(acts).await;
+    let of = async |declared: Value, arguments: &str, acts: Vec<PeerAction>| {
+        let peer = FakeHttpPeer::new(acts).await;
         failure(tools(&peer, declared).run(french(arguments)).await).message
     };
     let busy = answer(429, &["retry-after: 30"], "no way");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use entracte_application::samples::said_in_each_language as said;
 use serde_json::{Value, json};
 
-use super::{Safe, egress, texts};
-use crate::http::{HttpToolConfig, HttpToolEffect, HttpTools};
+use super::{HttpToolSecretStoreFixture, egress, texts};
+use crate::http::{HttpToolConfig, HttpToolEffect, HttpToolExecutor};
 use crate::secret::SecretText;
 
 fn whole() -> Value {
@@ -159,6 +159,7 @@ fn what_is_wrong_is_named_with_key_value_and_fix() {
 #[test]
 fn a_name_is_declared_once() {
     let config: HttpToolConfig = serde_json::from_value(whole()).unwrap();
-    let twice = HttpTools::new(vec![config.clone(), config], egress(), Arc::new(Safe));
+    let twice =
+        HttpToolExecutor::new(vec![config.clone(), config], egress(), Arc::new(HttpToolSecretStoreFixture));
     assert!(twice.err().unwrap().to_string().contains("name: is declared twice"));
 }

@@ -11,7 +11,7 @@ use crate::egress::testing::answer;
 
 #[tokio::test]
 async fn shown_checked_and_run_are_the_same_digits() {
-    let peer = Peer::new(vec![answer(200, &[], "ok"), answer(200, &[], "ok")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(200, &[], "ok"), answer(200, &[], "ok")]).await;
     let schema = json!({"type": "object", "properties": {"amount": {"type": "number", "maximum": 100}},
         "required": ["amount"], "additionalProperties": false});
     let declared = json!({"method": "POST", "body": "json", "arguments": schema});
@@ -40,7 +40,7 @@ async fn shown_checked_and_run_are_the_same_digits() {
 
 #[tokio::test]
 async fn a_query_that_needs_approval_is_asked_for_and_sent_once() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let spec = |declared: Value| tools(&peer, declared).commands().remove(0);
     let plain = spec(json!({}));
     assert_eq!((plain.kind, plain.egress), (CommandKind::Query, false));

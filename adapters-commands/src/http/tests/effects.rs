@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::{NOBODY, call, config, content, failure, is_lost, run, texts, tools};
-use crate::egress::testing::{Act, Peer, answer, json as in_json};
+use crate::egress::testing::{FakeHttpPeer, PeerAction, answer, json as in_json};
 
-fn probe(peer: &Peer) -> Value {
+fn probe(peer: &FakeHttpPeer) -> Value {
     json!({
         "method": "POST", "effect": "probe", "idempotency_header": "X-Reference",
         "ask": {
@@ -25,7 +25,7 @@ fn probe(peer: &Peer) -> Value {
 
 #[tokio::test]
 async fn what_is_not_said_is_read_carefully() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let spec = |declared: Value| tools(&peer, declared).commands().remove(0);
     let terms = |declared| {
         let spec = spec(declared);
@@ -62,7 +62,7 @@ async fn what_is_not_said_is_read_carefully() {
 
 #[tokio::test]
 async fn a_second_attempt_carries_the_same_key() {
-    let peer = Peer::new(vec![Act::Answer(String::new()), in_json(200, "{}")]).await;
+    let peer = FakeHttpPeer::new(vec![PeerAction::Answer(String::new()), in_json(200, "{}")]).await;
     let tools = tools(
         &peer,
         json!({"method": "POST", "effect": "idempotent", "idempotency_header": "Idempotency-Key"}),
@@ -76,8 +76,8 @@ async fn a_second_attempt_carries_the_same_key() {
 
 #[tokio::test]
 async fn a_probe_asks_whether_it_happened() {
-    let asked = async |act: Act| {
-        let peer = Peer::new(vec![act]).await;
+    let asked = async |act: PeerAction| {
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let outcome = tools(&peer, probe(&peer)).ask(call("{}")).await;
         let heard = peer.requests().remove(0);
         assert!(heard.starts_with("GET /orders?ref=key-1 HTTP"), "{heard}");
@@ -94,14 +94,14 @@ async fn a_probe_asks_whether_it_happened() {
     assert_eq!(said(in_json(200, "[]")).await, (Some(false), String::new()));
     assert_eq!(said(in_json(200, r#"[{"ref": "key-2"}]"#)).await, (Some(false), String::new()));
     assert_eq!(said(answer(404, &[], "")).await, (Some(false), String::new()));
-    for act in [answer(500, &[], ""), answer(200, &[], "<html>"), Act::Answer(String::new())] {
+    for act in [answer(500, &[], ""), answer(200, &[], "<html>"), PeerAction::Answer(String::new())] {
         assert!(is_lost(&asked(act).await), "no answer to the question is no answer");
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_asked_about_is_lost() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     for declared in [json!({}), json!({"method": "POST"})] {
         assert!(is_lost(&tools(&peer, declared).ask(call("{}")).await));
     }
@@ -110,7 +110,7 @@ async fn what_cannot_be_asked_about_is_lost() {
 
 #[tokio::test]
 async fn a_404_is_no_answer_unless_it_is_said_to_be_one() {
-    let peer = Peer::new(vec![answer(404, &[], "")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(404, &[], "")]).await;
     let mut declared = probe(&peer);
     declared["ask"]["not_found_is_no"] = json!(false);
     assert!(is_lost(&tools(&peer, declared).ask(call("{}")).await));
@@ -122,14 +122,14 @@ async fn nothing_that_was_not_sent_is_lost_and_an_action_that_may_have_been_is()
     let gone = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
     for method in ["GET", "POST"] {
-        let peer = Peer::new(vec![]).await;
+        let peer = FakeHttpPeer::new(vec![]).await;
         let failure = failure(run(&peer, json!({"method": method, "url": gone}), "{}").await);
         assert_eq!((failure.code.as_str(), failure.retryable), ("UNREACHABLE", true), "{method}");
         assert!(failure.message.contains("cannot be reached"), "{failure:?}");
     }
     for said in ["", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
-        let cut = || Act::Answer(said.to_owned());
-        let peer = Peer::new(vec![cut(), cut(), cut()]).await;
+        let cut = || PeerAction::Answer(said.to_owned());
+        let peer = FakeHttpPeer::new(vec![cut(), cut(), cut()]).await;
         assert!(is_lost(&run(&peer, json!({"method": "POST"}), "{}").await));
         assert!(is_lost(&run(&peer, json!({"kind": "action"}), "{}").await));
         let failure = failure(run(&peer, json!({}), "{}").await);
@@ -139,9 +139,11 @@ async fn nothing_that_was_not_sent_is_lost_and_an_action_that_may_have_been_is()
 
 #[tokio::test]
 async fn an_action_that_is_sent_on_was_not_done_and_one_that_was_seen_other_is_not_known() {
-    let peer =
-        Peer::new(vec![answer(307, &["location: /b"], ""), answer(303, &["location: http://10.0.0.1/"], "")])
-            .await;
+    let peer = FakeHttpPeer::new(vec![
+        answer(307, &["location: /b"], ""),
+        answer(303, &["location: http://10.0.0.1/"], ""),
+    ])
+    .await;
     let post = json!({"method": "POST"});
     let elsewhere = failure(run(&peer, post.clone(), "{}").await);
     assert_eq!((elsewhere.code.as_str(), elsewhere.retryable), ("NOT_CALLED", false));
@@ -154,21 +156,22 @@ async fn an_action_that_shows_where_to_look_next_is_never_called_not_done() {
     let post = || json!({"method": "POST"});
     for (status, then) in [(303, 404), (303, 500), (303, 429)] {
         let peer =
-            Peer::new(vec![answer(status, &["location: /done"], ""), answer(then, &[], "no page")]).await;
+            FakeHttpPeer::new(vec![answer(status, &["location: /done"], ""), answer(then, &[], "no page")])
+                .await;
         assert!(is_lost(&run(&peer, post(), "{}").await), "{status}, then {then}");
     }
     for status in [301, 302] {
-        let peer = Peer::new(vec![answer(status, &["location: /done"], "")]).await;
+        let peer = FakeHttpPeer::new(vec![answer(status, &["location: /done"], "")]).await;
         assert!(is_lost(&run(&peer, post(), "{}").await), "{status}");
     }
     // A query is only read again.
-    let peer = Peer::new(vec![answer(302, &["location: /there"], ""), answer(404, &[], "")]).await;
+    let peer = FakeHttpPeer::new(vec![answer(302, &["location: /there"], ""), answer(404, &[], "")]).await;
     assert_eq!(failure(run(&peer, json!({}), "{}").await).code, "HTTP_STATUS");
 }
 
 #[tokio::test]
 async fn a_dropped_call_closes_its_connection() {
-    let mut peer = Peer::new(vec![Act::Stall(String::new())]).await;
+    let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(String::new())]).await;
     let tools = tools(&peer, json!({"method": "POST"}));
     tokio::select! {
         outcome = tools.run(call("{}")) => panic!("{outcome:?}"),
@@ -179,7 +182,7 @@ async fn a_dropped_call_closes_its_connection() {
 
 #[tokio::test]
 async fn a_call_that_is_too_slow_is_timed_out_and_its_connection_closed() {
-    let mut peer = Peer::new(vec![Act::Stall("HTTP/1.1 200 So\r\n".to_owned())]).await;
+    let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall("HTTP/1.1 200 So\r\n".to_owned())]).await;
     let outcome = run(&peer, json!({"method": "POST", "timeout_seconds": 1}), "{}").await;
     assert_eq!(outcome, CallOutcome::TimedOut);
     peer.other_side_closed().await;
@@ -187,12 +190,12 @@ async fn a_call_that_is_too_slow_is_timed_out_and_its_connection_closed() {
 
 #[tokio::test]
 async fn a_person_reads_what_would_be_sent_and_where_to() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let declared = json!({
         "method": "POST", "body": "json", "url": peer.url("127.0.0.1", "/n/{id}"),
         "arguments": texts(&["id", "text"]),
     });
-    let tool = super::Tool::new(config(&peer, declared)).unwrap();
+    let tool = super::HttpTool::new(config(&peer, declared)).unwrap();
     let told = tool.describe(&call(r#"{"id":"a b","text":"one\ntwo"}"#), NOBODY);
     let host = peer.address;
     assert_eq!(told.says, format!("POST http://{host}/n/a%20b"));

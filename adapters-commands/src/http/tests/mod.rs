@@ -18,20 +18,20 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::secrets::Vault;
-use super::tool::Tool;
-use super::{HttpToolConfig, HttpTools};
-use crate::egress::testing::{Names, Peer};
-use crate::egress::{Egress, EgressSettings};
+use super::secrets::RequestSecretSource;
+use super::tool::HttpTool;
+use super::{HttpToolConfig, HttpToolExecutor};
+use crate::egress::testing::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 use crate::secret::DeclaredSecrets;
 
 /// The secret of every store in here.
 const SECRET: &str = "hush/hush/\"1";
 
-struct Safe;
+struct HttpToolSecretStoreFixture;
 
-impl SecretStore for Safe {
+impl SecretStore for HttpToolSecretStoreFixture {
     fn secret(&self, reference: &SecretReference) -> Result<secrecy::SecretString, SecretError> {
         match reference {
             SecretReference::Environment(name) if name == "NOT_SET" => Err(SecretError::NotSet(name.clone())),
@@ -44,11 +44,14 @@ impl SecretStore for Safe {
 
 /// A vault where nobody keeps anything of their own.
 static NO_DECLARATIONS: DeclaredSecrets = DeclaredSecrets::none();
-const NOBODY: Vault<'static> =
-    Vault { store: &Safe, people: &EmptyPersonSecretStore, declared: &NO_DECLARATIONS };
+const NOBODY: RequestSecretSource<'static> = RequestSecretSource {
+    store: &HttpToolSecretStoreFixture,
+    people: &EmptyPersonSecretStore,
+    declared: &NO_DECLARATIONS,
+};
 
 /// A tool of this declaration; what is not said is a GET of `/` at the peer, without arguments.
-fn config(peer: &Peer, declared: Value) -> HttpToolConfig {
+fn config(peer: &FakeHttpPeer, declared: Value) -> HttpToolConfig {
     let mut whole = json!({
         "name": "peer.call",
         "method": "GET",
@@ -69,14 +72,15 @@ fn texts(names: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
 }
 
-fn egress() -> Arc<Egress> {
+fn egress() -> Arc<EgressClient> {
     let allowed = vec!["127.0.0.1".parse().unwrap()];
     let settings = EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() };
-    Arc::new(Egress::with_resolver(settings, Names::new(&[])))
+    Arc::new(EgressClient::with_resolver(settings, ScriptedResolver::new(&[])))
 }
 
-fn tools(peer: &Peer, declared: Value) -> HttpTools {
-    HttpTools::new(vec![config(peer, declared)], egress(), Arc::new(Safe)).unwrap()
+fn tools(peer: &FakeHttpPeer, declared: Value) -> HttpToolExecutor {
+    HttpToolExecutor::new(vec![config(peer, declared)], egress(), Arc::new(HttpToolSecretStoreFixture))
+        .unwrap()
 }
 
 fn call(arguments: &str) -> CallRequest {
@@ -98,7 +102,7 @@ fn call(arguments: &str) -> CallRequest {
 }
 
 /// Runs one call of a tool.
-async fn run(peer: &Peer, declared: Value, arguments: &str) -> CallOutcome {
+async fn run(peer: &FakeHttpPeer, declared: Value, arguments: &str) -> CallOutcome {
     tools(peer, declared).run(call(arguments)).await
 }
 

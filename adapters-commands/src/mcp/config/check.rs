@@ -7,24 +7,24 @@ use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::{
-    McpConfigError, McpLoginConfig, McpServerConfig, McpToolConfig, SecretText, ToolEffect, ToolKind,
+    McpConfigError, McpLoginConfig, McpServerConfig, McpToolConfig, McpToolEffect, McpToolKind, SecretText,
 };
 
 /// An entry under examination.
-pub(super) struct Check<'a> {
+pub(super) struct McpConfigChecker<'a> {
     pub(super) entry: &'a str,
     pub(super) config: &'a McpServerConfig,
 }
 
-type Checked = Result<(), McpConfigError>;
+type McpCheckResult = Result<(), McpConfigError>;
 
 fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
-impl Check<'_> {
+impl McpConfigChecker<'_> {
     /// The first thing that is wrong.
-    pub(super) fn run(&self) -> Checked {
+    pub(super) fn run(&self) -> McpCheckResult {
         self.name()?;
         match (&self.config.command, &self.config.url) {
             (None, None) => {
@@ -39,7 +39,7 @@ impl Check<'_> {
         self.config.tools.iter().try_for_each(|(tool, config)| self.tool(tool, config))
     }
 
-    fn name(&self) -> Checked {
+    fn name(&self) -> McpCheckResult {
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
         let bytes = self.entry.as_bytes();
         let begins = bytes.first().is_some_and(u8::is_ascii_lowercase);
@@ -50,7 +50,7 @@ impl Check<'_> {
         self.wrong("*", saying!("fault-server-name", given = self.entry), fix)
     }
 
-    fn program(&self, command: &str) -> Checked {
+    fn program(&self, command: &str) -> McpCheckResult {
         if command.trim().is_empty() {
             return self.wrong("command", saying!("fault-empty"), saying!("fault-name-program"));
         }
@@ -67,7 +67,7 @@ impl Check<'_> {
         self.config.inherit.iter().flatten().try_for_each(|name| self.variable("inherit", name))
     }
 
-    fn variable(&self, key: &str, name: &str) -> Checked {
+    fn variable(&self, key: &str, name: &str) -> McpCheckResult {
         if name.is_empty() || name.contains(['=', '\0']) {
             return self.wrong(
                 key,
@@ -78,7 +78,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn address(&self, address: &str) -> Checked {
+    fn address(&self, address: &str) -> McpCheckResult {
         let fix = saying!("fault-mcp-like");
         let Some(url) = Url::parse(address).ok().filter(Url::has_host) else {
             return self.wrong("url", saying!("fault-not-address", given = address), fix);
@@ -103,7 +103,7 @@ impl Check<'_> {
         self.config.oauth.as_ref().map_or(Ok(()), |login| self.login(login))
     }
 
-    fn login(&self, login: &McpLoginConfig) -> Checked {
+    fn login(&self, login: &McpLoginConfig) -> McpCheckResult {
         if self.config.has_own_authorization() {
             return self.wrong("oauth", saying!("fault-with-authorization"), saying!("fault-keep-one"));
         }
@@ -142,7 +142,7 @@ impl Check<'_> {
         }
     }
 
-    fn header(&self, name: &str, value: &SecretText) -> Checked {
+    fn header(&self, name: &str, value: &SecretText) -> McpCheckResult {
         let key = format!("headers.{name}");
         let Ok(parsed) = HeaderName::from_bytes(name.as_bytes()) else {
             return self.wrong(&key, saying!("fault-not-header-name"), saying!("fault-correct-name"));
@@ -159,7 +159,7 @@ impl Check<'_> {
     }
 
     /// A place may hold a secret by mistake, so it is not repeated.
-    fn secret(&self, key: &str, value: &SecretText) -> Checked {
+    fn secret(&self, key: &str, value: &SecretText) -> McpCheckResult {
         let SecretText::Secret(place) = value else { return Ok(()) };
         // One server, and one connection to it, serves everybody.
         if place.secret_person.is_some() {
@@ -183,7 +183,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn numbers(&self) -> Checked {
+    fn numbers(&self) -> McpCheckResult {
         let config = self.config;
         let numbers = [
             ("start_timeout_seconds", config.start_timeout_seconds),
@@ -217,20 +217,20 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn tool(&self, tool: &str, config: &McpToolConfig) -> Checked {
+    fn tool(&self, tool: &str, config: &McpToolConfig) -> McpCheckResult {
         let key = |name: &str| format!("tools.{tool}.{name}");
-        let query = config.kind == Some(ToolKind::Query);
+        let query = config.kind == Some(McpToolKind::Query);
         match (config.kind, config.effect) {
-            (Some(ToolKind::Query), Some(ToolEffect::Idempotent | ToolEffect::Once)) => {
+            (Some(McpToolKind::Query), Some(McpToolEffect::Idempotent | McpToolEffect::Once)) => {
                 return self.wrong(&key("effect"), saying!("fault-with-query"), saying!("fault-use-read"));
             }
-            (Some(ToolKind::Action), Some(ToolEffect::Read)) => {
+            (Some(McpToolKind::Action), Some(McpToolEffect::Read)) => {
                 let fix = saying!("fault-use-once");
                 return self.wrong(&key("effect"), saying!("fault-read-action"), fix);
             }
             (Some(_) | None, Some(_) | None) => {}
         }
-        let reads = query || config.effect == Some(ToolEffect::Read);
+        let reads = query || config.effect == Some(McpToolEffect::Read);
         for (name, flag) in [
             ("validation", config.validation),
             ("destructive", config.destructive),
@@ -257,7 +257,7 @@ impl Check<'_> {
         }
     }
 
-    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Checked {
+    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> McpCheckResult {
         Err(McpConfigError { entry: self.entry.to_owned(), key: key.to_owned(), problem, fix })
     }
 }

@@ -7,27 +7,27 @@ use reqwest::Url;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::error::LoginError;
+use super::error::McpLoginError;
 
 /// What a browser brought back. Never shown: it holds the code.
 #[derive(Clone)]
-pub struct Callback {
+pub struct OauthCallback {
     pub(super) code: Option<String>,
     pub(super) state: Option<String>,
     pub(super) issuer: Option<String>,
     pub(super) error: Option<String>,
 }
 
-impl Callback {
+impl OauthCallback {
     /// What the address of the browser says after it was sent back.
     ///
     /// # Errors
     /// When it is no such address.
-    pub fn from_address(address: &str) -> Result<Self, LoginError> {
-        let url = Url::parse(address.trim()).map_err(|_| LoginError::NotTheAddress)?;
+    pub fn from_address(address: &str) -> Result<Self, McpLoginError> {
+        let url = Url::parse(address.trim()).map_err(|_| McpLoginError::NotTheAddress)?;
         let callback = Self::of(&url);
         if callback.code.is_none() && callback.error.is_none() {
-            return Err(LoginError::NotTheAddress);
+            return Err(McpLoginError::NotTheAddress);
         }
         Ok(callback)
     }
@@ -45,19 +45,19 @@ impl Callback {
 }
 
 /// The listener. It answers only this machine.
-pub struct CallbackListener {
+pub struct OauthCallbackListener {
     listener: TcpListener,
     port: u16,
 }
 
-impl CallbackListener {
+impl OauthCallbackListener {
     /// Listens on this port, or on any free one.
     ///
     /// # Errors
     /// When the port is taken.
-    pub async fn open(port: Option<u16>) -> Result<Self, LoginError> {
+    pub async fn open(port: Option<u16>) -> Result<Self, McpLoginError> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
-        let unusable = |cause| LoginError::Listen { port: port.unwrap_or(0), cause };
+        let unusable = |cause| McpLoginError::Listen { port: port.unwrap_or(0), cause };
         let listener = TcpListener::bind(wanted).await.map_err(unusable)?;
         let port = listener.local_addr().map_err(unusable)?.port();
         Ok(Self { listener, port })
@@ -73,9 +73,9 @@ impl CallbackListener {
     ///
     /// # Errors
     /// When nothing more can arrive.
-    pub async fn wait(&self, state: &str, page: &str, refused: &str) -> Result<Callback, LoginError> {
+    pub async fn wait(&self, state: &str, page: &str, refused: &str) -> Result<OauthCallback, McpLoginError> {
         loop {
-            let unusable = |cause| LoginError::Listen { port: self.port, cause };
+            let unusable = |cause| McpLoginError::Listen { port: self.port, cause };
             let (mut stream, _) = self.listener.accept().await.map_err(unusable)?;
             let asked = tokio::time::timeout(REQUEST_WAIT, request(&mut stream)).await.ok().flatten();
             let found = asked.and_then(|target| self.found(&target, state));
@@ -89,9 +89,9 @@ impl CallbackListener {
         }
     }
 
-    fn found(&self, target: &str, state: &str) -> Option<Callback> {
+    fn found(&self, target: &str, state: &str) -> Option<OauthCallback> {
         let url = Url::parse(&self.address()).ok()?.join(target).ok()?;
-        let callback = Callback::of(&url);
+        let callback = OauthCallback::of(&url);
         let is_ours = url.path() == PATH && callback.state.as_deref() == Some(state);
         (is_ours && (callback.code.is_some() || callback.error.is_some())).then_some(callback)
     }
@@ -136,7 +136,7 @@ const REQUEST_WAIT: Duration = Duration::from_secs(5);
 mod tests {
     use super::*;
 
-    async fn get(listener: &CallbackListener, target: &str) -> String {
+    async fn get(listener: &OauthCallbackListener, target: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", listener.port)).await.unwrap();
         stream.write_all(format!("GET {target} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
         let mut answer = String::new();
@@ -146,7 +146,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_who_knows_the_state_is_heard() {
-        let listener = CallbackListener::open(None).await.unwrap();
+        let listener = OauthCallbackListener::open(None).await.unwrap();
         let browsers = async {
             for wrong in [
                 "/callback?code=evil&state=other",
@@ -169,12 +169,13 @@ mod tests {
 
     #[test]
     fn an_address_that_brings_nothing_is_refused() {
-        let read = |address: &str| Callback::from_address(address).map(|callback| callback.state);
+        let read = |address: &str| OauthCallback::from_address(address).map(|callback| callback.state);
         let whole = " http://127.0.0.1:1/callback?code=c&state=s\n";
         assert_eq!(read(whole).unwrap().as_deref(), Some("s"));
-        assert!(matches!(read("http://127.0.0.1:1/callback"), Err(LoginError::NotTheAddress)));
-        assert!(matches!(read("yes"), Err(LoginError::NotTheAddress)));
-        let refused = Callback::from_address("http://127.0.0.1/?error=access_denied&error_description=No");
+        assert!(matches!(read("http://127.0.0.1:1/callback"), Err(McpLoginError::NotTheAddress)));
+        assert!(matches!(read("yes"), Err(McpLoginError::NotTheAddress)));
+        let refused =
+            OauthCallback::from_address("http://127.0.0.1/?error=access_denied&error_description=No");
         assert_eq!(refused.unwrap().error.as_deref(), Some("access_denied: No"));
     }
 }

@@ -12,13 +12,13 @@ use entracte_domain::time::Timestamp;
 use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::error::LoginError;
-use super::file::{LoginFile, LoginLock, StoredLogin};
+use super::error::McpLoginError;
+use super::file::{McpLoginFile, McpLoginLock, StoredMcpLogin};
 use entracte_application::system::SecretScrubber;
 
 /// The login of a connection.
-pub(in crate::mcp) struct Credentials {
-    file: LoginFile,
+pub(in crate::mcp) struct McpCredentials {
+    file: McpLoginFile,
     /// Longest wait for another process that renews the token.
     limit: Duration,
     /// Every secret that this connection may have sent.
@@ -27,14 +27,14 @@ pub(in crate::mcp) struct Credentials {
     renews: AtomicBool,
 }
 
-impl std::fmt::Debug for Credentials {
+impl std::fmt::Debug for McpCredentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Credentials").field("file", &self.file).finish_non_exhaustive()
     }
 }
 
-impl Credentials {
-    pub(super) fn new(file: LoginFile, limit: Duration, stored: &StoredLogin) -> Self {
+impl McpCredentials {
+    pub(super) fn new(file: McpLoginFile, limit: Duration, stored: &StoredMcpLogin) -> Self {
         Self { file, limit, sent: Mutex::new(stored.secrets()), renews: AtomicBool::new(false) }
     }
 
@@ -43,7 +43,7 @@ impl Credentials {
         SecretScrubber::new(self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    fn read(&self) -> Result<Option<StoredLogin>, AuthError> {
+    fn read(&self) -> Result<Option<StoredMcpLogin>, AuthError> {
         let stored = self.file.read().map_err(store_error)?;
         if let Some(stored) = &stored {
             self.remember(stored);
@@ -53,7 +53,7 @@ impl Credentials {
 
     /// The login as whoever else renews it now leaves it: rmcp decides to renew before it holds the lock, and would renew
     /// what another process has just renewed.
-    async fn settled(&self) -> Result<Option<StoredLogin>, AuthError> {
+    async fn settled(&self) -> Result<Option<StoredMcpLogin>, AuthError> {
         let stored = self.read()?;
         let ends = stored.as_ref().is_some_and(|stored| ends_soon(stored, SystemClock.now()));
         if !ends || self.renews.load(Ordering::SeqCst) {
@@ -63,7 +63,7 @@ impl Credentials {
         self.read()
     }
 
-    fn remember(&self, stored: &StoredLogin) {
+    fn remember(&self, stored: &StoredMcpLogin) {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         for secret in stored.secrets() {
             if sent.iter().all(|known| known.expose_secret() != secret.expose_secret()) {
@@ -72,7 +72,7 @@ impl Credentials {
         }
     }
 
-    fn write(&self, stored: &StoredLogin) -> Result<(), AuthError> {
+    fn write(&self, stored: &StoredMcpLogin) -> Result<(), AuthError> {
         self.remember(stored);
         self.file.write(stored).map_err(store_error)
     }
@@ -92,7 +92,7 @@ impl Credentials {
 }
 
 /// Whether rmcp would renew the token before it uses it.
-fn ends_soon(stored: &StoredLogin, now: Timestamp) -> bool {
+fn ends_soon(stored: &StoredMcpLogin, now: Timestamp) -> bool {
     let now = u64::try_from(now.0 / 1_000_000).unwrap_or_default();
     stored.shown().expires_at.is_some_and(|ends| ends.saturating_sub(now) < RENEWED_BEFORE_SECONDS)
 }
@@ -101,12 +101,12 @@ fn ends_soon(stored: &StoredLogin, now: Timestamp) -> bool {
 const RENEWED_BEFORE_SECONDS: u64 = 30;
 
 /// The lock of a renewal; let go, the connection renews no more.
-struct Renewal {
-    credentials: Arc<Credentials>,
-    _lock: LoginLock,
+struct TokenRenewalGuard {
+    credentials: Arc<McpCredentials>,
+    _lock: McpLoginLock,
 }
 
-impl Drop for Renewal {
+impl Drop for TokenRenewalGuard {
     fn drop(&mut self) {
         self.credentials.renews.store(false, Ordering::SeqCst);
     }
@@ -118,15 +118,15 @@ fn renewer(credentials: &StoredCredentials) -> Option<String> {
 }
 
 /// It names the file and never what is in it.
-fn store_error(error: LoginError) -> AuthError {
+fn store_error(error: McpLoginError) -> AuthError {
     AuthError::CredentialStoreError(error.to_string())
 }
 
 /// The same for rmcp, which owns what it is given.
-pub(super) struct Shared(pub(super) Arc<Credentials>);
+pub(super) struct SharedCredentialStore(pub(super) Arc<McpCredentials>);
 
 #[async_trait]
-impl CredentialStore for Shared {
+impl CredentialStore for SharedCredentialStore {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
         Ok(self.0.settled().await?.map(|stored| stored.credentials()))
     }
@@ -155,15 +155,18 @@ impl CredentialStore for Shared {
     async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
         let lock = self.0.file.lock(self.0.limit).await.map_err(store_error)?;
         self.0.renews.store(true, Ordering::SeqCst);
-        Ok(Some(CredentialRefreshGuard::new(Renewal { credentials: Arc::clone(&self.0), _lock: lock })))
+        Ok(Some(CredentialRefreshGuard::new(TokenRenewalGuard {
+            credentials: Arc::clone(&self.0),
+            _lock: lock,
+        })))
     }
 }
 
 /// Takes what a login brings until it is in its file.
 #[derive(Clone, Default)]
-pub(super) struct Received(Arc<Mutex<Option<StoredCredentials>>>);
+pub(super) struct PendingCredentialStore(Arc<Mutex<Option<StoredCredentials>>>);
 
-impl Received {
+impl PendingCredentialStore {
     /// When the token came, in seconds since 1970.
     pub(super) fn received_at(&self) -> u64 {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,7 +175,7 @@ impl Received {
 }
 
 #[async_trait]
-impl CredentialStore for Received {
+impl CredentialStore for PendingCredentialStore {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }

@@ -4,9 +4,9 @@ use entracte_application::ports::SecretError;
 
 use crate::egress::EgressError;
 
-/// Why there is no login; [`LoginError::said`] puts it in words, with how to fix it.
+/// Why there is no login; [`McpLoginError::said`] puts it in words, with how to fix it.
 #[derive(Debug, thiserror::Error)]
-pub enum LoginError {
+pub enum McpLoginError {
     /// The server is a program, which nobody logs in to.
     NoAddress,
     /// The configuration gives it its authorization.

@@ -12,12 +12,12 @@ use rmcp::transport::auth::{AuthorizationMetadata, OAuthTokenResponse, StoredCre
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use super::Login;
-use super::error::LoginError;
+use super::McpLogin;
+use super::error::McpLoginError;
 
 /// The file of a server at an address.
 #[derive(Clone, Debug)]
-pub(super) struct LoginFile {
+pub(super) struct McpLoginFile {
     path: PathBuf,
     pub(super) server: String,
     pub(super) url: Url,
@@ -25,7 +25,7 @@ pub(super) struct LoginFile {
 
 /// What it holds. Never shown.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct StoredLogin {
+pub(super) struct StoredMcpLogin {
     pub(super) version: u32,
     pub(super) server: String,
     pub(super) url: String,
@@ -47,9 +47,9 @@ pub(super) struct StoredLogin {
 pub(super) const VERSION: u32 = 1;
 
 /// Held while a login is changed.
-pub(super) struct LoginLock(#[expect(dead_code, reason = "it is held, never read")] File);
+pub(super) struct McpLoginLock(#[expect(dead_code, reason = "it is held, never read")] File);
 
-impl LoginFile {
+impl McpLoginFile {
     /// Addresses have files of their own, so a changed one finds no login.
     pub(super) fn of(folder: &Path, server: &str, url: Url) -> Self {
         let hash = sha256(url.as_str().as_bytes());
@@ -58,7 +58,7 @@ impl LoginFile {
     }
 
     /// The login, if there is one.
-    pub(super) fn read(&self) -> Result<Option<StoredLogin>, LoginError> {
+    pub(super) fn read(&self) -> Result<Option<StoredMcpLogin>, McpLoginError> {
         let Some(stored) = read(&self.path)? else { return Ok(None) };
         // The name of a file is not enough to send a token by it.
         let fits = stored.url == self.url.as_str() && stored.server == self.server;
@@ -66,7 +66,7 @@ impl LoginFile {
     }
 
     /// Waits until no other process changes the login, at most this long.
-    pub(super) async fn lock(&self, limit: Duration) -> Result<LoginLock, LoginError> {
+    pub(super) async fn lock(&self, limit: Duration) -> Result<McpLoginLock, McpLoginError> {
         let file = self.lock_file().map_err(|error| self.unusable(error))?;
         let taken = async {
             loop {
@@ -78,8 +78,8 @@ impl LoginFile {
             }
         };
         match tokio::time::timeout(limit, taken).await {
-            Ok(taken) => taken.map(|()| LoginLock(file)),
-            Err(_) => Err(LoginError::Busy { seconds: limit.as_secs() }),
+            Ok(taken) => taken.map(|()| McpLoginLock(file)),
+            Err(_) => Err(McpLoginError::Busy { seconds: limit.as_secs() }),
         }
     }
 
@@ -96,11 +96,11 @@ impl LoginFile {
     }
 
     /// Puts a login in its place in one step. The lock is held.
-    pub(super) fn write(&self, login: &StoredLogin) -> Result<(), LoginError> {
+    pub(super) fn write(&self, login: &StoredMcpLogin) -> Result<(), McpLoginError> {
         self.replace(login).map_err(|error| self.unusable(error))
     }
 
-    fn replace(&self, login: &StoredLogin) -> std::io::Result<()> {
+    fn replace(&self, login: &StoredMcpLogin) -> std::io::Result<()> {
         self.make_folder()?;
         let new = self.path.with_extension("new");
         // What a process left that was killed here.
@@ -117,7 +117,7 @@ impl LoginFile {
     }
 
     /// Removes the login; whether there was one. The lock is held.
-    pub(super) fn remove(&self) -> Result<bool, LoginError> {
+    pub(super) fn remove(&self) -> Result<bool, McpLoginError> {
         match std::fs::remove_file(&self.path) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -125,38 +125,38 @@ impl LoginFile {
         }
     }
 
-    pub(super) fn unusable(&self, cause: Error) -> LoginError {
-        LoginError::File { path: self.path.display().to_string(), cause }
+    pub(super) fn unusable(&self, cause: Error) -> McpLoginError {
+        McpLoginError::File { path: self.path.display().to_string(), cause }
     }
 
-    fn damaged(&self) -> LoginError {
-        LoginError::Damaged { path: self.path.display().to_string() }
+    fn damaged(&self) -> McpLoginError {
+        McpLoginError::Damaged { path: self.path.display().to_string() }
     }
 }
 
 /// What a file of logins holds. What is wrong with it is not said: that may repeat a token.
-fn read(path: &Path) -> Result<Option<StoredLogin>, LoginError> {
+fn read(path: &Path) -> Result<Option<StoredMcpLogin>, McpLoginError> {
     let shown = || path.display().to_string();
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(LoginError::File { path: shown(), cause }),
+        Err(cause) => return Err(McpLoginError::File { path: shown(), cause }),
     };
-    let stored: StoredLogin =
-        serde_json::from_slice(&text).map_err(|_| LoginError::Damaged { path: shown() })?;
+    let stored: StoredMcpLogin =
+        serde_json::from_slice(&text).map_err(|_| McpLoginError::Damaged { path: shown() })?;
     if stored.version != VERSION {
-        return Err(LoginError::Version { path: shown(), found: stored.version });
+        return Err(McpLoginError::Version { path: shown(), found: stored.version });
     }
     Ok(Some(stored))
 }
 
 /// Every login that can be read.
-pub(super) fn all(folder: &Path) -> Vec<StoredLogin> {
+pub(super) fn all(folder: &Path) -> Vec<StoredMcpLogin> {
     paths(folder).iter().filter_map(|path| read(path).ok().flatten()).collect()
 }
 
 /// Removes what is left at other addresses of a server; whether there was something.
-pub(super) fn remove_others(folder: &Path, server: &str) -> Result<bool, LoginError> {
+pub(super) fn remove_others(folder: &Path, server: &str) -> Result<bool, McpLoginError> {
     let begins = format!("{server}.");
     let is_its = |path: &&PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&begins))
@@ -164,7 +164,7 @@ pub(super) fn remove_others(folder: &Path, server: &str) -> Result<bool, LoginEr
     let mut removed = false;
     for path in paths(folder).iter().filter(is_its) {
         std::fs::remove_file(path)
-            .map_err(|cause| LoginError::File { path: path.display().to_string(), cause })?;
+            .map_err(|cause| McpLoginError::File { path: path.display().to_string(), cause })?;
         removed = true;
     }
     Ok(removed)
@@ -176,11 +176,11 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
 }
 
-impl StoredLogin {
+impl StoredMcpLogin {
     /// It without its secrets.
-    pub(super) fn shown(&self) -> Login {
+    pub(super) fn shown(&self) -> McpLogin {
         let lives = self.field("expires_in").and_then(|seconds| seconds.as_u64());
-        Login {
+        McpLogin {
             issuer: self.issuer.clone(),
             scopes: self.scopes.clone(),
             expires_at: lives.map(|seconds| self.received_at.saturating_add(seconds)),

@@ -11,41 +11,41 @@ use secrecy::{ExposeSecret, SecretString};
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretStore};
 
-use super::callback::Callback;
-use super::credentials::Received;
-use super::error::LoginError;
-use super::file::{LoginFile, StoredLogin, VERSION};
-use super::guard::Guard;
-use super::{Login, check_issuer, client_secret};
+use super::callback::OauthCallback;
+use super::credentials::PendingCredentialStore;
+use super::error::McpLoginError;
+use super::file::{McpLoginFile, StoredMcpLogin, VERSION};
+use super::guard::OauthEgressClient;
+use super::{McpLogin, check_issuer, client_secret};
 use crate::egress::{EgressRequest, host_of};
 use crate::mcp::config::McpLoginConfig;
 use crate::mcp::text::line;
 use entracte_application::system::SecretScrubber;
 
 /// A login that waits for what the browser brings back.
-pub struct PendingLogin {
-    file: LoginFile,
+pub struct PendingMcpLogin {
+    file: McpLoginFile,
     limits: McpLoginConfig,
     manager: AuthorizationManager,
-    received: Received,
-    guard: Arc<Guard>,
+    received: PendingCredentialStore,
+    guard: Arc<OauthEgressClient>,
     metadata: AuthorizationMetadata,
     client: OAuthClientConfig,
     url: Url,
 }
 
-impl PendingLogin {
+impl PendingMcpLogin {
     /// Asks the server and its authorization server, and registers a client where none is configured.
     pub(super) async fn begin(
-        file: LoginFile,
+        file: McpLoginFile,
         config: &McpLoginConfig,
         secrets: &dyn SecretStore,
         redirect: &str,
-    ) -> Result<Self, LoginError> {
-        let guard = Arc::new(Guard::new(&file.url, config));
+    ) -> Result<Self, McpLoginError> {
+        let guard = Arc::new(OauthEgressClient::new(&file.url, config));
         let explained = |error| explained(&guard, error, &SecretScrubber::default());
         let mut manager = manager(file.url.as_str(), Arc::clone(&guard)).await?;
-        let received = Received::default();
+        let received = PendingCredentialStore::default();
         manager.set_credential_store(received.clone());
         let metadata = offered(&manager).await.map_err(|fault| fault.or(explained))?;
         let issuer = metadata.issuer.as_deref().unwrap_or_default();
@@ -61,7 +61,7 @@ impl PendingLogin {
                 let secret = client_secret(config, (id, issuer), secrets)?;
                 configure(&mut manager, id, secret, redirect)?
             }
-            None if metadata.registration_endpoint.is_none() => return Err(LoginError::NoRegistration),
+            None if metadata.registration_endpoint.is_none() => return Err(McpLoginError::NoRegistration),
             None => manager.register_client(CLIENT_NAME, redirect, &scopes).await.map_err(explained)?,
         };
         let url = manager.get_authorization_url(&scopes).await.map_err(explained)?;
@@ -102,30 +102,30 @@ impl PendingLogin {
     ///
     /// # Errors
     /// When it is not from this login or its authorization server, the person declined, or nothing came of it.
-    pub async fn finish(&self, callback: &Callback) -> Result<Login, LoginError> {
+    pub async fn finish(&self, callback: &OauthCallback) -> Result<McpLogin, McpLoginError> {
         let state = self.state();
         if state.is_empty() || callback.state.as_deref() != Some(&state) {
-            return Err(LoginError::OtherLogin);
+            return Err(McpLoginError::OtherLogin);
         }
         if let Some(why) = &callback.error {
-            return Err(LoginError::Declined(line(why, SAYS_MAX_CHARS)));
+            return Err(McpLoginError::Declined(line(why, SAYS_MAX_CHARS)));
         }
-        let code = callback.code.as_deref().ok_or(LoginError::NotTheAddress)?;
+        let code = callback.code.as_deref().ok_or(McpLoginError::NotTheAddress)?;
         let answer =
             self.manager.exchange_code_for_token_with_issuer(code, &state, callback.issuer.as_deref());
         let token = answer.await.map_err(|error| explained(&self.guard, error, &self.scrubber(code)))?;
         let stored = self.stored(token).await;
         let is_short = |token: &SecretString| token.expose_secret().chars().count() < SECRET_LEAST_CHARS;
         if stored.secrets().iter().any(is_short) {
-            return Err(LoginError::ShortToken);
+            return Err(McpLoginError::ShortToken);
         }
         let _lock = self.file.lock(self.limits.timeout()).await?;
         self.file.write(&stored)?;
         Ok(stored.shown())
     }
 
-    async fn stored(&self, token: OAuthTokenResponse) -> StoredLogin {
-        StoredLogin {
+    async fn stored(&self, token: OAuthTokenResponse) -> StoredMcpLogin {
+        StoredMcpLogin {
             version: VERSION,
             server: self.file.server.clone(),
             url: self.file.url.to_string(),
@@ -155,23 +155,26 @@ impl PendingLogin {
 
 /// The address that a browser may open: a web page, encrypted where the server itself is. A hostile server names any other
 /// thing that a desktop opens: a file, a program with a scheme of its own.
-fn page(server: &Url, text: &str) -> Result<Url, LoginError> {
-    let url = Url::parse(text).map_err(|_| LoginError::NotAPage { scheme: String::new() })?;
+fn page(server: &Url, text: &str) -> Result<Url, McpLoginError> {
+    let url = Url::parse(text).map_err(|_| McpLoginError::NotAPage { scheme: String::new() })?;
     let has_user = !url.username().is_empty() || url.password().is_some();
     let is_page = matches!(url.scheme(), "http" | "https") && url.has_host() && !has_user;
     if !is_page {
-        return Err(LoginError::NotAPage { scheme: line(url.scheme(), SAYS_MAX_CHARS) });
+        return Err(McpLoginError::NotAPage { scheme: line(url.scheme(), SAYS_MAX_CHARS) });
     }
     if server.scheme() == "https" && url.scheme() != "https" {
-        return Err(LoginError::NotEncrypted { host: host_of(&url) });
+        return Err(McpLoginError::NotEncrypted { host: host_of(&url) });
     }
     Ok(url)
 }
 
 /// A manager whose requests go through the guard.
-pub(super) async fn manager(resource: &str, guard: Arc<Guard>) -> Result<AuthorizationManager, LoginError> {
+pub(super) async fn manager(
+    resource: &str,
+    guard: Arc<OauthEgressClient>,
+) -> Result<AuthorizationManager, McpLoginError> {
     let made = AuthorizationManager::new_with_oauth_http_client(resource, guard).await;
-    made.map_err(|error| LoginError::Says(error.to_string()))
+    made.map_err(|error| McpLoginError::Says(error.to_string()))
 }
 
 /// Makes the manager act as this client.
@@ -180,77 +183,81 @@ pub(super) fn configure(
     id: &str,
     secret: Option<SecretString>,
     redirect: &str,
-) -> Result<OAuthClientConfig, LoginError> {
+) -> Result<OAuthClientConfig, McpLoginError> {
     let mut client = OAuthClientConfig::new(id, redirect);
     if let Some(secret) = secret {
         client = client.with_client_secret(secret.expose_secret());
     }
-    manager.configure_client(client.clone()).map_err(|error| LoginError::Says(error.to_string()))?;
+    manager.configure_client(client.clone()).map_err(|error| McpLoginError::Says(error.to_string()))?;
     Ok(client)
 }
 
 /// A fault of ours, or one of rmcp's that is still to be explained.
-enum Fault {
-    Ours(LoginError),
+enum LoginFlowError {
+    Ours(McpLoginError),
     Theirs(AuthError),
 }
 
-impl Fault {
-    fn or(self, explained: impl FnOnce(AuthError) -> LoginError) -> LoginError {
+impl LoginFlowError {
+    fn or(self, explained: impl FnOnce(AuthError) -> McpLoginError) -> McpLoginError {
         match self {
-            Fault::Ours(error) => error,
-            Fault::Theirs(error) => explained(error),
+            LoginFlowError::Ours(error) => error,
+            LoginFlowError::Theirs(error) => explained(error),
         }
     }
 }
 
 /// What the server offers. Addresses that are only guessed are not used, and neither is a server without PKCE: the
 /// protocol wants the client to stop there.
-async fn offered(manager: &AuthorizationManager) -> Result<AuthorizationMetadata, Fault> {
-    let found = manager.resolve_metadata().await.map_err(Fault::Theirs)?;
+async fn offered(manager: &AuthorizationManager) -> Result<AuthorizationMetadata, LoginFlowError> {
+    let found = manager.resolve_metadata().await.map_err(LoginFlowError::Theirs)?;
     if !found.source.is_discovered() {
-        return Err(Fault::Ours(LoginError::NotOffered));
+        return Err(LoginFlowError::Ours(McpLoginError::NotOffered));
     }
     let methods = found.metadata.code_challenge_methods_supported.as_deref().unwrap_or_default();
     if !methods.iter().any(|method| method == "S256") {
-        return Err(Fault::Ours(LoginError::NoPkce));
+        return Err(LoginFlowError::Ours(McpLoginError::NoPkce));
     }
     Ok(found.metadata)
 }
 
 /// What went wrong, in our words where we have some. What a server says is one line without secrets.
-pub(super) fn explained(guard: &Guard, error: AuthError, scrubber: &SecretScrubber) -> LoginError {
+pub(super) fn explained(
+    guard: &OauthEgressClient,
+    error: AuthError,
+    scrubber: &SecretScrubber,
+) -> McpLoginError {
     if let Some(problem) = guard.problem() {
         return problem;
     }
     let says = |text: String| line(&scrubber.scrubbed(text), SAYS_MAX_CHARS);
     match error {
         AuthError::AuthorizationServerMismatch { expected_issuer, received_issuer } => {
-            LoginError::OtherIssuer { expected: expected_issuer, received: says(received_issuer) }
+            McpLoginError::OtherIssuer { expected: expected_issuer, received: says(received_issuer) }
         }
         AuthError::AuthorizationServerMissingIssuer { expected_issuer } => {
-            LoginError::NoIssuer { expected: expected_issuer }
+            McpLoginError::NoIssuer { expected: expected_issuer }
         }
         AuthError::AuthorizationServersUnavailable { authorization_servers, .. } => {
-            LoginError::NoAuthorizationServer { named: says(authorization_servers.join(", ")) }
+            McpLoginError::NoAuthorizationServer { named: says(authorization_servers.join(", ")) }
         }
         AuthError::ProtectedResourceMetadataInvalid { url, .. } => {
-            LoginError::OtherResource { url: says(url.to_string()) }
+            McpLoginError::OtherResource { url: says(url.to_string()) }
         }
-        AuthError::PkceUnsupported => LoginError::NoPkce,
-        AuthError::NoAuthorizationSupport => LoginError::NotOffered,
-        AuthError::RegistrationFailed(why) => LoginError::NotRegistered(says(why)),
-        AuthError::TokenExchangeFailed(why) => LoginError::NotExchanged(says(why)),
-        other => LoginError::Says(says(other.to_string())),
+        AuthError::PkceUnsupported => McpLoginError::NoPkce,
+        AuthError::NoAuthorizationSupport => McpLoginError::NotOffered,
+        AuthError::RegistrationFailed(why) => McpLoginError::NotRegistered(says(why)),
+        AuthError::TokenExchangeFailed(why) => McpLoginError::NotExchanged(says(why)),
+        other => McpLoginError::Says(says(other.to_string())),
     }
 }
 
 /// Tells the authorization server that a login is over; none when it has no such request.
 pub(super) async fn revoke(
-    file: &LoginFile,
-    stored: &StoredLogin,
+    file: &McpLoginFile,
+    stored: &StoredMcpLogin,
     config: &McpLoginConfig,
-) -> Option<Result<(), LoginError>> {
+) -> Option<Result<(), McpLoginError>> {
     let endpoint = stored.metadata.additional_fields.get("revocation_endpoint")?.as_str()?.to_owned();
     let (kind, token) = stored.revocable()?;
     let mut form = url::form_urlencoded::Serializer::new(String::new());
@@ -267,9 +274,9 @@ pub(super) async fn revoke(
         body: Some(form.finish().into_bytes()),
         timeout: None,
     };
-    Some(match Guard::new(&file.url, config).send(request).await {
+    Some(match OauthEgressClient::new(&file.url, config).send(request).await {
         Ok(answer) if answer.status < 300 => Ok(()),
-        Ok(answer) => Err(LoginError::Says(format!("HTTP {}", answer.status))),
+        Ok(answer) => Err(McpLoginError::Says(format!("HTTP {}", answer.status))),
         Err(error) => Err(error),
     })
 }

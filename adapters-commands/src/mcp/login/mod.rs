@@ -25,22 +25,22 @@ use rmcp::transport::auth::AuthorizationManager;
 use secrecy::SecretString;
 
 use super::config::{McpLoginConfig, McpServerConfig};
-pub use callback::{Callback, CallbackListener};
-pub(super) use credentials::Credentials;
-pub use error::LoginError;
-use file::{LoginFile, StoredLogin};
-pub use flow::PendingLogin;
-use guard::Guard;
+pub use callback::{OauthCallback, OauthCallbackListener};
+pub(super) use credentials::McpCredentials;
+pub use error::McpLoginError;
+use file::{McpLoginFile, StoredMcpLogin};
+pub use flow::PendingMcpLogin;
+use guard::OauthEgressClient;
 
 /// Where logins are kept.
 #[derive(Clone, Debug)]
-pub struct Logins {
+pub struct McpLoginStore {
     folder: PathBuf,
 }
 
 /// A login, without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Login {
+pub struct McpLogin {
     /// Who gave it.
     pub issuer: String,
     /// What it may do there, as far as that was said.
@@ -53,7 +53,7 @@ pub struct Login {
 
 /// What became of a login that was given up.
 #[derive(Debug)]
-pub enum LoggedOut {
+pub enum McpLogoutOutcome {
     /// There was none.
     Nothing,
     /// It is forgotten here, and the authorization server knows no way to revoke it, or its address changed.
@@ -61,10 +61,10 @@ pub enum LoggedOut {
     /// It is forgotten here, and revoked there.
     Revoked,
     /// It is forgotten here, but could not be revoked there.
-    NotRevoked(LoginError),
+    NotRevoked(McpLoginError),
 }
 
-impl Logins {
+impl McpLoginStore {
     /// Logins in this folder, which is made at the first one.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
@@ -74,7 +74,7 @@ impl Logins {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn login(&self, server: &str, config: &McpServerConfig) -> Result<Option<Login>, LoginError> {
+    pub fn login(&self, server: &str, config: &McpServerConfig) -> Result<Option<McpLogin>, McpLoginError> {
         let Some(file) = self.file(server, config) else { return Ok(None) };
         Ok(file.read()?.map(|stored| stored.shown()))
     }
@@ -89,44 +89,48 @@ impl Logins {
         config: &McpServerConfig,
         secrets: &dyn SecretStore,
         redirect: &str,
-    ) -> Result<PendingLogin, LoginError> {
-        let file = self.file(server, config).ok_or(LoginError::NoAddress)?;
+    ) -> Result<PendingMcpLogin, McpLoginError> {
+        let file = self.file(server, config).ok_or(McpLoginError::NoAddress)?;
         if config.has_own_authorization() {
-            return Err(LoginError::OwnAuthorization);
+            return Err(McpLoginError::OwnAuthorization);
         }
-        PendingLogin::begin(file, &config.login(), secrets, redirect).await
+        PendingMcpLogin::begin(file, &config.login(), secrets, redirect).await
     }
 
     /// Forgets every login at a server, and revokes that at its present address.
     ///
     /// # Errors
     /// When a login cannot be forgotten.
-    pub async fn logout(&self, server: &str, config: &McpServerConfig) -> Result<LoggedOut, LoginError> {
+    pub async fn logout(
+        &self,
+        server: &str,
+        config: &McpServerConfig,
+    ) -> Result<McpLogoutOutcome, McpLoginError> {
         let current = self.file(server, config);
-        let (mut known, mut out) = (None, LoggedOut::Nothing);
+        let (mut known, mut out) = (None, McpLogoutOutcome::Nothing);
         if let Some(file) = &current {
             let _lock = file.lock(config.login().timeout()).await?;
             // One that is damaged is forgotten too.
             known = file.read().ok().flatten();
             if file.remove()? {
-                out = LoggedOut::Forgotten;
+                out = McpLogoutOutcome::Forgotten;
             }
         }
-        if file::remove_others(&self.folder, server)? && matches!(out, LoggedOut::Nothing) {
-            out = LoggedOut::Forgotten;
+        if file::remove_others(&self.folder, server)? && matches!(out, McpLogoutOutcome::Nothing) {
+            out = McpLogoutOutcome::Forgotten;
         }
         let Some((file, stored)) = current.zip(known) else { return Ok(out) };
         match flow::revoke(&file, &stored, &config.login()).await {
             None => Ok(out),
-            Some(Ok(())) => Ok(LoggedOut::Revoked),
-            Some(Err(error)) => Ok(LoggedOut::NotRevoked(error)),
+            Some(Ok(())) => Ok(McpLogoutOutcome::Revoked),
+            Some(Err(error)) => Ok(McpLogoutOutcome::NotRevoked(error)),
         }
     }
 
     /// The tokens of all logins. One that cannot be read was given to nobody.
     pub fn secrets(&self) -> Vec<SecretString> {
         let stored = file::all(&self.folder);
-        stored.iter().flat_map(StoredLogin::secrets).collect()
+        stored.iter().flat_map(StoredMcpLogin::secrets).collect()
     }
 
     /// What a connection sends; none without a login at this address.
@@ -135,35 +139,35 @@ impl Logins {
         server: &str,
         config: &McpServerConfig,
         secrets: &dyn SecretStore,
-    ) -> Result<Option<(AuthorizationManager, Arc<Credentials>)>, LoginError> {
+    ) -> Result<Option<(AuthorizationManager, Arc<McpCredentials>)>, McpLoginError> {
         let file = self.file(server, config).filter(|_| !config.has_own_authorization());
         let Some(file) = file else { return Ok(None) };
         let Some(stored) = file.read()? else { return Ok(None) };
         let login = config.login();
         check_issuer(&login, &stored.issuer)?;
-        let credentials = Arc::new(Credentials::new(file.clone(), login.timeout(), &stored));
-        let guard = Arc::new(Guard::new(&file.url, &login));
+        let credentials = Arc::new(McpCredentials::new(file.clone(), login.timeout(), &stored));
+        let guard = Arc::new(OauthEgressClient::new(&file.url, &login));
         let secret = client_secret(&login, (&stored.client_id, &stored.issuer), secrets)?
             .or_else(|| stored.secret_of_client());
         let mut manager = flow::manager(&stored.resource, guard).await?;
-        manager.set_credential_store(credentials::Shared(Arc::clone(&credentials)));
+        manager.set_credential_store(credentials::SharedCredentialStore(Arc::clone(&credentials)));
         manager.set_metadata(stored.metadata.clone());
         flow::configure(&mut manager, &stored.client_id, secret, &stored.redirect_uri)?;
         Ok(Some((manager, credentials)))
     }
 
     /// The file of a server with an address.
-    fn file(&self, server: &str, config: &McpServerConfig) -> Option<LoginFile> {
+    fn file(&self, server: &str, config: &McpServerConfig) -> Option<McpLoginFile> {
         let url = reqwest::Url::parse(config.url.as_deref()?).ok()?;
-        Some(LoginFile::of(&self.folder, server, url))
+        Some(McpLoginFile::of(&self.folder, server, url))
     }
 }
 
 /// Whether an authorization server is the configured one; any is where none is configured.
-fn check_issuer(login: &McpLoginConfig, issuer: &str) -> Result<(), LoginError> {
+fn check_issuer(login: &McpLoginConfig, issuer: &str) -> Result<(), McpLoginError> {
     match &login.issuer {
         Some(expected) if expected.trim_end_matches('/') != issuer.trim_end_matches('/') => {
-            Err(LoginError::OtherIssuer { expected: expected.clone(), received: issuer.to_owned() })
+            Err(McpLoginError::OtherIssuer { expected: expected.clone(), received: issuer.to_owned() })
         }
         Some(_) | None => Ok(()),
     }
@@ -175,14 +179,14 @@ fn client_secret(
     login: &McpLoginConfig,
     (client, issuer): (&str, &str),
     secrets: &dyn SecretStore,
-) -> Result<Option<SecretString>, LoginError> {
+) -> Result<Option<SecretString>, McpLoginError> {
     use secrecy::ExposeSecret;
 
     let named = login.client_id.as_deref() == Some(client);
     let Some(place) = login.client_secret.as_ref().filter(|_| named) else { return Ok(None) };
     let Some(reference) = place.reference() else { return Ok(None) };
     if login.issuer.is_none() {
-        return Err(LoginError::NoConfiguredIssuer);
+        return Err(McpLoginError::NoConfiguredIssuer);
     }
     check_issuer(login, issuer)?;
     let secret = secrets.secret(&reference)?;

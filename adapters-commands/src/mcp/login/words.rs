@@ -6,11 +6,11 @@ use entracte_application::ports::SECRET_LEAST_CHARS;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 
-use super::error::LoginError;
+use super::error::McpLoginError;
 use super::file::VERSION;
 use crate::secret;
 
-impl LoginError {
+impl McpLoginError {
     /// Why there is no login, and how to fix it.
     pub fn said(&self, texts: &LocalizedTexts) -> String {
         match self {
@@ -50,7 +50,7 @@ impl LoginError {
     }
 }
 
-impl fmt::Display for LoginError {
+impl fmt::Display for McpLoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.said(LocalizedTexts::of(Language::En)))
     }

@@ -4,42 +4,43 @@ use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::{Damage, Pin, PinError, Pins, VERSION, VERSION_WITHOUT_REFUSED};
+use super::{DeclarationPin, PinError, PinFileContent, PinFileDamage, VERSION, VERSION_WITHOUT_REFUSED};
 
-pub(super) fn read(path: &Path) -> Result<Pins, PinError> {
+pub(super) fn read(path: &Path) -> Result<PinFileContent, PinError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Ok(Pins { version: VERSION_WITHOUT_REFUSED, servers: Default::default() });
+            return Ok(PinFileContent { version: VERSION_WITHOUT_REFUSED, servers: Default::default() });
         }
         Err(error) => return Err(PinError::Unreadable { path: shown(path), cause: error }),
     };
     parse(path, &text)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Pins, PinError> {
+fn parse(path: &Path, text: &str) -> Result<PinFileContent, PinError> {
     let json: serde_json::Value =
         serde_json::from_str(text).map_err(|fault| damaged(path, unreadable(&fault)))?;
     match json.get("version").and_then(serde_json::Value::as_u64) {
-        None => return Err(damaged(path, Damage::NoVersion)),
+        None => return Err(damaged(path, PinFileDamage::NoVersion)),
         Some(found) if found > u64::from(VERSION) => {
             return Err(PinError::Version { path: shown(path), found });
         }
         Some(_) => {}
     }
-    let pins: Pins = serde_json::from_value(json).map_err(|fault| damaged(path, unreadable(&fault)))?;
+    let pins: PinFileContent =
+        serde_json::from_value(json).map_err(|fault| damaged(path, unreadable(&fault)))?;
     for (server, known) in &pins.servers {
         for (tool, known) in &known.tools {
             let kept = [&known.accepted, &known.offered];
             if kept.into_iter().flatten().any(|pin| !fits(pin, tool)) {
-                return Err(damaged(path, Damage::Hash { tool: format!("{server}.{tool}") }));
+                return Err(damaged(path, PinFileDamage::Hash { tool: format!("{server}.{tool}") }));
             }
         }
     }
     Ok(pins)
 }
 
-fn fits(pin: &Pin, tool: &str) -> bool {
+fn fits(pin: &DeclarationPin, tool: &str) -> bool {
     pin.declaration.name == tool && pin.declaration.hash().as_str() == pin.hash
 }
 
@@ -63,11 +64,11 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
     path.parent().map_or(Ok(()), |folder| builder.create(folder))
 }
 
-pub(super) fn write(path: &Path, pins: &Pins) -> Result<(), PinError> {
+pub(super) fn write(path: &Path, pins: &PinFileContent) -> Result<(), PinError> {
     replace(path, pins).map_err(|error| unwritable(path, error))
 }
 
-fn replace(path: &Path, pins: &Pins) -> std::io::Result<()> {
+fn replace(path: &Path, pins: &PinFileContent) -> std::io::Result<()> {
     let new = beside(path, "new");
     let mut file = File::create(&new)?;
     serde_json::to_writer_pretty(&mut file, pins)?;
@@ -87,12 +88,12 @@ fn unwritable(path: &Path, error: std::io::Error) -> PinError {
     PinError::Unwritable { path: shown(path), cause: error }
 }
 
-fn damaged(path: &Path, problem: Damage) -> PinError {
+fn damaged(path: &Path, problem: PinFileDamage) -> PinError {
     PinError::Damaged { path: shown(path), problem }
 }
 
-fn unreadable(fault: &serde_json::Error) -> Damage {
-    Damage::Unreadable(fault.to_string())
+fn unreadable(fault: &serde_json::Error) -> PinFileDamage {
+    PinFileDamage::Unreadable(fault.to_string())
 }
 
 fn shown(path: &Path) -> String {

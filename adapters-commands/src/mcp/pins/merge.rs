@@ -4,24 +4,26 @@ use std::collections::BTreeMap;
 
 use entracte_domain::id::Digest;
 
-use super::{AcceptError, Pin, PinnedServer, PinnedTool};
-use crate::mcp::offer::{Offers, TooLarge};
+use super::{DeclarationPin, PinAcceptError, PinnedServer, PinnedTool};
+use crate::mcp::offer::{ToolOfferList, ToolSizeExcess};
 
 /// What is offered under one name.
-enum Offered {
-    Pin(Pin),
-    Refused(TooLarge),
+enum PinCandidate {
+    Pin(DeclarationPin),
+    Refused(ToolSizeExcess),
 }
 
 /// The pins after a comparison with what the server offers now.
-pub(super) fn merged(known: Option<&PinnedServer>, live: &Offers) -> PinnedServer {
-    let mut offers: BTreeMap<String, Offered> = BTreeMap::new();
+pub(super) fn merged(known: Option<&PinnedServer>, live: &ToolOfferList) -> PinnedServer {
+    let mut offers: BTreeMap<String, PinCandidate> = BTreeMap::new();
     for declaration in &live.whole {
         // Of two tools with one name the first is the one; the other could only confuse.
-        offers.entry(declaration.name.clone()).or_insert_with(|| Offered::Pin(declaration.clone().into()));
+        offers
+            .entry(declaration.name.clone())
+            .or_insert_with(|| PinCandidate::Pin(declaration.clone().into()));
     }
     for (name, why) in &live.refused {
-        offers.entry(name.clone()).or_insert_with(|| Offered::Refused(why.clone()));
+        offers.entry(name.clone()).or_insert_with(|| PinCandidate::Refused(why.clone()));
     }
     let Some(known) = known else {
         return PinnedServer {
@@ -42,20 +44,23 @@ pub(super) fn merged(known: Option<&PinnedServer>, live: &Offers) -> PinnedServe
     PinnedServer { tools }
 }
 
-fn first_met(offer: Offered) -> PinnedTool {
+fn first_met(offer: PinCandidate) -> PinnedTool {
     match offer {
-        Offered::Pin(pin) => PinnedTool { accepted: Some(pin), ..PinnedTool::default() },
-        Offered::Refused(why) => PinnedTool { refused: Some(why), ..PinnedTool::default() },
+        PinCandidate::Pin(pin) => PinnedTool { accepted: Some(pin), ..PinnedTool::default() },
+        PinCandidate::Refused(why) => PinnedTool { refused: Some(why), ..PinnedTool::default() },
     }
 }
 
-fn compared(known: &PinnedTool, offer: Option<Offered>) -> PinnedTool {
+fn compared(known: &PinnedTool, offer: Option<PinCandidate>) -> PinnedTool {
     let accepted = known.accepted.clone();
-    let is_same = |offer: &Pin| accepted.as_ref().is_some_and(|accepted| accepted.hash == offer.hash);
+    let is_same =
+        |offer: &DeclarationPin| accepted.as_ref().is_some_and(|accepted| accepted.hash == offer.hash);
     match offer {
         None => PinnedTool { accepted, gone: true, ..PinnedTool::default() },
-        Some(Offered::Refused(why)) => PinnedTool { accepted, refused: Some(why), ..PinnedTool::default() },
-        Some(Offered::Pin(pin)) => {
+        Some(PinCandidate::Refused(why)) => {
+            PinnedTool { accepted, refused: Some(why), ..PinnedTool::default() }
+        }
+        Some(PinCandidate::Pin(pin)) => {
             let offered = Some(pin).filter(|pin| !is_same(pin));
             PinnedTool { accepted, offered, ..PinnedTool::default() }
         }
@@ -63,13 +68,17 @@ fn compared(known: &PinnedTool, offer: Option<Offered>) -> PinnedTool {
 }
 
 /// Makes what is offered what is accepted.
-pub(super) fn accept(known: &mut PinnedTool, tool: &str, seen: Option<&Digest>) -> Result<(), AcceptError> {
+pub(super) fn accept(
+    known: &mut PinnedTool,
+    tool: &str,
+    seen: Option<&Digest>,
+) -> Result<(), PinAcceptError> {
     if let Some(why) = &known.refused {
-        return Err(AcceptError::Refused { tool: tool.to_owned(), why: why.clone() });
+        return Err(PinAcceptError::Refused { tool: tool.to_owned(), why: why.clone() });
     }
-    let Some(offered) = &known.offered else { return Err(AcceptError::Nothing(tool.to_owned())) };
+    let Some(offered) = &known.offered else { return Err(PinAcceptError::Nothing(tool.to_owned())) };
     if seen.is_some_and(|seen| seen.as_str() != offered.hash) {
-        return Err(AcceptError::Changed(tool.to_owned()));
+        return Err(PinAcceptError::Changed(tool.to_owned()));
     }
     known.accepted = known.offered.take();
     Ok(())

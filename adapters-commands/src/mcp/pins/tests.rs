@@ -1,25 +1,25 @@
 use serde_json::json;
 
 use super::*;
-use crate::mcp::declaration::Hints;
+use crate::mcp::declaration::McpToolAnnotations;
 
-fn tool(name: &str, description: &str) -> Declaration {
-    Declaration {
+fn tool(name: &str, description: &str) -> McpToolDeclaration {
+    McpToolDeclaration {
         name: name.to_owned(),
         title: None,
         description: Some(description.to_owned()),
         schema: json!({"type": "object"}),
-        annotations: Hints::default(),
+        annotations: McpToolAnnotations::default(),
     }
 }
 
-fn offers<const N: usize>(whole: [Declaration; N]) -> Offers {
-    Offers { whole: whole.into(), ..Offers::default() }
+fn offers<const N: usize>(whole: [McpToolDeclaration; N]) -> ToolOfferList {
+    ToolOfferList { whole: whole.into(), ..ToolOfferList::default() }
 }
 
 /// Each tool of the server `s`: its name, what is accepted, what is offered, and whether it is gone.
 fn seen(pins: &PinFile) -> Vec<String> {
-    let text = |pin: &Option<Pin>| {
+    let text = |pin: &Option<DeclarationPin>| {
         let said = pin.as_ref().and_then(|pin| pin.declaration.description.clone());
         said.unwrap_or_else(|| "-".to_owned())
     };
@@ -71,7 +71,7 @@ fn one_accepts_what_one_looked_at() {
     let pins = PinFile::open(&path).unwrap();
     pins.record("s", &offers([tool("a", "1")])).unwrap();
     pins.record("s", &offers([tool("a", "2")])).unwrap();
-    let said = |outcome: Result<(), AcceptError>| outcome.unwrap_err().to_string();
+    let said = |outcome: Result<(), PinAcceptError>| outcome.unwrap_err().to_string();
     let other = tool("a", "3").hash();
     assert!(said(pins.accept("s", "a", Some(&other))).contains("changed again"));
     pins.accept("s", "a", Some(&tool("a", "2").hash())).unwrap();
@@ -124,8 +124,8 @@ fn of_what_is_too_large_only_the_reason_is_kept() {
     pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
     let text = || std::fs::read_to_string(&path).unwrap();
     assert!(text().contains(r#""version": 1"#), "earlier programs read a file without refused tools");
-    let refused = BTreeMap::from([("a".to_owned(), TooLarge::Declaration { bytes_max: 9 })]);
-    pins.record("s", &Offers { whole: vec![tool("b", "1")], refused }).unwrap();
+    let refused = BTreeMap::from([("a".to_owned(), ToolSizeExcess::Declaration { bytes_max: 9 })]);
+    pins.record("s", &ToolOfferList { whole: vec![tool("b", "1")], refused }).unwrap();
     assert!(text().contains(r#""refused""#) && text().contains(r#""version": 2"#));
     assert_eq!(
         pins.accept("s", "a", None).unwrap_err().to_string(),

@@ -4,14 +4,20 @@ use entracte_application::texts::LocalizedTexts;
 use super::*;
 
 /// The four hints: read-only, destructive, idempotent, open world; `-` none, `y` true, `n` false.
-fn hints(text: &str) -> Hints {
+fn hints(text: &str) -> McpToolAnnotations {
     let mut flags = text.chars().map(|flag| match flag {
         'y' => Some(true),
         'n' => Some(false),
         _ => None,
     });
     let mut next = || flags.next().flatten();
-    Hints { title: None, read_only: next(), destructive: next(), idempotent: next(), open_world: next() }
+    McpToolAnnotations {
+        title: None,
+        read_only: next(),
+        destructive: next(),
+        idempotent: next(),
+        open_world: next(),
+    }
 }
 
 /// What becomes of hints and a person's word: kind, effect, flags.
@@ -57,19 +63,19 @@ fn a_persons_word_wins() {
     check("y---", r#"{"egress": true}"#, "action Idempotent egress");
 }
 
-fn declaration(schema: Value) -> Declaration {
-    Declaration {
+fn declaration(schema: Value) -> McpToolDeclaration {
+    McpToolDeclaration {
         name: "add".to_owned(),
         title: Some("Add".to_owned()),
         description: None,
         schema,
-        annotations: Hints::default(),
+        annotations: McpToolAnnotations::default(),
     }
 }
 
-fn declared(schema: Value) -> Result<CommandSpec, SpecError> {
+fn declared(schema: Value) -> Result<CommandSpec, McpToolSpecError> {
     let declaration = declaration(schema);
-    let names = Names { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
+    let names = McpToolNames { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
     let config = McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() };
     spec("m", &config, &SchemaBounds::default(), &declaration, &names)
 }

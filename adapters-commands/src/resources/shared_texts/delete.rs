@@ -12,18 +12,18 @@ use super::key_schema;
 use super::publish::delete;
 use super::shelf::{TEXT, VERSION, base, current, proposals, text, words};
 use crate::json::number;
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::overwrites::{self, Values};
-use crate::resources::rows::Row;
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
+use crate::resources::overwrites::{self, NamedValues};
+use crate::resources::rows::DecodedResource;
 
 /// The action `shared_texts.delete`.
 pub(crate) struct DeleteSharedText;
 
 #[async_trait]
-impl Action for DeleteSharedText {
+impl ResourceAction for DeleteSharedText {
     fn spec(&self) -> CommandSpec {
-        deletion(Declared {
+        deletion(ResourceCommandDeclaration {
             word: "DELETE_SHARED_TEXT",
             name: "shared_texts.delete",
             properties: json!({"key": key_schema()}),
@@ -32,19 +32,19 @@ impl Action for DeleteSharedText {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let text = text(ask).await?;
         let versions = ask.count(VERSION, text.id()).await?;
         let waiting = proposals(ask, text.id()).await?;
         let mut before = vec![("text".to_owned(), current(ask, &text).await?)];
-        let named = |proposal: &Row| {
+        let named = |proposal: &DecodedResource| {
             let said = say!(ask.texts, "shared-proposal", base = base(proposal), text = words(proposal));
             (proposal.id().to_owned(), said)
         };
         before.extend(waiting.iter().map(named));
         let (key, proposals) = (text.id(), waiting.len());
         let says = say!(ask.texts, "shared-delete", key = key, versions = versions, proposals = proposals);
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             changes: vec![delete(TEXT, &text)],
             content: JsonValue::from([
                 ("deleted", JsonValue::from(text.id())),
@@ -55,7 +55,7 @@ impl Action for DeleteSharedText {
     }
 
     /// Its row says which versions there are, and none of them ever changes.
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwrites::deleted(ask, TEXT, "key").await?;
         if let Some(key) = ask.text("key") {
             values.extend(proposals(ask, key).await?.iter().map(overwrites::whole));
@@ -63,7 +63,7 @@ impl Action for DeleteSharedText {
         Ok(values)
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, _ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         Ok(ActionTarget::default())
     }
 }

@@ -9,7 +9,7 @@ const AROUND: usize = 2;
 
 /// One place where two texts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TextDifference {
     /// Its first line, counted from 1: of the old text, or where the new lines come in.
     pub(super) line: usize,
     /// What stood there.
@@ -19,12 +19,12 @@ pub(super) struct Place {
 }
 
 /// The places where two texts differ; of very long ones, one place that is all of both.
-pub(super) fn places(old: &str, new: &str) -> Vec<Place> {
+pub(super) fn places(old: &str, new: &str) -> Vec<TextDifference> {
     if is_too_long(old, new) {
-        return vec![Place { line: 1, old: old.to_owned(), new: new.to_owned() }];
+        return vec![TextDifference { line: 1, old: old.to_owned(), new: new.to_owned() }];
     }
     let diff = TextDiff::from_lines(old, new);
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<TextDifference> = Vec::new();
     let mut goes_on = false;
     for op in diff.ops() {
         if matches!(op, DiffOp::Equal { .. }) {
@@ -38,7 +38,7 @@ pub(super) fn places(old: &str, new: &str) -> Vec<Place> {
                 last.old.push_str(&gone);
                 last.new.push_str(&came);
             }
-            None => places.push(Place { line: op.old_range().start + 1, old: gone, new: came }),
+            None => places.push(TextDifference { line: op.old_range().start + 1, old: gone, new: came }),
         }
         goes_on = true;
     }
@@ -63,8 +63,8 @@ fn is_too_long(old: &str, new: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn place(line: usize, old: &str, new: &str) -> Place {
-        Place { line, old: old.into(), new: new.into() }
+    fn place(line: usize, old: &str, new: &str) -> TextDifference {
+        TextDifference { line, old: old.into(), new: new.into() }
     }
 
     #[test]

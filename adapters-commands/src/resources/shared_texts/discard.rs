@@ -11,17 +11,17 @@ use serde_json::json;
 use super::proposal_schema;
 use super::publish::delete;
 use super::shelf::{PROPOSAL, TEXT, proposal, published};
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, action};
-use crate::resources::overwrites::{self, Values};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::overwrites::{self, NamedValues};
 
 /// The action `shared_texts.discard`.
 pub(crate) struct DiscardSharedText;
 
 #[async_trait]
-impl Action for DiscardSharedText {
+impl ResourceAction for DiscardSharedText {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "DISCARD_SHARED_TEXT",
             name: "shared_texts.discard",
             properties: json!({"proposal_id": proposal_schema()}),
@@ -30,7 +30,7 @@ impl Action for DiscardSharedText {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let (proposal, text) = proposal(ask).await?;
         let is_last = ask.count(PROPOSAL, text.id()).await? == 1;
         // A text that was never published is there for its proposals only.
@@ -39,18 +39,18 @@ impl Action for DiscardSharedText {
             false => delete(PROPOSAL, &proposal),
         };
         let says = say!(ask.texts, "shared-discard", key = text.id(), id = proposal.id());
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             changes: vec![change],
             content: JsonValue::from([("discarded", JsonValue::from(proposal.id()))]),
             description: ActionDescription { says, ..ActionDescription::default() },
         })
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         overwrites::deleted(ask, PROPOSAL, "proposal_id").await
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, _ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         Ok(ActionTarget::default())
     }
 }

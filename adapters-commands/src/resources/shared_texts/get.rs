@@ -10,10 +10,10 @@ use super::difference::unified;
 use super::shelf::{self, current, proposal_value, proposals, text_value, version_value, versions, words};
 use super::{key_schema, proposal_schema, version_schema};
 use crate::json::with;
-use crate::resources::ask::Ask;
-use crate::resources::command::{Declared, Query, query};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::refusal::refused_at;
-use crate::resources::rows::Row;
+use crate::resources::rows::DecodedResource;
 
 /// Versions that are listed beside a text, the latest ones.
 const LISTED: u32 = 20;
@@ -22,9 +22,9 @@ const LISTED: u32 = 20;
 pub(crate) struct GetSharedText;
 
 #[async_trait]
-impl Query for GetSharedText {
+impl ResourceQuery for GetSharedText {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "SHARED_TEXT",
             name: "shared_texts.get",
             properties: json!({
@@ -37,7 +37,7 @@ impl Query for GetSharedText {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let text = shelf::text(ask).await?;
         if ask.text("proposal_id").is_some() {
             return proposed(ask, &text).await;
@@ -59,7 +59,7 @@ impl Query for GetSharedText {
     }
 }
 
-async fn older(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, ActionPlanError> {
+async fn older(ask: &ResourceCallContext<'_>, text: &DecodedResource) -> Result<JsonValue, ActionPlanError> {
     let number = u64::from(ask.number("version", 0, u32::MAX));
     let version = shelf::version(ask, text.id(), number).await?.ok_or_else(|| {
         let says = say!(ask.texts, "shared-no-version", key = text.id(), version = number);
@@ -69,7 +69,10 @@ async fn older(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, ActionPlanError> 
     Ok(with(&value, "text", Some(words(&version).into())))
 }
 
-async fn proposed(ask: &Ask<'_>, text: &Row) -> Result<JsonValue, ActionPlanError> {
+async fn proposed(
+    ask: &ResourceCallContext<'_>,
+    text: &DecodedResource,
+) -> Result<JsonValue, ActionPlanError> {
     let (proposal, of) = shelf::proposal(ask).await?;
     if of.id() != text.id() {
         let says = say!(ask.texts, "shared-no-proposal", id = proposal.id());

@@ -8,17 +8,17 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::shelf::{PROPOSAL, TEXT, text_value};
-use crate::resources::ask::{Ask, all};
-use crate::resources::command::{Declared, Query, query};
+use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
 
 /// The query `shared_texts.list`.
 pub(crate) struct ListSharedTexts;
 
 #[async_trait]
-impl Query for ListSharedTexts {
+impl ResourceQuery for ListSharedTexts {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "SHARED_TEXTS",
             name: "shared_texts.list",
             properties: pages::arguments(ROWS, json!({})),
@@ -27,7 +27,7 @@ impl Query for ListSharedTexts {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let page = pages::first(ask, all(TEXT), ROWS).await?;
         let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
         for proposal in ask.list(&all(PROPOSAL)).await? {

@@ -12,10 +12,10 @@ use super::difference::{places, unified};
 use super::shelf::{self, PROPOSAL, TEXT, current, new_proposal, new_text, published};
 use super::{SharedTextLimits, key_schema, version_schema};
 use crate::json::number;
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::refusal::{refused, refused_at};
-use crate::resources::rows::Field;
+use crate::resources::rows::DescriptionField;
 use crate::resources::words::short;
 
 /// Replacements of one proposal.
@@ -29,10 +29,10 @@ pub(crate) struct ProposeSharedText {
 }
 
 #[async_trait]
-impl Action for ProposeSharedText {
+impl ResourceAction for ProposeSharedText {
     fn spec(&self) -> CommandSpec {
         let most = self.limits.chars;
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "PROPOSE_SHARED_TEXT",
             name: "shared_texts.propose",
             properties: json!({
@@ -56,7 +56,7 @@ impl Action for ProposeSharedText {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let key = ask.required("key")?;
         let found = ask.find(TEXT, key).await?;
         let is_new = found.is_none();
@@ -90,17 +90,22 @@ impl Action for ProposeSharedText {
         }
         changes.push(ResourceChange::Create(proposal.row));
         let description = ActionDescription { says, before: old, after: new, ..ActionDescription::default() };
-        Ok(Decided { changes, content, description })
+        Ok(ResourceActionPlan { changes, content, description })
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, _ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         Ok(ActionTarget::default())
     }
 }
 
 impl ProposeSharedText {
     /// The text as it is wanted: whole, by replacements, or as it was.
-    async fn wanted(&self, ask: &Ask<'_>, key: &str, before: &str) -> Result<String, ActionPlanError> {
+    async fn wanted(
+        &self,
+        ask: &ResourceCallContext<'_>,
+        key: &str,
+        before: &str,
+    ) -> Result<String, ActionPlanError> {
         let ways = ["text", "edits", "restore"].map(|name| ask.given(name));
         let after = match ways {
             [Some(whole), None, None] => whole.as_text().unwrap_or_default().to_owned(),
@@ -125,7 +130,7 @@ impl ProposeSharedText {
 }
 
 /// The text after each replacement.
-fn edited(ask: &Ask<'_>, before: &str, edits: &JsonValue) -> Result<String, ActionPlanError> {
+fn edited(ask: &ResourceCallContext<'_>, before: &str, edits: &JsonValue) -> Result<String, ActionPlanError> {
     let edits = edits.as_list().unwrap_or_default();
     edits.iter().enumerate().try_fold(before.to_owned(), |text, (place, edit)| {
         let of = |name| edit.get(name).and_then(JsonValue::as_text).unwrap_or_default();
@@ -141,7 +146,11 @@ fn edited(ask: &Ask<'_>, before: &str, edits: &JsonValue) -> Result<String, Acti
 }
 
 /// What differs, field by field: what stood at a line, and what stands there.
-pub(super) fn fields(ask: &Ask<'_>, before: &str, after: &str) -> (Vec<Field>, Vec<Field>) {
+pub(super) fn fields(
+    ask: &ResourceCallContext<'_>,
+    before: &str,
+    after: &str,
+) -> (Vec<DescriptionField>, Vec<DescriptionField>) {
     let named = |line: usize| say!(ask.texts, "shared-line", line = line);
     places(before, after)
         .into_iter()

@@ -15,11 +15,11 @@ use super::shelf::{
 use super::{SharedTextLimits, proposal_schema};
 use crate::answer::digest;
 use crate::json::{number, with};
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, action};
-use crate::resources::overwrites::Values;
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::overwrites::NamedValues;
 use crate::resources::refusal::refused_at;
-use crate::resources::rows::Row;
+use crate::resources::rows::DecodedResource;
 
 /// The action `shared_texts.publish`.
 pub(crate) struct PublishSharedText {
@@ -27,9 +27,9 @@ pub(crate) struct PublishSharedText {
 }
 
 #[async_trait]
-impl Action for PublishSharedText {
+impl ResourceAction for PublishSharedText {
     fn spec(&self) -> CommandSpec {
-        let declared = action(Declared {
+        let declared = action(ResourceCommandDeclaration {
             word: "PUBLISH_SHARED_TEXT",
             name: "shared_texts.publish",
             properties: json!({"proposal_id": proposal_schema()}),
@@ -39,7 +39,7 @@ impl Action for PublishSharedText {
         CommandSpec { asks: true, ..declared }
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let (proposal, text) = proposal(ask).await?;
         let (now, read) = (published(&text), base(&proposal));
         if now != read {
@@ -68,11 +68,11 @@ impl Action for PublishSharedText {
         changes.extend(self.forgotten(ask, text.id()).await?);
         let description =
             ActionDescription { says, before: old, after: new, warnings: warnings.into_iter().collect() };
-        Ok(Decided { changes, content, description })
+        Ok(ResourceActionPlan { changes, content, description })
     }
 
     /// The version that counts and the text that is to count: an approval is bound to both.
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let id = ask.text("proposal_id").unwrap_or_default();
         let Some(proposal) = ask.find(PROPOSAL, id).await? else {
             return Ok(vec![(id.to_owned(), JsonValue::Null)]);
@@ -86,14 +86,18 @@ impl Action for PublishSharedText {
         Ok(values)
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, _ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         Ok(ActionTarget::default())
     }
 }
 
 impl PublishSharedText {
     /// The oldest versions, where there are too many with this one.
-    async fn forgotten(&self, ask: &Ask<'_>, key: &str) -> Result<Vec<ResourceChange>, StoreError> {
+    async fn forgotten(
+        &self,
+        ask: &ResourceCallContext<'_>,
+        key: &str,
+    ) -> Result<Vec<ResourceChange>, StoreError> {
         let kept = versions(ask, key, u32::MAX).await?;
         let most = usize::try_from(self.limits.versions.max(1)).unwrap_or(usize::MAX);
         Ok(kept.iter().skip(most - 1).map(|version| delete(VERSION, version)).collect())
@@ -101,6 +105,6 @@ impl PublishSharedText {
 }
 
 /// The deletion of a row as it was read.
-pub(super) fn delete(kind: &str, row: &Row) -> ResourceChange {
+pub(super) fn delete(kind: &str, row: &DecodedResource) -> ResourceChange {
     ResourceChange::Delete { kind: kind.to_owned(), id: row.id().to_owned(), expected: row.row.version }
 }

@@ -11,9 +11,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
 use crate::json::{number, object};
-use crate::resources::ask::{Ask, living_in};
+use crate::resources::ask::{ResourceCallContext, living_in};
 use crate::resources::refusal::refused_at;
-use crate::resources::rows::{Row, new_row};
+use crate::resources::rows::{DecodedResource, new_row};
 
 /// Kind of a text's row; its id is the key.
 pub(super) const TEXT: &str = "shared_text";
@@ -23,7 +23,7 @@ pub(super) const VERSION: &str = "shared_text_version";
 pub(super) const PROPOSAL: &str = "shared_text_proposal";
 
 /// The text of that key.
-pub(super) async fn text(ask: &Ask<'_>) -> Result<Row, ActionPlanError> {
+pub(super) async fn text(ask: &ResourceCallContext<'_>) -> Result<DecodedResource, ActionPlanError> {
     let key = ask.required("key")?;
     let found = ask.find(TEXT, key).await?;
     found.ok_or_else(|| {
@@ -33,7 +33,9 @@ pub(super) async fn text(ask: &Ask<'_>) -> Result<Row, ActionPlanError> {
 }
 
 /// The proposal that the call names, and its text.
-pub(super) async fn proposal(ask: &Ask<'_>) -> Result<(Row, Row), ActionPlanError> {
+pub(super) async fn proposal(
+    ask: &ResourceCallContext<'_>,
+) -> Result<(DecodedResource, DecodedResource), ActionPlanError> {
     let id = ask.required("proposal_id")?;
     let gone = || refused_at("NOT_FOUND", "/proposal_id", say!(ask.texts, "shared-no-proposal", id = id));
     let proposal = ask.find(PROPOSAL, id).await?.ok_or_else(gone)?;
@@ -42,12 +44,19 @@ pub(super) async fn proposal(ask: &Ask<'_>) -> Result<(Row, Row), ActionPlanErro
 }
 
 /// The published version of that number; none where it is not kept.
-pub(super) async fn version(ask: &Ask<'_>, key: &str, version: u64) -> Result<Option<Row>, StoreError> {
+pub(super) async fn version(
+    ask: &ResourceCallContext<'_>,
+    key: &str,
+    version: u64,
+) -> Result<Option<DecodedResource>, StoreError> {
     ask.find(VERSION, &version_id(key, version)).await
 }
 
 /// The words of the version that counts; nothing where none was published.
-pub(super) async fn current(ask: &Ask<'_>, text: &Row) -> Result<String, StoreError> {
+pub(super) async fn current(
+    ask: &ResourceCallContext<'_>,
+    text: &DecodedResource,
+) -> Result<String, StoreError> {
     match published(text) {
         0 => Ok(String::new()),
         now => {
@@ -60,12 +69,19 @@ pub(super) async fn current(ask: &Ask<'_>, text: &Row) -> Result<String, StoreEr
 }
 
 /// The proposals of a text, the oldest first.
-pub(super) async fn proposals(ask: &Ask<'_>, key: &str) -> Result<Vec<Row>, StoreError> {
+pub(super) async fn proposals(
+    ask: &ResourceCallContext<'_>,
+    key: &str,
+) -> Result<Vec<DecodedResource>, StoreError> {
     ask.list(&living_in(PROPOSAL, key)).await
 }
 
 /// The last versions of a text, the latest first.
-pub(super) async fn versions(ask: &Ask<'_>, key: &str, most: u32) -> Result<Vec<Row>, StoreError> {
+pub(super) async fn versions(
+    ask: &ResourceCallContext<'_>,
+    key: &str,
+    most: u32,
+) -> Result<Vec<DecodedResource>, StoreError> {
     let count = u32::try_from(ask.count(VERSION, key).await?).unwrap_or(u32::MAX);
     let filter =
         ResourceFilter { limit: Some(most), offset: count.saturating_sub(most), ..living_in(VERSION, key) };
@@ -75,32 +91,36 @@ pub(super) async fn versions(ask: &Ask<'_>, key: &str, most: u32) -> Result<Vec<
 }
 
 /// The number of a version, or of the one that counts of a text.
-pub(super) fn published(row: &Row) -> u64 {
+pub(super) fn published(row: &DecodedResource) -> u64 {
     whole(row, "version")
 }
 
 /// The version that a proposal changes.
-pub(super) fn base(proposal: &Row) -> u64 {
+pub(super) fn base(proposal: &DecodedResource) -> u64 {
     whole(proposal, "base")
 }
 
 /// The words of a version or a proposal.
-pub(super) fn words(row: &Row) -> &str {
+pub(super) fn words(row: &DecodedResource) -> &str {
     row.text("text").unwrap_or_default()
 }
 
 /// When a text was published last.
-pub(super) fn last_refresh(text: &Row) -> Option<Timestamp> {
+pub(super) fn last_refresh(text: &DecodedResource) -> Option<Timestamp> {
     text.member("last_refresh").as_i64().map(Timestamp)
 }
 
 /// A text that was never published.
-pub(super) fn new_text(key: &str, now: Timestamp) -> Row {
+pub(super) fn new_text(key: &str, now: Timestamp) -> DecodedResource {
     new_row((TEXT, key.to_owned()), None, key.to_owned(), None, object([("version", Some(number(0)))]), now)
 }
 
 /// A proposal; it stands among the others by when it was made.
-pub(super) fn new_proposal(ask: &Ask<'_>, text: &Row, words: &str) -> Row {
+pub(super) fn new_proposal(
+    ask: &ResourceCallContext<'_>,
+    text: &DecodedResource,
+    words: &str,
+) -> DecodedResource {
     let body = object([
         ("base", Some(number(published(text)))),
         ("text", Some(JsonValue::from(words))),
@@ -112,7 +132,11 @@ pub(super) fn new_proposal(ask: &Ask<'_>, text: &Row, words: &str) -> Row {
 }
 
 /// The version that a proposal becomes.
-pub(super) fn new_version(ask: &Ask<'_>, proposal: &Row, text: &Row) -> Row {
+pub(super) fn new_version(
+    ask: &ResourceCallContext<'_>,
+    proposal: &DecodedResource,
+    text: &DecodedResource,
+) -> DecodedResource {
     let next = published(text) + 1;
     let kept = |name: &str| proposal.text(name).map(JsonValue::from);
     let body = object([
@@ -133,7 +157,11 @@ pub(super) fn new_version(ask: &Ask<'_>, proposal: &Row, text: &Row) -> Row {
 }
 
 /// A proposal as it is read: who made it, of which version, and whether that is the one that counts.
-pub(super) fn proposal_value(ask: &Ask<'_>, proposal: &Row, text: &Row) -> JsonValue {
+pub(super) fn proposal_value(
+    ask: &ResourceCallContext<'_>,
+    proposal: &DecodedResource,
+    text: &DecodedResource,
+) -> JsonValue {
     object([
         ("id", Some(JsonValue::from(proposal.id()))),
         ("base", Some(number(base(proposal)))),
@@ -145,7 +173,7 @@ pub(super) fn proposal_value(ask: &Ask<'_>, proposal: &Row, text: &Row) -> JsonV
 }
 
 /// A version as it is listed.
-pub(super) fn version_value(ask: &Ask<'_>, version: &Row) -> JsonValue {
+pub(super) fn version_value(ask: &ResourceCallContext<'_>, version: &DecodedResource) -> JsonValue {
     object([
         ("version", Some(number(published(version)))),
         ("at", version.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
@@ -155,7 +183,7 @@ pub(super) fn version_value(ask: &Ask<'_>, version: &Row) -> JsonValue {
 }
 
 /// A text as it is listed; `proposals` is how many wait.
-pub(super) fn text_value(ask: &Ask<'_>, text: &Row, proposals: u64) -> JsonValue {
+pub(super) fn text_value(ask: &ResourceCallContext<'_>, text: &DecodedResource, proposals: u64) -> JsonValue {
     let refreshed = last_refresh(text).map(|at| JsonValue::from(ask.calendar.write(at)));
     JsonValue::from([
         ("key", JsonValue::from(text.id())),
@@ -165,7 +193,7 @@ pub(super) fn text_value(ask: &Ask<'_>, text: &Row, proposals: u64) -> JsonValue
     ])
 }
 
-fn whole(row: &Row, name: &str) -> u64 {
+fn whole(row: &DecodedResource, name: &str) -> u64 {
     row.member(name).as_i64().and_then(|value| u64::try_from(value).ok()).unwrap_or(0)
 }
 

@@ -7,12 +7,12 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
 
-use super::World;
-use crate::JournalFile;
+use super::ResourcesFixture;
+use crate::JournalFileExecutor;
 
 fn all() -> Vec<CommandSpec> {
-    let mut specs = World::empty().executor.commands();
-    specs.extend(JournalFile::new("journal", true).commands());
+    let mut specs = ResourcesFixture::empty().executor.commands();
+    specs.extend(JournalFileExecutor::new("journal", true).commands());
     specs
 }
 
@@ -49,7 +49,7 @@ fn the_doc_names_every_argument() {
 
 #[test]
 fn kinds_and_flags_of_the_resources() {
-    for spec in World::empty().executor.commands() {
+    for spec in ResourcesFixture::empty().executor.commands() {
         let (query, deletes) = (spec.kind == CommandKind::Query, spec.name.ends_with(".delete"));
         let effect = if query { EffectClass::Read } else { EffectClass::Local };
         assert_eq!(
@@ -63,15 +63,15 @@ fn kinds_and_flags_of_the_resources() {
 
 #[tokio::test]
 async fn the_examples_run_where_the_rows_they_name_exist() {
-    for spec in World::empty().executor.commands() {
-        let world = World::health().await;
+    for spec in ResourcesFixture::empty().executor.commands() {
+        let world = ResourcesFixture::health().await;
         let world = if spec.name.starts_with("zones.") || spec.name == "tools.create" {
             // The names of the examples are those of the rows.
-            let world_without = World::empty();
+            let world_without = ResourcesFixture::empty();
             world_without.does("zones.create", json!({"name": "Rooms"})).await;
             world_without
         } else if spec.name.starts_with("shared_texts.") && spec.name != "shared_texts.propose" {
-            let shared = World::empty();
+            let shared = ResourcesFixture::empty();
             let text = json!({"key": "general", "version": 0, "text": "We close at 18:00.\n"});
             shared.does("shared_texts.propose", text).await;
             shared
@@ -87,7 +87,7 @@ async fn the_examples_run_where_the_rows_they_name_exist() {
 /// no card has two fields of one name, so none is lost where fields are kept by their name.
 #[tokio::test]
 async fn no_card_has_two_fields_of_one_name() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     for name in ["Diary", "Dreams"] {
         world.does("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": name})).await;
     }
@@ -116,7 +116,9 @@ async fn no_card_has_two_fields_of_one_name() {
         ("shared_texts.discard", json!({"proposal_id": "prp_x_7_0"})),
         ("shared_texts.delete", json!({"key": "general"})),
     ];
-    for spec in World::empty().executor.commands().iter().filter(|spec| spec.kind == CommandKind::Action) {
+    for spec in
+        ResourcesFixture::empty().executor.commands().iter().filter(|spec| spec.kind == CommandKind::Action)
+    {
         let arguments = &cards.iter().find(|(name, _)| *name == spec.name).expect(&spec.name).1;
         let request = world.request(&spec.name, arguments);
         let card = world.executor.describe(request, world.rows()).await.unwrap();
@@ -130,7 +132,7 @@ async fn no_card_has_two_fields_of_one_name() {
 
 #[tokio::test]
 async fn commands_of_others_and_questions_are_turned_away() {
-    let world = World::empty();
+    let world = ResourcesFixture::empty();
     let outcome = world.executor.run(world.request("zones.create", &json!({"name": "A"}))).await;
     assert_eq!(super::said(outcome), "UNKNOWN_COMMAND - there is no command “zones.create” here");
     let said = world.acts(world.request("zones.list", &json!({}))).await;
@@ -141,7 +143,7 @@ async fn commands_of_others_and_questions_are_turned_away() {
 
 #[tokio::test]
 async fn rows_that_cannot_be_read() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.rows.set_body("zon_x_1_0", r#"{"v":2}"#);
     let said = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "B"})).await;
     assert_eq!(

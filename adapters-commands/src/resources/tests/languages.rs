@@ -6,12 +6,12 @@ use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::LocalizedTexts;
 use serde_json::json;
 
-use super::World;
+use super::ResourcesFixture;
 
-async fn paris() -> World {
+async fn paris() -> ResourcesFixture {
     let locale =
         WorkspaceLocale { language: Language::Fr, zone: "Europe/Paris".into(), ..WorkspaceLocale::default() };
-    World::health().await.in_locale(locale)
+    ResourcesFixture::health().await.in_locale(locale)
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn instants_are_read_and_shown_on_the_workspace_clock_and_stored_in_utc() 
 
 #[test]
 fn every_command_has_its_text_in_each_language_with_every_argument() {
-    for spec in World::empty().executor.commands() {
+    for spec in ResourcesFixture::empty().executor.commands() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {
             assert!(LocalizedTexts::of(language).has(&key), "{key} in {language:?}");

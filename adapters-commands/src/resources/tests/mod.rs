@@ -30,22 +30,22 @@ use serde_json::{Value as Json, json};
 
 use self::fake_rows::FakeRows;
 use super::ResourcesExecutor;
-use super::tool_types::ToolTypes;
+use super::tool_types::ToolTypeRegistry;
 
 /// A workspace, its executor, and how many calls were made.
-struct World {
+struct ResourcesFixture {
     rows: Arc<FakeRows>,
     executor: ResourcesExecutor,
     calls: AtomicU64,
     locale: WorkspaceLocale,
 }
 
-impl World {
+impl ResourcesFixture {
     fn empty() -> Self {
-        Self::with_types(ToolTypes::built_in())
+        Self::with_types(ToolTypeRegistry::built_in())
     }
 
-    fn with_types(types: ToolTypes) -> Self {
+    fn with_types(types: ToolTypeRegistry) -> Self {
         let rows = Arc::new(FakeRows::default());
         let executor = ResourcesExecutor::with_types(Arc::clone(&rows) as Arc<dyn ResourceReader>, types);
         Self { rows, executor, calls: AtomicU64::new(0), locale: WorkspaceLocale::default() }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 
 /// Health with entries of 1 to 5 kg above 70 on the days 1 to 5 of November.
-async fn five() -> World {
-    let world = World::health().await;
+async fn five() -> ResourcesFixture {
+    let world = ResourcesFixture::health().await;
     world.does("tool_data.delete", json!({"entry_ids": ["ent_x_3_0_0"]})).await;
     let day = |n: i32| json!({"data": {"value": 70 + n}, "timestamp": format!("2026-11-0{n}T00:00:00Z")});
     let entries: Vec<Json> = (1..=5).map(day).collect();
@@ -15,7 +15,7 @@ async fn five() -> World {
 }
 
 /// The values of a page, and what it says of the rest.
-async fn page(world: &World, mut arguments: Json) -> String {
+async fn page(world: &ResourcesFixture, mut arguments: Json) -> String {
     arguments["tool_id"] = json!("tool_x_2_0");
     let said = world.does("tool_data.get", arguments).await;
     let Ok(page) = serde_json::from_str::<Json>(&said) else { return said };
@@ -58,7 +58,7 @@ async fn pages_and_periods() {
 
 #[tokio::test]
 async fn lists_say_when_there_are_more() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("zones.create", json!({"name": "Home"})).await;
     assert_eq!(
         world.does("zones.list", json!({"limit": 1})).await,
@@ -76,7 +76,7 @@ async fn lists_say_when_there_are_more() {
 
 #[tokio::test]
 async fn the_state_shows_zones_with_their_tools() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("zones.create", json!({"name": "Home"})).await;
     assert_eq!(
         world.does("app.state", json!({})).await,
@@ -91,7 +91,7 @@ async fn the_state_shows_zones_with_their_tools() {
 
 #[tokio::test]
 async fn schemas_of_a_type_and_of_a_tool() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let schema = async |arguments: Json| -> Json {
         serde_json::from_str(&world.does("schemas.get", arguments).await).unwrap()
     };
@@ -119,7 +119,7 @@ async fn schemas_of_a_type_and_of_a_tool() {
 
 #[tokio::test]
 async fn a_page_of_long_texts_ends_early_and_says_so() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"})).await;
     let long = vec![json!({"data": {"text": "x".repeat(20_000)}}); 9];
     world.does("tool_data.batch_create", json!({"tool_id": "tool_x_4_0", "entries": long})).await;

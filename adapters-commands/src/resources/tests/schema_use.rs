@@ -3,10 +3,10 @@
 use entracte_application::ports::{CommandExecutor, SchemaRequirement};
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 
 /// `shows HASH…`, `needs HASH TEXT`, or nothing; hashes cut.
-async fn schema(world: &World, name: &str, arguments: Json) -> String {
+async fn schema(world: &ResourcesFixture, name: &str, arguments: Json) -> String {
     let request = world.request(name, &arguments);
     match world.executor.schema(request, world.rows()).await.unwrap() {
         Some(SchemaRequirement::Shows(hashes)) => format!("shows {}", hashes[0]),
@@ -21,7 +21,7 @@ fn hash(said: &str) -> &str {
 
 #[tokio::test]
 async fn writes_need_the_schema_that_reads_and_creations_show() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let shown = schema(&world, "schemas.get", json!({"tool_id": "tool_x_2_0"})).await;
     let write = json!({"tool_id": "tool_x_2_0", "entries": [{"data": {"value": 70}}]});
     let needed = schema(&world, "tool_data.batch_create", write).await;
@@ -43,7 +43,7 @@ async fn writes_need_the_schema_that_reads_and_creations_show() {
 
 #[tokio::test]
 async fn a_creation_answers_with_the_schema_it_counts_as_showing() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let tool = json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "Calm", "config": {"kind": "boolean"}});
     assert_eq!(
         world.does("tools.create", tool).await,
@@ -53,7 +53,7 @@ async fn a_creation_answers_with_the_schema_it_counts_as_showing() {
 
 #[tokio::test]
 async fn a_configuration_that_changes_the_entries_shows_how() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let wider = json!({"tool_id": "tool_x_2_0", "config": {"max": 300}});
     let shown = schema(&world, "tools.update", wider.clone()).await;
     let answer: Json = serde_json::from_str(&world.does("tools.update", wider.clone()).await).unwrap();
@@ -67,7 +67,7 @@ async fn a_configuration_that_changes_the_entries_shows_how() {
 
 #[tokio::test]
 async fn calls_without_such_a_rule() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let cases = [
         ("schemas.get", json!({})),
         ("schemas.get", json!({"tool_id": "tool_y"})),

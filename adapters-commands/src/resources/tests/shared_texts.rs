@@ -4,14 +4,14 @@ use entracte_application::ports::CommandExecutor as _;
 use entracte_application::settings::{Language, WorkspaceLocale};
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 use crate::resources::{ResourcesExecutor, SharedTextLimits};
 
 fn read(said: &str) -> Json {
     serde_json::from_str(said).unwrap_or_else(|_| panic!("{said}"))
 }
 
-impl World {
+impl ResourcesFixture {
     /// Proposes a change; the id of the proposal.
     async fn proposes(&self, arguments: Json) -> String {
         let said = self.does("shared_texts.propose", arguments).await;
@@ -34,7 +34,7 @@ impl World {
 /// Input: three publications, one of them bringing an old text back; expected: each version is read as it was published.
 #[tokio::test]
 async fn a_published_text_has_its_versions() {
-    let world = World::empty();
+    let world = ResourcesFixture::empty();
     let get = |arguments: Json| world.does("shared_texts.get", arguments);
     assert_eq!(
         get(json!({"key": "general"})).await,
@@ -79,7 +79,7 @@ async fn a_published_text_has_its_versions() {
 /// version that was read before is not even made.
 #[tokio::test]
 async fn two_proposals_at_once_conflict() {
-    let world = World::with_general("one\ntwo\n").await;
+    let world = ResourcesFixture::with_general("one\ntwo\n").await;
     let change =
         |to: &str| json!({"key": "general", "version": 1, "edits": [{"find": "two", "replace": to}]});
     let (one, other) = (world.proposes(change("2")).await, world.proposes(change("II")).await);
@@ -105,7 +105,7 @@ async fn two_proposals_at_once_conflict() {
 
 #[tokio::test]
 async fn the_card_shows_what_differs_and_why() {
-    let world = World::with_general("one\ntwo\nthree\n").await;
+    let world = ResourcesFixture::with_general("one\ntwo\nthree\n").await;
     let edits = json!([{"find": "two\n", "replace": ""}, {"find": "three", "replace": "3"}]);
     let change = json!({"key": "general", "version": 1, "edits": edits, "note": "shorter"});
     let proposal = world.proposes(change).await;
@@ -124,7 +124,7 @@ async fn the_card_shows_what_differs_and_why() {
 
 #[tokio::test]
 async fn a_proposal_says_one_thing_exactly() {
-    let world = World::with_general("one\none\n").await;
+    let world = ResourcesFixture::with_general("one\none\n").await;
     let said = |arguments: Json| world.does("shared_texts.propose", arguments);
     let edit = |find: &str| json!([{"find": find, "replace": "x"}]);
     let cases = [
@@ -161,10 +161,10 @@ async fn a_proposal_says_one_thing_exactly() {
 
 #[tokio::test]
 async fn as_much_is_kept_as_the_limits_say() {
-    let world = World::empty();
+    let world = ResourcesFixture::empty();
     let limits = SharedTextLimits { chars: 5, versions: 2, proposals: 1 };
     let executor = ResourcesExecutor::new(world.rows()).with_limits(limits);
-    let world = World { executor, ..world };
+    let world = ResourcesFixture { executor, ..world };
     for (version, text) in ["a", "b", "c"].into_iter().enumerate() {
         let proposal = world.proposes(json!({"key": "k", "version": version, "text": text})).await;
         world.publishes(&proposal).await;
@@ -183,7 +183,7 @@ async fn as_much_is_kept_as_the_limits_say() {
 
 #[tokio::test]
 async fn what_is_deleted_leaves_nothing() {
-    let world = World::with_general("one\n").await;
+    let world = ResourcesFixture::with_general("one\n").await;
     let delete = json!({"key": "general"});
     let bound = async || {
         let request = world.request("shared_texts.delete", &delete);

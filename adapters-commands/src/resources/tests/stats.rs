@@ -3,10 +3,10 @@
 use entracte_application::settings::WorkspaceLocale;
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 
 /// A tool of a kind, `tool_x_4_0`, with these entries: instant and value.
-async fn tracked(world: World, config: Json, entries: &[(&str, Json)]) -> World {
+async fn tracked(world: ResourcesFixture, config: Json, entries: &[(&str, Json)]) -> ResourcesFixture {
     let tool = json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "T", "config": config});
     world.does("tools.create", tool).await;
     let entry = |(at, value): &(&str, Json)| json!({"timestamp": at, "data": {"value": value}});
@@ -16,7 +16,7 @@ async fn tracked(world: World, config: Json, entries: &[(&str, Json)]) -> World 
     world
 }
 
-async fn stats(world: &World, mut arguments: Json) -> String {
+async fn stats(world: &ResourcesFixture, mut arguments: Json) -> String {
     arguments["tool_id"] = json!("tool_x_4_0");
     world.does("tool_data.stats", arguments).await
 }
@@ -28,7 +28,8 @@ async fn numbers_come_to_sum_range_and_mean_without_dust() {
         ("2026-11-16T20:00:00Z", json!(0.2)),
         ("2026-11-18T08:00:00Z", json!(-0.5)),
     ];
-    let world = tracked(World::health().await, json!({"kind": "numeric", "unit": "kg"}), &entries).await;
+    let world =
+        tracked(ResourcesFixture::health().await, json!({"kind": "numeric", "unit": "kg"}), &entries).await;
     assert_eq!(
         stats(&world, json!({})).await,
         concat!(
@@ -80,7 +81,7 @@ async fn each_kind_is_counted_as_it_allows() {
     ];
     for (config, values, expected) in cases {
         let entries: Vec<(&str, Json)> = values.into_iter().map(|value| (at, value)).collect();
-        let world = tracked(World::health().await, config.clone(), &entries).await;
+        let world = tracked(ResourcesFixture::health().await, config.clone(), &entries).await;
         assert_eq!(stats(&world, json!({"per_day": false})).await, expected, "{config}");
     }
 }
@@ -95,7 +96,7 @@ async fn days_are_those_of_the_workspace() {
         ("2026-11-19T03:59", json!(4)),
         ("2026-11-19T04:00", json!(8)),
     ];
-    let world = World::health().await.in_locale(locale);
+    let world = ResourcesFixture::health().await.in_locale(locale);
     let world = tracked(world, json!({"kind": "counter"}), &entries).await;
     let shown = async |arguments: Json| {
         let answer: Json = serde_json::from_str(&stats(&world, arguments).await).unwrap();
@@ -127,7 +128,9 @@ async fn days_are_those_of_the_workspace() {
 
 #[tokio::test]
 async fn the_latest_days_are_shown_and_the_totals_are_of_all() {
-    let world = tracked(World::health().await, json!({"kind": "counter"}), &[("2020-01-01", json!(1))]).await;
+    let world =
+        tracked(ResourcesFixture::health().await, json!({"kind": "counter"}), &[("2020-01-01", json!(1))])
+            .await;
     let day = |n: i64| {
         let at = jiff::Timestamp::from_second(1_600_000_000 + n * 86_400).unwrap().to_string();
         json!({"timestamp": at, "data": {"value": 1}})
@@ -149,7 +152,7 @@ async fn the_latest_days_are_shown_and_the_totals_are_of_all() {
 
 #[tokio::test]
 async fn filters_and_what_does_not_fit() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let cases = [
         (json!({"min": 72, "max": 73}), r#"{"count":1,"#),
         (json!({"min": 73}), r#"{"count":0,"#),

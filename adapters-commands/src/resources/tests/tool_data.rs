@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 
 fn entries(entries: Json) -> Json {
     json!({"tool_id": "tool_x_2_0", "entries": entries})
@@ -10,7 +10,7 @@ fn entries(entries: Json) -> Json {
 
 #[tokio::test]
 async fn entries_are_made_changed_and_deleted() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let made = world.does(
         "tool_data.batch_create",
         entries(json!([{"data": {"value": 72}, "name": " morning "}, {"data": {"value": 71.5}}])),
@@ -31,7 +31,7 @@ async fn entries_are_made_changed_and_deleted() {
 
 #[tokio::test]
 async fn numbers_keep_their_text() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let mut request = world.request("tool_data.batch_create", &json!({}));
     request.command.arguments =
         crate::json::parse(r#"{"tool_id":"tool_x_2_0","entries":[{"data":{"value":72.50}}]}"#).unwrap();
@@ -41,7 +41,7 @@ async fn numbers_keep_their_text() {
 
 #[tokio::test]
 async fn a_batch_with_faults_names_each_and_makes_nothing() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let faulty = entries(json!([
         {"data": {"value": 72}},
         {"data": {"value": 250}},
@@ -74,7 +74,7 @@ async fn each_kind_of_tracking_takes_its_values_only() {
         (json!({"kind": "counter", "min": -5}), json!(-3), json!(0.5)),
     ];
     for (config, good, bad) in cases {
-        let world = World::health().await;
+        let world = ResourcesFixture::health().await;
         let tool = json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "T", "config": config});
         world.does("tools.create", tool).await;
         let create = |value: Json| json!({"tool_id": "tool_x_4_0", "entries": [{"data": {"value": value}}]});
@@ -87,7 +87,7 @@ async fn each_kind_of_tracking_takes_its_values_only() {
 
 #[tokio::test]
 async fn refusals() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let many = vec![json!({"data": {"value": 70}}); 101];
     let cases = [
         (
@@ -137,7 +137,7 @@ async fn refusals() {
 
 #[tokio::test]
 async fn descriptions_carry_the_values() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let one = entries(json!([{"data": {"value": 72.5}, "timestamp": "2026-11-20T00:00:00Z"}]));
     insta::assert_snapshot!(world.describes("tool_data.batch_create", one).await, @"
     Create 1 entry in “Weight”: 72.5 kg on 2026-11-20
@@ -169,7 +169,7 @@ async fn descriptions_carry_the_values() {
 
 #[tokio::test]
 async fn a_long_batch_is_said_in_short_and_listed_in_full() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let text = "word ".repeat(40);
     let notes = json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"});
     world.does("tools.create", notes).await;

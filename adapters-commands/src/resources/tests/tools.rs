@@ -4,7 +4,7 @@ use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 
 fn tool(name: &str, tool_type: &str, config: Json) -> Json {
     json!({"zone_id": "zon_x_1_0", "tool_type": tool_type, "name": name, "config": config})
@@ -12,7 +12,7 @@ fn tool(name: &str, tool_type: &str, config: Json) -> Json {
 
 #[tokio::test]
 async fn a_tool_is_made_shown_changed_and_deleted() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let made =
         world.does("tools.create", tool("Mood", "tracking", json!({"kind": "scale", "min": 1, "max": 5})));
     let made = made.await;
@@ -32,7 +32,7 @@ async fn a_tool_is_made_shown_changed_and_deleted() {
 
 #[tokio::test]
 async fn null_clears_a_setting_and_absent_leaves_it() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("tools.update", json!({"tool_id": "tool_x_2_0", "config": {"unit": null, "max": 250}})).await;
     assert_eq!(
         world.rows.body("tool_x_2_0"),
@@ -42,7 +42,7 @@ async fn null_clears_a_setting_and_absent_leaves_it() {
 
 #[tokio::test]
 async fn a_name_is_unique_in_its_zone_only() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("zones.create", json!({"name": "Home"})).await;
     let mut notes = tool("weight", "notes", json!({}));
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_name_is_unique_in_its_zone_only() {
 
 #[tokio::test]
 async fn refusals() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let missing = "there is no tool “tool_y”; TOOL_INSTANCES lists the existing ones";
     let cases = [
         (
@@ -93,7 +93,7 @@ async fn refusals() {
 
 #[tokio::test]
 async fn configurations_are_checked_with_the_place_of_each_fault() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let refused = "the configuration is not valid for a tool of type tracking:";
     let cases = [
         ("tracking", json!({}), format!("/config/kind {refused} /config/kind: this is required")),
@@ -137,7 +137,7 @@ async fn configurations_are_checked_with_the_place_of_each_fault() {
 
 #[tokio::test]
 async fn descriptions_warn_of_what_changes_the_rules() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let mood = tool("Mood", "tracking", json!({"kind": "choice", "options": ["good", "bad"]}));
     insta::assert_snapshot!(world.describes("tools.create", mood).await, @r#"
     Create the tracking tool “Mood” in the zone “Health”
@@ -181,7 +181,7 @@ async fn descriptions_warn_of_what_changes_the_rules() {
 /// approval is bound to is not the same, and neither is what a person reads, though there are as many entries.
 #[tokio::test]
 async fn as_many_other_entries_are_not_the_same() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let deletions = [
         ("tools.delete", json!({"tool_id": "tool_x_2_0"})),
         ("zones.delete", json!({"zone_id": "zon_x_1_0"})),
@@ -208,7 +208,10 @@ async fn as_many_other_entries_are_not_the_same() {
 }
 
 /// Of each deletion what an approval of it is bound to, and what a person reads.
-async fn cards(world: &World, deletions: &[(&str, Json)]) -> Vec<(Vec<(String, JsonValue)>, String)> {
+async fn cards(
+    world: &ResourcesFixture,
+    deletions: &[(&str, Json)],
+) -> Vec<(Vec<(String, JsonValue)>, String)> {
     let mut cards = Vec::new();
     for (name, arguments) in deletions {
         let bound = world.executor.overwrites(world.request(name, arguments), world.rows()).await;
@@ -219,7 +222,7 @@ async fn cards(world: &World, deletions: &[(&str, Json)]) -> Vec<(Vec<(String, J
 
 #[tokio::test]
 async fn targets() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let cases = [
         ("tools.create", tool("A", "no such type", json!({})), "zon_x_1_0 / "),
         ("tools.update", json!({"tool_id": "tool_x_2_0"}), "zon_x_1_0 / tool_x_2_0"),

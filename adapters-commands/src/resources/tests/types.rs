@@ -4,13 +4,13 @@ use entracte_application::settings::Language;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::World;
-use crate::resources::tool_types::{Measure, Scale, ToolType, ToolTypes};
+use super::ResourcesFixture;
+use crate::resources::tool_types::{MeasurableField, MeasureScale, ToolType, ToolTypeRegistry};
 
 /// Notes on films with stars: all that a type is, in one place.
-struct Films;
+struct FilmToolType;
 
-impl ToolType for Films {
+impl ToolType for FilmToolType {
     fn name(&self) -> &'static str {
         "films"
     }
@@ -35,8 +35,8 @@ impl ToolType for Films {
         })
     }
 
-    fn measures(&self, _config: &JsonValue) -> Vec<Measure> {
-        vec![Measure { field: "stars", scale: Scale::Number(None), absent: None }]
+    fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {
+        vec![MeasurableField { field: "stars", scale: MeasureScale::Number(None), absent: None }]
     }
 
     fn say(&self, _config: &JsonValue, data: &JsonValue, _language: Language) -> String {
@@ -47,7 +47,7 @@ impl ToolType for Films {
 
 #[tokio::test]
 async fn a_tool_type_is_added_in_one_place() {
-    let world = World::with_types(ToolTypes::of(vec![Box::new(Films)]));
+    let world = ResourcesFixture::with_types(ToolTypeRegistry::of(vec![Box::new(FilmToolType)]));
     world.does("zones.create", json!({"name": "Evenings"})).await;
     let tool = json!({"zone_id": "zon_x_1_0", "tool_type": "films", "name": "Seen"});
     assert!(world.does("tools.create", tool).await.starts_with(r#"{"id":"tool_x_2_0""#));
@@ -116,7 +116,7 @@ async fn what_a_journal_and_a_list_take_and_how_they_read() {
         ("list", due, json!({"item": "tea"}), "/data/due: this is required"),
     ];
     for (tool_type, config, data, expected) in cases {
-        let world = World::health().await;
+        let world = ResourcesFixture::health().await;
         let tool = json!({"zone_id": "zon_x_1_0", "tool_type": tool_type, "name": "T", "config": config});
         let made = world.does("tools.create", tool).await;
         let create = json!({"tool_id": "tool_x_4_0", "entries": [{"data": data}]});
@@ -131,7 +131,7 @@ async fn what_a_journal_and_a_list_take_and_how_they_read() {
 
 #[test]
 fn every_type_has_its_schemas_and_its_words_in_each_language() {
-    let types = ToolTypes::built_in();
+    let types = ToolTypeRegistry::built_in();
     let names: Vec<&str> = types.all().map(ToolType::name).collect();
     assert_eq!(names, ["tracking", "notes", "journal", "list"]);
     for kind in types.all() {

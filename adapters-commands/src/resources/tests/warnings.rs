@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::World;
+use super::ResourcesFixture;
 
 #[tokio::test]
 async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
@@ -45,7 +45,7 @@ async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
         ("tool_data.update", json!({"entry_id": "ent_x_3_0_0", "name": "A"}), vec![]),
         ("tool_data.delete", json!({"entry_ids": ["ent_x_3_0_0"]}), vec![]),
     ];
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     for (name, arguments, expected) in cases {
         let said = world.describes(name, arguments.clone()).await;
         let warnings: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("! ")).collect();
@@ -55,7 +55,7 @@ async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
 
 #[tokio::test]
 async fn turning_a_flag_off_is_warned_of() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     for (name, id, what) in [("zones.update", "zone_id", "zone"), ("tools.update", "tool_id", "tool")] {
         world.does(name, json!({id: id_of(id), "require_validation": true})).await;
         let said = world.describes(name, json!({id: id_of(id), "require_validation": false})).await;

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::World;
+use super::ResourcesFixture;
 
 #[tokio::test]
 async fn a_zone_is_made_shown_changed_and_deleted() {
-    let world = World::empty();
+    let world = ResourcesFixture::empty();
     let made = world.does("zones.create", json!({"name": " Health ", "description": "Body"})).await;
     assert_eq!(made, r#"{"id":"zon_x_1_0","name":"Health"}"#);
     assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"description":"Body","require_validation":false}"#);
@@ -24,7 +24,7 @@ async fn a_zone_is_made_shown_changed_and_deleted() {
 
 #[tokio::test]
 async fn null_clears_and_absent_leaves() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Life"})).await;
     assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"description":"Body","require_validation":false}"#);
     world.does("zones.update", json!({"zone_id": "zon_x_1_0", "description": null})).await;
@@ -33,14 +33,14 @@ async fn null_clears_and_absent_leaves() {
 
 #[tokio::test]
 async fn an_update_to_what_it_is_already_changes_nothing() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let same = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Health"})).await;
     assert_eq!(same, r#"{"id":"zon_x_1_0","changed":[]}"#);
 }
 
 #[tokio::test]
 async fn members_of_a_body_that_this_version_does_not_know_stay() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.rows.set_body("zon_x_1_0", r#"{"v":1,"colour":"red","require_validation":false}"#);
     world.does("zones.update", json!({"zone_id": "zon_x_1_0", "require_validation": true})).await;
     assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"colour":"red","require_validation":true}"#);
@@ -48,7 +48,7 @@ async fn members_of_a_body_that_this_version_does_not_know_stay() {
 
 #[tokio::test]
 async fn refusals() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     world.does("zones.create", json!({"name": "Home"})).await;
     let cases = [
         (
@@ -89,7 +89,7 @@ async fn refusals() {
 
 #[tokio::test]
 async fn descriptions() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let create = world.describes("zones.create", json!({"name": "Home", "require_validation": true})).await;
     insta::assert_snapshot!(create, @"
     Create the zone “Home”
@@ -117,7 +117,7 @@ async fn descriptions() {
 
 #[tokio::test]
 async fn a_deletion_says_all_that_goes_with_it() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let zone = json!({"zone_id": "zon_x_1_0"});
     insta::assert_snapshot!(world.describes("zones.delete", zone.clone()).await, @"
     Delete the zone “Health” and the tool in it (1 entry): “Weight”
@@ -146,7 +146,7 @@ async fn a_deletion_says_all_that_goes_with_it() {
 /// Input: a zone with twelve tools; expected: the fields name each of them, and the sentence says how many it does not name.
 #[tokio::test]
 async fn every_tool_that_goes_with_a_zone_is_named() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     let diaries: Vec<String> = (1..=11).map(|number| format!("Diary {number:02}")).collect();
     for name in &diaries {
         let diary = json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": name});
@@ -166,7 +166,7 @@ async fn every_tool_that_goes_with_a_zone_is_named() {
 
 #[tokio::test]
 async fn an_action_that_would_be_refused_says_so() {
-    let world = World::health().await;
+    let world = ResourcesFixture::health().await;
     insta::assert_snapshot!(world.describes("zones.create", json!({"name": "Health"})).await, @r#"
     zones.create {"name":"Health"}
     ! would be refused now: the zone zon_x_1_0 already has the name “Health”; choose another
@@ -175,7 +175,7 @@ async fn an_action_that_would_be_refused_says_so() {
 
 #[tokio::test]
 async fn plans_and_ids_come_out_the_same_each_time() {
-    let world = World::empty();
+    let world = ResourcesFixture::empty();
     let request = world.request("zones.create", &json!({"name": "Home"}));
     let plan = async || world.executor_plan(request.clone()).await;
     assert_eq!(plan().await, plan().await);

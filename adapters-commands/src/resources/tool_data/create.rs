@@ -12,12 +12,12 @@ use serde_json::{Value as Json, json};
 
 use super::{dated, needed, short_words, words};
 use crate::json::number;
-use crate::resources::ask::Ask;
-use crate::resources::check::Checker;
-use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::check::SchemaChecker;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::periods::instant_schema;
 use crate::resources::refusal::{ArgumentFault, faulty};
-use crate::resources::rows::{ENTRY, Row, TOOL, new_row};
+use crate::resources::rows::{DecodedResource, ENTRY, TOOL, new_row};
 use crate::resources::targets;
 use crate::resources::words::first_of;
 use crate::resources::zones::id_schema;
@@ -29,9 +29,9 @@ pub(crate) struct CreateData;
 const MOST_ENTRIES: usize = 100;
 
 #[async_trait]
-impl Action for CreateData {
+impl ResourceAction for CreateData {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "CREATE_DATA",
             name: "tool_data.batch_create",
             properties: json!({
@@ -51,25 +51,25 @@ impl Action for CreateData {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let drafts = drafts(ask, &tool)?;
-        let rows: Vec<Row> =
+        let rows: Vec<DecodedResource> =
             drafts.iter().enumerate().map(|(n, draft)| entry(ask, &tool, n, draft)).collect();
         let ids = rows.iter().map(|row| JsonValue::from(row.id())).collect::<Vec<_>>();
         let created = number(u64::try_from(ids.len()).unwrap_or(u64::MAX));
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             content: JsonValue::from([("created", created), ("ids", JsonValue::from(ids))]),
             description: describe(ask, &tool, &drafts),
             changes: rows.into_iter().map(|row| ResourceChange::Create(row.row)).collect(),
         })
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::tool(ask, "tool_id").await
     }
 
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let Some(id) = ask.text("tool_id") else { return Ok(None) };
         Ok(ask.find(TOOL, id).await?.and_then(|tool| needed(ask, &tool)))
     }
@@ -90,13 +90,16 @@ fn entry_schema() -> Json {
 }
 
 /// One entry as it was asked for, checked.
-struct Draft<'a> {
+struct EntryDraft<'a> {
     data: &'a JsonValue,
     at: Option<Timestamp>,
     name: &'a str,
 }
 
-fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, ActionPlanError> {
+fn drafts<'a>(
+    ask: &'a ResourceCallContext<'_>,
+    tool: &DecodedResource,
+) -> Result<Vec<EntryDraft<'a>>, ActionPlanError> {
     let checker = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
     let given = ask.given("entries").and_then(JsonValue::as_list).unwrap_or_default();
     let (mut drafts, mut faults) = (Vec::new(), Vec::new());
@@ -114,11 +117,11 @@ fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, ActionPlan
 }
 
 fn draft<'a>(
-    ask: &Ask<'_>,
+    ask: &ResourceCallContext<'_>,
     value: &'a JsonValue,
-    checker: &Checker,
+    checker: &SchemaChecker,
     at: &str,
-) -> Result<Draft<'a>, Vec<ArgumentFault>> {
+) -> Result<EntryDraft<'a>, Vec<ArgumentFault>> {
     let data = value.get("data").unwrap_or(&JsonValue::Null);
     let mut faults = checker.faults(ask.texts, data, &format!("{at}/data"));
     let read = value.get("timestamp").and_then(JsonValue::as_text).map(|text| ask.calendar.read(text));
@@ -127,17 +130,26 @@ fn draft<'a>(
         None
     });
     let name = value.get("name").and_then(JsonValue::as_text).unwrap_or_default().trim();
-    if faults.is_empty() { Ok(Draft { data, at: instant, name }) } else { Err(faults) }
+    if faults.is_empty() { Ok(EntryDraft { data, at: instant, name }) } else { Err(faults) }
 }
 
-fn entry(ask: &Ask<'_>, tool: &Row, index: usize, draft: &Draft<'_>) -> Row {
+fn entry(
+    ask: &ResourceCallContext<'_>,
+    tool: &DecodedResource,
+    index: usize,
+    draft: &EntryDraft<'_>,
+) -> DecodedResource {
     let id = format!("{}_{index}", ask.new_id("ent"));
     let body = JsonValue::from([("data", draft.data.clone())]);
     let at = draft.at.unwrap_or(ask.now());
     new_row((ENTRY, id), Some((TOOL, tool.id())), draft.name.to_owned(), Some(at), body, ask.now())
 }
 
-fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> ActionDescription {
+fn describe(
+    ask: &ResourceCallContext<'_>,
+    tool: &DecodedResource,
+    drafts: &[EntryDraft<'_>],
+) -> ActionDescription {
     let said = first_of(
         ask.texts,
         drafts.iter().map(|draft| sentence(ask, draft, &short_words(ask, tool, draft.data))),
@@ -154,7 +166,7 @@ fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> ActionDescriptio
 }
 
 /// “morning: 72.5 kg on 2026-11-20”; an entry without an instant gets that of the moment it is made.
-fn sentence(ask: &Ask<'_>, draft: &Draft<'_>, data: &str) -> String {
+fn sentence(ask: &ResourceCallContext<'_>, draft: &EntryDraft<'_>, data: &str) -> String {
     let said = draft
         .at
         .map_or_else(|| say!(ask.texts, "resources-dated-now", said = data), |at| dated(ask, data, at));

@@ -11,11 +11,11 @@ use serde_json::json;
 
 use super::{dated, words};
 use crate::json::number;
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::overwrites::{self, Values};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
+use crate::resources::overwrites::{self, NamedValues};
 use crate::resources::refusal::{ArgumentFault, faulty};
-use crate::resources::rows::{ENTRY, Field, Row, TOOL};
+use crate::resources::rows::{DecodedResource, DescriptionField, ENTRY, TOOL};
 use crate::resources::targets;
 use crate::resources::words::{first_of, short};
 use crate::resources::zones::id_schema;
@@ -27,9 +27,9 @@ pub(crate) struct DeleteData;
 const MOST_ENTRIES: usize = 100;
 
 #[async_trait]
-impl Action for DeleteData {
+impl ResourceAction for DeleteData {
     fn spec(&self) -> CommandSpec {
-        deletion(Declared {
+        deletion(ResourceCommandDeclaration {
             word: "DELETE_DATA",
             name: "tool_data.delete",
             properties: json!({
@@ -46,34 +46,34 @@ impl Action for DeleteData {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let rows = rows(ask).await?;
         let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
         let before = fields(ask, &rows).await?;
         let entries = first_of(ask.texts, before.iter().map(|(_, said)| short(said)));
         let says = say!(ask.texts, "resources-delete-data", count = count, entries = entries);
-        let delete = |row: Row| ResourceChange::Delete {
+        let delete = |row: DecodedResource| ResourceChange::Delete {
             kind: ENTRY.to_owned(),
             expected: row.row.version,
             id: row.row.id,
         };
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             content: JsonValue::from([("deleted", number(count))]),
             description: ActionDescription { says, before, ..ActionDescription::default() },
             changes: rows.into_iter().map(delete).collect(),
         })
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         overwrites::deleted_entries(ask, ids(ask)).await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::entries(ask, ids(ask)).await
     }
 }
 
-fn ids<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = &'a str> {
+fn ids<'a>(ask: &'a ResourceCallContext<'_>) -> impl Iterator<Item = &'a str> {
     ask.given("entry_ids")
         .and_then(JsonValue::as_list)
         .unwrap_or_default()
@@ -81,8 +81,8 @@ fn ids<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = &'a str> {
         .filter_map(JsonValue::as_text)
 }
 
-async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, ActionPlanError> {
-    let (mut rows, mut missing): (Vec<Row>, Vec<ArgumentFault>) = (Vec::new(), Vec::new());
+async fn rows(ask: &ResourceCallContext<'_>) -> Result<Vec<DecodedResource>, ActionPlanError> {
+    let (mut rows, mut missing): (Vec<DecodedResource>, Vec<ArgumentFault>) = (Vec::new(), Vec::new());
     for (index, id) in ids(ask).enumerate() {
         match ask.find(ENTRY, id).await? {
             Some(row) => rows.push(row),
@@ -101,9 +101,12 @@ async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, ActionPlanError> {
 }
 
 /// Each entry in words: “72.5 kg on 2026-11-20 (Weight)”, under its id.
-async fn fields(ask: &Ask<'_>, rows: &[Row]) -> Result<Vec<Field>, StoreError> {
-    let mut fields: Vec<Field> = Vec::new();
-    let mut tools: Vec<Row> = Vec::new();
+async fn fields(
+    ask: &ResourceCallContext<'_>,
+    rows: &[DecodedResource],
+) -> Result<Vec<DescriptionField>, StoreError> {
+    let mut fields: Vec<DescriptionField> = Vec::new();
+    let mut tools: Vec<DecodedResource> = Vec::new();
     for row in rows {
         if !tools.iter().any(|tool| tool.id() == row.parent()) {
             tools.extend(ask.find(TOOL, row.parent()).await?);
@@ -112,7 +115,7 @@ async fn fields(ask: &Ask<'_>, rows: &[Row]) -> Result<Vec<Field>, StoreError> {
         let data = row.member("data");
         let what = tool.map_or_else(|| data.to_json(), |tool| words(ask, tool, data));
         let when = row.row.at.map_or_else(|| what.clone(), |at| dated(ask, &what, at));
-        let name = tool.map(Row::name).unwrap_or_default();
+        let name = tool.map(DecodedResource::name).unwrap_or_default();
         fields.push((row.id().to_owned(), say!(ask.texts, "resources-placed", said = when, tool = name)));
     }
     Ok(fields)

@@ -20,7 +20,7 @@ pub(crate) fn exact(text: &str) -> Option<Decimal> {
 
 /// The sum and the range of many numbers.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sum {
+pub(crate) struct DecimalSum {
     /// How many.
     pub(crate) count: u32,
     /// All together.
@@ -29,7 +29,7 @@ pub(crate) struct Sum {
     pub(crate) range: Option<(Decimal, Decimal)>,
 }
 
-impl Sum {
+impl DecimalSum {
     /// With one more number.
     pub(crate) fn add(&mut self, number: Decimal) {
         self.count += 1;
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn sums_have_no_dust() {
-        let mut sum = Sum::default();
+        let mut sum = DecimalSum::default();
         for text in ["0.1", "0.2", "-0.4"] {
             sum.add(exact(text).unwrap());
         }
@@ -80,7 +80,7 @@ mod tests {
         );
         let (min, max) = sum.range.unwrap();
         assert_eq!((min.to_string(), max.to_string()), ("-0.4".into(), "0.2".into()));
-        assert_eq!(Sum::default().mean(), None);
+        assert_eq!(DecimalSum::default().mean(), None);
     }
 
     #[test]

@@ -5,10 +5,10 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::wanted::{self, Wanted};
-use crate::resources::ask::{Ask, living_in};
-use crate::resources::command::{Declared, Query, query};
-use crate::resources::pages::{self, Page, Size};
+use super::wanted::{self, EntryFilter};
+use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::pages::{self, PageSizeLimits, ResourcePage};
 use crate::resources::rows::{ENTRY, entry_value};
 use crate::resources::zones::id_schema;
 use crate::resources::{periods, scan};
@@ -16,16 +16,16 @@ use crate::resources::{periods, scan};
 /// The query `tool_data.get`.
 pub(crate) struct GetData;
 
-const SIZE: Size = Size { usual: 50, most: 500 };
+const SIZE: PageSizeLimits = PageSizeLimits { usual: 50, most: 500 };
 
 #[async_trait]
-impl Query for GetData {
+impl ResourceQuery for GetData {
     fn spec(&self) -> CommandSpec {
         let properties = json!({
             "tool_id": id_schema("Id of the tool."),
             "order": {"enum": ["newest", "oldest"], "description": "Which come first; newest when absent."},
         });
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "TOOL_DATA",
             name: "tool_data.get",
             properties: pages::arguments(SIZE, periods::arguments(wanted::arguments(properties))),
@@ -34,7 +34,7 @@ impl Query for GetData {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let bounds = periods::asked(ask)?;
         let filter = ResourceFilter { from: bounds.from, until: bounds.until, ..living_in(ENTRY, tool.id()) };
@@ -49,11 +49,11 @@ impl Query for GetData {
 }
 
 async fn chosen(
-    ask: &Ask<'_>,
+    ask: &ResourceCallContext<'_>,
     filter: &ResourceFilter,
-    wanted: &Wanted,
+    wanted: &EntryFilter,
     oldest: bool,
-) -> Result<Page, ActionPlanError> {
+) -> Result<ResourcePage, ActionPlanError> {
     let mut rows = scan::matching(ask, filter, |entry| wanted.fits(entry)).await?;
     if !oldest {
         rows.reverse();

@@ -14,14 +14,14 @@ use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::ask::Ask;
-use super::rows::Row;
+use super::ask::ResourceCallContext;
+use super::rows::DecodedResource;
 use super::schemas;
 use super::tool_types::schema_digest;
 use super::words::short;
 
 /// Data of an entry in the words of its tool's type; as it is stored when this version knows no such type.
-fn words(ask: &Ask<'_>, tool: &Row, data: &JsonValue) -> String {
+fn words(ask: &ResourceCallContext<'_>, tool: &DecodedResource, data: &JsonValue) -> String {
     match ask.types.get(tool.tool_type()) {
         Some(known) => known.tool_type().say(tool.member("config"), data, ask.language()),
         None => data.to_json(),
@@ -29,13 +29,13 @@ fn words(ask: &Ask<'_>, tool: &Row, data: &JsonValue) -> String {
 }
 
 /// “72.5 kg on 2026-11-20”.
-fn dated(ask: &Ask<'_>, said: &str, at: Timestamp) -> String {
+fn dated(ask: &ResourceCallContext<'_>, said: &str, at: Timestamp) -> String {
     say!(ask.texts, "resources-dated", said = said, at = ask.calendar.say(at))
 }
 
 /// The schema of the entries of a tool as it is now, which a session must have seen before it writes one. A tool of a
 /// type that this version does not know has none: what is asked of it is refused anyway.
-fn needed(ask: &Ask<'_>, tool: &Row) -> Option<SchemaRequirement> {
+fn needed(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> Option<SchemaRequirement> {
     let known = ask.types.get(tool.tool_type())?;
     let config = tool.member("config");
     let schema = schema_digest(&known.entry_schema(Some(config)));
@@ -44,6 +44,6 @@ fn needed(ask: &Ask<'_>, tool: &Row) -> Option<SchemaRequirement> {
 }
 
 /// Data of an entry in words, cut for a sentence.
-fn short_words(ask: &Ask<'_>, tool: &Row, data: &JsonValue) -> String {
+fn short_words(ask: &ResourceCallContext<'_>, tool: &DecodedResource, data: &JsonValue) -> String {
     short(&words(ask, tool, data))
 }

@@ -7,30 +7,30 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::tally::Tally;
+use super::tally::EntryTally;
 use super::wanted;
 use crate::json::number;
-use crate::resources::ask::{Ask, living_in};
-use crate::resources::command::{Declared, Query, query};
-use crate::resources::rows::{ENTRY, Row};
-use crate::resources::tool_types::Measure;
+use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::rows::{DecodedResource, ENTRY};
+use crate::resources::tool_types::MeasurableField;
 use crate::resources::zones::id_schema;
 use crate::resources::{periods, scan};
 
 /// The query `tool_data.stats`.
-pub(crate) struct Stats;
+pub(crate) struct EntryStatsQuery;
 
 /// Days shown at most: the latest. The totals are of all.
 const MOST_DAYS: usize = 400;
 
 #[async_trait]
-impl Query for Stats {
+impl ResourceQuery for EntryStatsQuery {
     fn spec(&self) -> CommandSpec {
         let properties = json!({
             "tool_id": id_schema("Id of the tool."),
             "per_day": {"type": "boolean", "description": "Whether to show each day; true when absent."},
         });
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "TOOL_STATS",
             name: "tool_data.stats",
             properties: periods::arguments(wanted::arguments(properties)),
@@ -39,13 +39,13 @@ impl Query for Stats {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let bounds = periods::asked(ask)?;
         let wanted = wanted::asked(ask, &tool)?;
         let measures = measures(ask, &tool);
         let filter = ResourceFilter { from: bounds.from, until: bounds.until, ..living_in(ENTRY, tool.id()) };
-        let mut counted = Counted::of(measures);
+        let mut counted = EntryStatistics::of(measures);
         scan::each(ask, &filter, |entry| {
             if wanted.as_ref().is_none_or(|wanted| wanted.fits(&entry)) {
                 counted.add(ask, &entry);
@@ -58,29 +58,29 @@ impl Query for Stats {
 }
 
 /// What can be counted of the tool's entries; nothing but the entries where this version does not know its type.
-fn measures(ask: &Ask<'_>, tool: &Row) -> Vec<Measure> {
+fn measures(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> Vec<MeasurableField> {
     let known = ask.types.get(tool.tool_type());
     known.map(|known| known.tool_type().measures(tool.member("config"))).unwrap_or_default()
 }
 
 /// The tallies of all entries and of those of each day.
-struct Counted {
-    measures: Vec<Measure>,
-    all: Tally,
-    days: BTreeMap<String, Tally>,
+struct EntryStatistics {
+    measures: Vec<MeasurableField>,
+    all: EntryTally,
+    days: BTreeMap<String, EntryTally>,
 }
 
-impl Counted {
-    fn of(measures: Vec<Measure>) -> Self {
-        Self { all: Tally::of(&measures), measures, days: BTreeMap::new() }
+impl EntryStatistics {
+    fn of(measures: Vec<MeasurableField>) -> Self {
+        Self { all: EntryTally::of(&measures), measures, days: BTreeMap::new() }
     }
 
     /// An entry without an instant that the calendar knows belongs to no day.
-    fn add(&mut self, ask: &Ask<'_>, entry: &Row) {
+    fn add(&mut self, ask: &ResourceCallContext<'_>, entry: &DecodedResource) {
         self.all.add(&self.measures, entry);
         let day = entry.row.at.and_then(|at| ask.calendar.day_of(at).ok());
         if let Some(day) = day {
-            let tally = self.days.entry(day.date).or_insert_with(|| Tally::of(&self.measures));
+            let tally = self.days.entry(day.date).or_insert_with(|| EntryTally::of(&self.measures));
             tally.add(&self.measures, entry);
         }
     }
@@ -97,13 +97,13 @@ impl Counted {
         JsonValue::Object(members)
     }
 
-    fn day(&self, date: &str, tally: &Tally) -> JsonValue {
+    fn day(&self, date: &str, tally: &EntryTally) -> JsonValue {
         let mut members = vec![("date".to_owned(), JsonValue::from(date))];
         members.extend(tally.members(&self.measures));
         JsonValue::Object(members)
     }
 }
 
-fn len(days: &BTreeMap<String, Tally>) -> u64 {
+fn len(days: &BTreeMap<String, EntryTally>) -> u64 {
     u64::try_from(days.len()).unwrap_or(u64::MAX)
 }

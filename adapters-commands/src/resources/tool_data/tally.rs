@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use entracte_domain::value::JsonValue;
 use rust_decimal::Decimal;
 
-use super::exact::{Sum, exact};
+use super::exact::{DecimalSum, exact};
 use crate::json::{number, object};
-use crate::resources::rows::Row;
-use crate::resources::tool_types::{Measure, Scale};
+use crate::resources::rows::DecodedResource;
+use crate::resources::tool_types::{MeasurableField, MeasureScale};
 
 /// A tally of entries.
-pub(crate) struct Tally {
+pub(crate) struct EntryTally {
     entries: u64,
-    fields: Vec<Field>,
+    fields: Vec<FieldTally>,
 }
 
 /// A tally of the values of one field.
-enum Field {
+enum FieldTally {
     /// Numbers, and how many of them cannot be counted exactly.
-    Numbers(Sum, u64),
+    Numbers(DecimalSum, u64),
     /// How often each value; those of a choice from the start.
     Each(BTreeMap<String, u64>, Vec<String>),
     /// How often true and false.
@@ -28,14 +28,14 @@ enum Field {
     Texts(u64),
 }
 
-impl Tally {
+impl EntryTally {
     /// Of nothing yet.
-    pub(crate) fn of(measures: &[Measure]) -> Self {
-        Self { entries: 0, fields: measures.iter().map(|measure| Field::of(&measure.scale)).collect() }
+    pub(crate) fn of(measures: &[MeasurableField]) -> Self {
+        Self { entries: 0, fields: measures.iter().map(|measure| FieldTally::of(&measure.scale)).collect() }
     }
 
     /// With one more entry.
-    pub(crate) fn add(&mut self, measures: &[Measure], entry: &Row) {
+    pub(crate) fn add(&mut self, measures: &[MeasurableField], entry: &DecodedResource) {
         self.entries += 1;
         for (field, measure) in self.fields.iter_mut().zip(measures) {
             if let Some(value) = measure.of(entry) {
@@ -45,7 +45,7 @@ impl Tally {
     }
 
     /// As the model reads it: `count`, then each field by its name.
-    pub(crate) fn members(&self, measures: &[Measure]) -> Vec<(String, JsonValue)> {
+    pub(crate) fn members(&self, measures: &[MeasurableField]) -> Vec<(String, JsonValue)> {
         let fields = self.fields.iter().zip(measures);
         let mut members = vec![("count".to_owned(), number(self.entries))];
         members
@@ -54,35 +54,37 @@ impl Tally {
     }
 }
 
-impl Field {
-    fn of(scale: &Scale) -> Self {
+impl FieldTally {
+    fn of(scale: &MeasureScale) -> Self {
         match scale {
-            Scale::Number(_) => Field::Numbers(Sum::default(), 0),
-            Scale::Choice(options) => Field::Each(BTreeMap::new(), options.clone()),
-            Scale::Truth => Field::Truths(0, 0),
-            Scale::Text => Field::Texts(0),
+            MeasureScale::Number(_) => FieldTally::Numbers(DecimalSum::default(), 0),
+            MeasureScale::Choice(options) => FieldTally::Each(BTreeMap::new(), options.clone()),
+            MeasureScale::Truth => FieldTally::Truths(0, 0),
+            MeasureScale::Text => FieldTally::Texts(0),
         }
     }
 
     /// A value of another kind than the field's stems from an earlier configuration and is not counted.
     fn add(&mut self, value: &JsonValue) {
         match (self, value) {
-            (Field::Numbers(sum, beyond), JsonValue::Number(text)) => match exact(text) {
+            (FieldTally::Numbers(sum, beyond), JsonValue::Number(text)) => match exact(text) {
                 Some(number) => sum.add(number),
                 None => *beyond += 1,
             },
-            (Field::Each(counts, _), JsonValue::Text(text)) => *counts.entry(text.clone()).or_default() += 1,
-            (Field::Truths(yes, _), JsonValue::Bool(true)) => *yes += 1,
-            (Field::Truths(_, no), JsonValue::Bool(false)) => *no += 1,
-            (Field::Texts(count), JsonValue::Text(_)) => *count += 1,
+            (FieldTally::Each(counts, _), JsonValue::Text(text)) => {
+                *counts.entry(text.clone()).or_default() += 1
+            }
+            (FieldTally::Truths(yes, _), JsonValue::Bool(true)) => *yes += 1,
+            (FieldTally::Truths(_, no), JsonValue::Bool(false)) => *no += 1,
+            (FieldTally::Texts(count), JsonValue::Text(_)) => *count += 1,
             (_, _) => {}
         }
     }
 
-    fn value(&self, scale: &Scale) -> JsonValue {
+    fn value(&self, scale: &MeasureScale) -> JsonValue {
         match self {
-            Field::Numbers(sum, beyond) => numbers(sum, *beyond, scale),
-            Field::Each(counts, options) => {
+            FieldTally::Numbers(sum, beyond) => numbers(sum, *beyond, scale),
+            FieldTally::Each(counts, options) => {
                 let count = |option: &String| number(counts.get(option).copied().unwrap_or_default());
                 let others = counts.keys().filter(|other| !options.contains(other));
                 let all = options.iter().chain(others).map(|option| (option.clone(), count(option)));
@@ -91,18 +93,18 @@ impl Field {
                     ("options", JsonValue::Object(all.collect())),
                 ])
             }
-            Field::Truths(yes, no) => {
+            FieldTally::Truths(yes, no) => {
                 JsonValue::from([("count", number(yes + no)), ("true", number(*yes)), ("false", number(*no))])
             }
-            Field::Texts(count) => JsonValue::from([("count", number(*count))]),
+            FieldTally::Texts(count) => JsonValue::from([("count", number(*count))]),
         }
     }
 }
 
-fn numbers(sum: &Sum, beyond: u64, scale: &Scale) -> JsonValue {
+fn numbers(sum: &DecimalSum, beyond: u64, scale: &MeasureScale) -> JsonValue {
     let unit = match scale {
-        Scale::Number(unit) => unit.clone(),
-        Scale::Choice(_) | Scale::Truth | Scale::Text => None,
+        MeasureScale::Number(unit) => unit.clone(),
+        MeasureScale::Choice(_) | MeasureScale::Truth | MeasureScale::Text => None,
     };
     let some = sum.range.is_some();
     object([

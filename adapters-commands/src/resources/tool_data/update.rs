@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::{dated, needed, short_words};
 use crate::json::{patched, with};
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, action};
-use crate::resources::overwrites::{self, Values};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::overwrites::{self, NamedValues};
 use crate::resources::periods::instant_schema;
 use crate::resources::refusal::{faulty, not_found, nothing_to_change, refused_at};
-use crate::resources::rows::{ENTRY, Row, TOOL};
+use crate::resources::rows::{DecodedResource, ENTRY, TOOL};
 use crate::resources::zones::id_schema;
 use crate::resources::{targets, updates};
 
@@ -25,9 +25,9 @@ pub(crate) struct UpdateData;
 const FIELDS: [&str; 3] = ["data", "timestamp", "name"];
 
 #[async_trait]
-impl Action for UpdateData {
+impl ResourceAction for UpdateData {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "UPDATE_DATA",
             name: "tool_data.update",
             properties: json!({
@@ -41,7 +41,7 @@ impl Action for UpdateData {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let before = ask.entry("entry_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
             return Err(nothing_to_change(ask.texts, &FIELDS));
@@ -57,15 +57,15 @@ impl Action for UpdateData {
         Ok(updates::decided(ask, &what, &before, after, Vec::new()))
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         overwrites::updated(ask, ENTRY, "entry_id").await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::entries(ask, ask.text("entry_id").into_iter()).await
     }
 
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let (Some(id), Some(_)) = (ask.text("entry_id"), ask.given("data")) else { return Ok(None) };
         let Some(entry) = ask.find(ENTRY, id).await? else { return Ok(None) };
         let tool = ask.find(TOOL, entry.parent()).await?;
@@ -73,7 +73,11 @@ impl Action for UpdateData {
     }
 }
 
-fn changed(ask: &Ask<'_>, tool: &Row, before: &Row) -> Result<Row, ActionPlanError> {
+fn changed(
+    ask: &ResourceCallContext<'_>,
+    tool: &DecodedResource,
+    before: &DecodedResource,
+) -> Result<DecodedResource, ActionPlanError> {
     let at = ask.text("timestamp").map(|text| ask.calendar.read(text)).transpose();
     let at = at.map_err(|fault| refused_at("INVALID_ENTRY", "/timestamp", fault.say(ask.texts)))?;
     let name = if ask.mentions("name") { ask.text("name").unwrap_or_default().trim() } else { before.name() };

@@ -7,18 +7,18 @@ use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
 
 use super::exact::exact;
-use crate::resources::ask::Ask;
+use crate::resources::ask::ResourceCallContext;
 use crate::resources::refusal::refused_at;
-use crate::resources::rows::Row;
-use crate::resources::tool_types::{Measure, Scale};
+use crate::resources::rows::DecodedResource;
+use crate::resources::tool_types::{MeasurableField, MeasureScale};
 
 /// What an entry must be like.
-pub(crate) struct Wanted {
+pub(crate) struct EntryFilter {
     name: Option<String>,
-    value: Option<(Measure, Test)>,
+    value: Option<(MeasurableField, FieldPredicate)>,
 }
 
-enum Test {
+enum FieldPredicate {
     Range(Option<Decimal>, Option<Decimal>),
     Equals(JsonValue),
 }
@@ -40,39 +40,42 @@ pub(crate) fn arguments(mut properties: Json) -> Json {
 }
 
 /// What the call wants of the tool's entries; none when it wants them all.
-pub(crate) fn asked(ask: &Ask<'_>, tool: &Row) -> Result<Option<Wanted>, ActionPlanError> {
+pub(crate) fn asked(
+    ask: &ResourceCallContext<'_>,
+    tool: &DecodedResource,
+) -> Result<Option<EntryFilter>, ActionPlanError> {
     let by_value = BY_VALUE.iter().any(|name| ask.given(name).is_some());
     let name = ask.text("name").map(str::to_lowercase);
     if name.is_none() && !by_value {
         return Ok(None);
     }
     let value = if by_value { Some(by_value_of(ask, tool)?) } else { None };
-    Ok(Some(Wanted { name, value }))
+    Ok(Some(EntryFilter { name, value }))
 }
 
-impl Wanted {
+impl EntryFilter {
     /// Whether the entry is like that.
-    pub(crate) fn fits(&self, entry: &Row) -> bool {
+    pub(crate) fn fits(&self, entry: &DecodedResource) -> bool {
         let named = self.name.as_ref().is_none_or(|part| entry.name().to_lowercase().contains(part));
         named && self.value.as_ref().is_none_or(|(measure, test)| test.holds(measure.of(entry)))
     }
 }
 
-impl Measure {
+impl MeasurableField {
     /// Its value in an entry; what an absent one counts as.
-    pub(crate) fn of<'a>(&'a self, entry: &'a Row) -> Option<&'a JsonValue> {
+    pub(crate) fn of<'a>(&'a self, entry: &'a DecodedResource) -> Option<&'a JsonValue> {
         entry.member("data").get(self.field).or(self.absent.as_ref())
     }
 }
 
-impl Test {
+impl FieldPredicate {
     fn holds(&self, value: Option<&JsonValue>) -> bool {
         match (self, value) {
             (_, None) => false,
-            (Test::Range(min, max), Some(value)) => decimal(value).is_some_and(|number| {
+            (FieldPredicate::Range(min, max), Some(value)) => decimal(value).is_some_and(|number| {
                 min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)
             }),
-            (Test::Equals(wanted), Some(value)) => match (decimal(wanted), decimal(value)) {
+            (FieldPredicate::Equals(wanted), Some(value)) => match (decimal(wanted), decimal(value)) {
                 (Some(wanted), Some(number)) => wanted == number,
                 (_, _) => wanted == value,
             },
@@ -91,11 +94,14 @@ fn decimal(value: &JsonValue) -> Option<Decimal> {
     }
 }
 
-fn by_value_of(ask: &Ask<'_>, tool: &Row) -> Result<(Measure, Test), ActionPlanError> {
+fn by_value_of(
+    ask: &ResourceCallContext<'_>,
+    tool: &DecodedResource,
+) -> Result<(MeasurableField, FieldPredicate), ActionPlanError> {
     let measure = measure(ask, tool)?;
     let bounds = (bound(ask, &measure, "min")?, bound(ask, &measure, "max")?);
     let test = match (bounds, ask.given("equals")) {
-        ((None, None), Some(value)) if takes(&measure.scale, value) => Test::Equals(value.clone()),
+        ((None, None), Some(value)) if takes(&measure.scale, value) => FieldPredicate::Equals(value.clone()),
         ((None, None), Some(_)) => return Err(refused(ask, &measure, "equals")),
         ((None, None), None) => {
             return Err(refused_at("INVALID_FILTER", "/field", say!(ask.texts, "resources-filter-empty")));
@@ -106,12 +112,15 @@ fn by_value_of(ask: &Ask<'_>, tool: &Row) -> Result<(Measure, Test), ActionPlanE
         ((Some(min), Some(max)), None) if min > max => {
             return Err(refused_at("INVALID_FILTER", "/min", say!(ask.texts, "resources-fault-bounds")));
         }
-        ((min, max), None) => Test::Range(min, max),
+        ((min, max), None) => FieldPredicate::Range(min, max),
     };
     Ok((measure, test))
 }
 
-fn measure(ask: &Ask<'_>, tool: &Row) -> Result<Measure, ActionPlanError> {
+fn measure(
+    ask: &ResourceCallContext<'_>,
+    tool: &DecodedResource,
+) -> Result<MeasurableField, ActionPlanError> {
     let known = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?;
     let measures = known.tool_type().measures(tool.member("config"));
     let fields = measures.iter().map(|measure| measure.field).collect::<Vec<_>>().join(", ");
@@ -127,27 +136,31 @@ fn measure(ask: &Ask<'_>, tool: &Row) -> Result<Measure, ActionPlanError> {
     })
 }
 
-fn bound(ask: &Ask<'_>, measure: &Measure, name: &str) -> Result<Option<Decimal>, ActionPlanError> {
+fn bound(
+    ask: &ResourceCallContext<'_>,
+    measure: &MeasurableField,
+    name: &str,
+) -> Result<Option<Decimal>, ActionPlanError> {
     let Some(value) = ask.given(name) else { return Ok(None) };
     match (&measure.scale, decimal(value)) {
-        (Scale::Number(_), Some(bound)) => Ok(Some(bound)),
+        (MeasureScale::Number(_), Some(bound)) => Ok(Some(bound)),
         (_, _) => Err(refused(ask, measure, name)),
     }
 }
 
-fn takes(scale: &Scale, value: &JsonValue) -> bool {
+fn takes(scale: &MeasureScale, value: &JsonValue) -> bool {
     match scale {
-        Scale::Number(_) => decimal(value).is_some(),
-        Scale::Choice(_) | Scale::Text => value.as_text().is_some(),
-        Scale::Truth => value.as_bool().is_some(),
+        MeasureScale::Number(_) => decimal(value).is_some(),
+        MeasureScale::Choice(_) | MeasureScale::Text => value.as_text().is_some(),
+        MeasureScale::Truth => value.as_bool().is_some(),
     }
 }
 
-fn refused(ask: &Ask<'_>, measure: &Measure, argument: &str) -> ActionPlanError {
+fn refused(ask: &ResourceCallContext<'_>, measure: &MeasurableField, argument: &str) -> ActionPlanError {
     let holds = match measure.scale {
-        Scale::Number(_) => say!(ask.texts, "resources-holds-numbers"),
-        Scale::Choice(_) | Scale::Text => say!(ask.texts, "resources-holds-texts"),
-        Scale::Truth => say!(ask.texts, "resources-holds-truths"),
+        MeasureScale::Number(_) => say!(ask.texts, "resources-holds-numbers"),
+        MeasureScale::Choice(_) | MeasureScale::Text => say!(ask.texts, "resources-holds-texts"),
+        MeasureScale::Truth => say!(ask.texts, "resources-holds-truths"),
     };
     let message =
         say!(ask.texts, "resources-filter-unfit", argument = argument, field = measure.field, holds = holds);

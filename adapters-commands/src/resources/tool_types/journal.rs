@@ -6,13 +6,13 @@ use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
 use super::notes::titled;
-use super::{Measure, Scale, ToolType};
+use super::{MeasurableField, MeasureScale, ToolType};
 use crate::json;
 
 /// The tool type `journal`.
-pub(super) struct Journal;
+pub(super) struct JournalToolType;
 
-impl ToolType for Journal {
+impl ToolType for JournalToolType {
     fn name(&self) -> &'static str {
         "journal"
     }
@@ -52,13 +52,13 @@ impl ToolType for Journal {
         })
     }
 
-    fn measures(&self, config: &JsonValue) -> Vec<Measure> {
+    fn measures(&self, config: &JsonValue) -> Vec<MeasurableField> {
         let moods = config.get("moods").and_then(JsonValue::as_list);
         let texts =
             |moods: &[JsonValue]| moods.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect();
         // Without a list of moods, those that occur are counted.
-        let scale = Scale::Choice(moods.map(texts).unwrap_or_default());
-        vec![Measure { field: "mood", scale, absent: None }]
+        let scale = MeasureScale::Choice(moods.map(texts).unwrap_or_default());
+        vec![MeasurableField { field: "mood", scale, absent: None }]
     }
 
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {

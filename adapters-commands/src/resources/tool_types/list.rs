@@ -5,12 +5,12 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::{Measure, Scale, ToolType};
+use super::{MeasurableField, MeasureScale, ToolType};
 
 /// The tool type `list`.
-pub(super) struct List;
+pub(super) struct ListToolType;
 
-impl ToolType for List {
+impl ToolType for ListToolType {
     fn name(&self) -> &'static str {
         "list"
     }
@@ -45,8 +45,12 @@ impl ToolType for List {
         })
     }
 
-    fn measures(&self, _config: &JsonValue) -> Vec<Measure> {
-        vec![Measure { field: "done", scale: Scale::Truth, absent: Some(JsonValue::from(false)) }]
+    fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {
+        vec![MeasurableField {
+            field: "done",
+            scale: MeasureScale::Truth,
+            absent: Some(JsonValue::from(false)),
+        }]
     }
 
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {

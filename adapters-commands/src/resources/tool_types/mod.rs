@@ -6,7 +6,7 @@
 //!    JSON Schema of its entries under a configuration, and an entry in words. What entries can be counted and
 //!    filtered by are its `measures`; what a JSON Schema cannot say are its `config_faults`. Its words may stand in the
 //!    catalogue of texts, or in the file by language.
-//! 2. A line in [`ToolTypes::built_in`].
+//! 2. A line in [`ToolTypeRegistry::built_in`].
 //!
 //! Nothing else in Entracte names a tool type: commands, statistics, filters, checks and prompts ask the type. The
 //! test `a_tool_type_is_added_in_one_place` does it with one that only the test knows.
@@ -24,7 +24,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
 
-use super::check::Checker;
+use super::check::SchemaChecker;
 use super::refusal::{ArgumentFault, faulty, refused_at};
 use crate::json::from_serde;
 
@@ -49,7 +49,7 @@ pub(crate) trait ToolType: Send + Sync {
     fn entry_schema(&self, config: Option<&JsonValue>) -> Json;
 
     /// The fields of an entry's data that can be counted and filtered by, the most important first.
-    fn measures(&self, _config: &JsonValue) -> Vec<Measure> {
+    fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {
         Vec::new()
     }
 
@@ -59,18 +59,18 @@ pub(crate) trait ToolType: Send + Sync {
 
 /// A field of the entries that statistics and filters use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Measure {
+pub(crate) struct MeasurableField {
     /// Its name in an entry's data.
     pub(crate) field: &'static str,
     /// What it holds.
-    pub(crate) scale: Scale,
+    pub(crate) scale: MeasureScale,
     /// What an entry without the field counts as; none for not at all.
     pub(crate) absent: Option<JsonValue>,
 }
 
 /// What can be said of many values of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub(crate) enum MeasureScale {
     /// Numbers: sum, least, greatest, mean. With the unit they are in.
     Number(Option<String>),
     /// One of these: how often each.
@@ -82,29 +82,29 @@ pub(crate) enum Scale {
 }
 
 /// The tool types there are, each with its compiled configuration schema.
-pub(crate) struct ToolTypes(Vec<CompiledType>);
+pub(crate) struct ToolTypeRegistry(Vec<CompiledToolType>);
 
 /// A tool type and what was compiled of it once.
-pub(crate) struct CompiledType {
+pub(crate) struct CompiledToolType {
     tool_type: Box<dyn ToolType>,
-    config: Checker,
+    config: SchemaChecker,
 }
 
-impl ToolTypes {
+impl ToolTypeRegistry {
     /// Those that come with Entracte.
     pub(crate) fn built_in() -> Self {
         Self::of(vec![
-            Box::new(tracking::Tracking),
-            Box::new(notes::Notes),
-            Box::new(journal::Journal),
-            Box::new(list::List),
+            Box::new(tracking::TrackingToolType),
+            Box::new(notes::NotesToolType),
+            Box::new(journal::JournalToolType),
+            Box::new(list::ListToolType),
         ])
     }
 
     /// These.
     pub(crate) fn of(types: Vec<Box<dyn ToolType>>) -> Self {
-        let known = |tool_type: Box<dyn ToolType>| CompiledType {
-            config: Checker::new(&tool_type.config_schema()),
+        let known = |tool_type: Box<dyn ToolType>| CompiledToolType {
+            config: SchemaChecker::new(&tool_type.config_schema()),
             tool_type,
         };
         Self(types.into_iter().map(known).collect())
@@ -128,7 +128,7 @@ impl ToolTypes {
     }
 
     /// The one called `name`.
-    pub(crate) fn get(&self, name: &str) -> Option<&CompiledType> {
+    pub(crate) fn get(&self, name: &str) -> Option<&CompiledToolType> {
         self.0.iter().find(|known| known.tool_type.name() == name)
     }
 
@@ -138,7 +138,7 @@ impl ToolTypes {
         texts: &LocalizedTexts,
         name: &str,
         path: &str,
-    ) -> Result<&CompiledType, ActionPlanError> {
+    ) -> Result<&CompiledToolType, ActionPlanError> {
         self.get(name).ok_or_else(|| {
             let known = self.all().map(ToolType::name).collect::<Vec<_>>().join(", ");
             let message = say!(texts, "resources-unknown-type", name = name, known = known);
@@ -147,7 +147,7 @@ impl ToolTypes {
     }
 }
 
-impl CompiledType {
+impl CompiledToolType {
     /// The type itself.
     pub(crate) fn tool_type(&self) -> &dyn ToolType {
         &*self.tool_type
@@ -171,8 +171,8 @@ impl CompiledType {
     }
 
     /// Checks entries of a tool with this configuration.
-    pub(crate) fn entries(&self, config: &JsonValue) -> Checker {
-        Checker::new(&self.tool_type.entry_schema(Some(config)))
+    pub(crate) fn entries(&self, config: &JsonValue) -> SchemaChecker {
+        SchemaChecker::new(&self.tool_type.entry_schema(Some(config)))
     }
 
     /// The schema of an entry under `config`, as the model reads it.

@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use super::ToolType;
 
 /// The tool type `notes`.
-pub(super) struct Notes;
+pub(super) struct NotesToolType;
 
-impl ToolType for Notes {
+impl ToolType for NotesToolType {
     fn name(&self) -> &'static str {
         "notes"
     }

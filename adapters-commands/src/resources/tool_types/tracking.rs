@@ -5,35 +5,35 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Measure, Scale, ToolType};
+use super::{MeasurableField, MeasureScale, ToolType};
 use crate::json;
 use crate::resources::refusal::ArgumentFault;
 use crate::resources::words::truth;
 
 /// The tool type `tracking`.
-pub(super) struct Tracking;
+pub(super) struct TrackingToolType;
 
 /// One kind of value: its name, the settings it takes, and those it cannot do without.
-struct Kind {
+struct TrackingValueKind {
     name: &'static str,
     takes: &'static [&'static str],
     needs: &'static [&'static str],
 }
 
-const KINDS: [Kind; 7] = [
-    Kind { name: "numeric", takes: &["unit", "min", "max"], needs: &[] },
-    Kind { name: "scale", takes: &["unit", "min", "max"], needs: &["min", "max"] },
-    Kind { name: "text", takes: &[], needs: &[] },
-    Kind { name: "choice", takes: &["options"], needs: &["options"] },
-    Kind { name: "boolean", takes: &[], needs: &[] },
-    Kind { name: "duration", takes: &["unit", "min", "max"], needs: &["unit"] },
-    Kind { name: "counter", takes: &["unit", "min", "max"], needs: &[] },
+const KINDS: [TrackingValueKind; 7] = [
+    TrackingValueKind { name: "numeric", takes: &["unit", "min", "max"], needs: &[] },
+    TrackingValueKind { name: "scale", takes: &["unit", "min", "max"], needs: &["min", "max"] },
+    TrackingValueKind { name: "text", takes: &[], needs: &[] },
+    TrackingValueKind { name: "choice", takes: &["options"], needs: &["options"] },
+    TrackingValueKind { name: "boolean", takes: &[], needs: &[] },
+    TrackingValueKind { name: "duration", takes: &["unit", "min", "max"], needs: &["unit"] },
+    TrackingValueKind { name: "counter", takes: &["unit", "min", "max"], needs: &[] },
 ];
 
 const SETTINGS: [&str; 4] = ["unit", "min", "max", "options"];
 const DURATION_UNITS: [&str; 3] = ["s", "min", "h"];
 
-impl ToolType for Tracking {
+impl ToolType for TrackingToolType {
     fn name(&self) -> &'static str {
         "tracking"
     }
@@ -84,18 +84,20 @@ impl ToolType for Tracking {
         })
     }
 
-    fn measures(&self, config: &JsonValue) -> Vec<Measure> {
+    fn measures(&self, config: &JsonValue) -> Vec<MeasurableField> {
         let text = |name| config.get(name).and_then(JsonValue::as_text);
         let options = config.get("options").and_then(JsonValue::as_list).unwrap_or_default();
         let scale = match text("kind").unwrap_or_default() {
-            "numeric" | "scale" | "duration" | "counter" => Scale::Number(text("unit").map(str::to_owned)),
-            "choice" => {
-                Scale::Choice(options.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect())
+            "numeric" | "scale" | "duration" | "counter" => {
+                MeasureScale::Number(text("unit").map(str::to_owned))
             }
-            "boolean" => Scale::Truth,
-            _ => Scale::Text,
+            "choice" => MeasureScale::Choice(
+                options.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect(),
+            ),
+            "boolean" => MeasureScale::Truth,
+            _ => MeasureScale::Text,
         };
-        vec![Measure { field: "value", scale, absent: None }]
+        vec![MeasurableField { field: "value", scale, absent: None }]
     }
 
     fn say(&self, config: &JsonValue, data: &JsonValue, language: Language) -> String {
@@ -113,7 +115,7 @@ impl ToolType for Tracking {
 }
 
 /// `if` the kind is this one, `then` what it needs must be there and what it does not take must not.
-fn rules_of(kind: &Kind) -> Json {
+fn rules_of(kind: &TrackingValueKind) -> Json {
     let foreign = SETTINGS.iter().filter(|setting| !kind.takes.contains(setting));
     let mut properties: Map<String, Json> =
         foreign.map(|name| ((*name).to_owned(), Json::Bool(false))).collect();

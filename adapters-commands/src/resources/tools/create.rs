@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::{always_send_schema, entry_schema};
 use crate::json::object;
-use crate::resources::ask::{Ask, living_in};
-use crate::resources::command::{Action, Decided, Declared, action};
-use crate::resources::rows::{Row, TOOL, ZONE, fields, new_row};
+use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::rows::{DecodedResource, TOOL, ZONE, fields, new_row};
 use crate::resources::targets;
 use crate::resources::tool_types::schema_digest;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
@@ -22,9 +22,9 @@ use crate::resources::zones::{id_schema, name_schema, validation_schema};
 pub(crate) struct CreateTool;
 
 #[async_trait]
-impl Action for CreateTool {
+impl ResourceAction for CreateTool {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "CREATE_TOOL",
             name: "tools.create",
             properties: json!({
@@ -45,7 +45,7 @@ impl Action for CreateTool {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let tool = new_tool(ask, &zone)?;
         ask.name_is_free(&living_in(TOOL, zone.id()), tool.name(), "").await?;
@@ -53,7 +53,7 @@ impl Action for CreateTool {
         let says = say!(ask.texts, "resources-create-tool", kind = kind, name = name, zone = zone.name());
         let after = fields(ask, &tool);
         let always = tool.flag("always_send").then(|| say!(ask.texts, "resources-warn-always-send"));
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             content: object([
                 ("id", Some(JsonValue::from(tool.id()))),
                 ("name", Some(JsonValue::from(name))),
@@ -69,23 +69,26 @@ impl Action for CreateTool {
         })
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::zone(ask, "zone_id").await
     }
 
     /// Its result shows the schema of the new tool's entries, so entries may follow at once.
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let config = config(ask);
         let entry = ask.text("tool_type").and_then(|name| entry_schema(ask, name, &config));
         Ok(entry.map(|entry| SchemaRequirement::Shows(vec![schema_digest(&entry)])))
     }
 }
 
-fn config(ask: &Ask<'_>) -> JsonValue {
+fn config(ask: &ResourceCallContext<'_>) -> JsonValue {
     ask.given("config").cloned().unwrap_or(JsonValue::Object(Vec::new()))
 }
 
-fn new_tool(ask: &Ask<'_>, zone: &Row) -> Result<Row, ActionPlanError> {
+fn new_tool(
+    ask: &ResourceCallContext<'_>,
+    zone: &DecodedResource,
+) -> Result<DecodedResource, ActionPlanError> {
     let tool_type = ask.required("tool_type")?;
     let config = config(ask);
     ask.types.find(ask.texts, tool_type, "/tool_type")?.check_config(&config, ask.language())?;

@@ -9,9 +9,9 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::json::number;
-use crate::resources::ask::Ask;
-use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::overwrites::{self, Entries, Values};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
+use crate::resources::overwrites::{self, NamedValues, ToolEntriesFingerprint};
 use crate::resources::rows::{TOOL, fields};
 use crate::resources::targets;
 use crate::resources::zones::id_schema;
@@ -20,9 +20,9 @@ use crate::resources::zones::id_schema;
 pub(crate) struct DeleteTool;
 
 #[async_trait]
-impl Action for DeleteTool {
+impl ResourceAction for DeleteTool {
     fn spec(&self) -> CommandSpec {
-        deletion(Declared {
+        deletion(ResourceCommandDeclaration {
             word: "DELETE_TOOL",
             name: "tools.delete",
             properties: json!({"tool_id": id_schema("Id of the tool.")}),
@@ -31,14 +31,14 @@ impl Action for DeleteTool {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
-        let entries = Entries::of(ask, tool.id()).await?;
+        let entries = ToolEntriesFingerprint::of(ask, tool.id()).await?;
         let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries.count);
         // What goes with it comes first: a screen may have no room for all.
         let mut before = vec![("entries".to_owned(), entries.said(ask))];
         before.extend(fields(ask, &tool));
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             content: JsonValue::from([
                 ("deleted", JsonValue::from(tool.id())),
                 ("entries", number(entries.count)),
@@ -52,7 +52,7 @@ impl Action for DeleteTool {
         })
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwrites::deleted(ask, TOOL, "tool_id").await?;
         if let Some(tool) = ask.text("tool_id") {
             values.extend(overwrites::entries_of(ask, tool).await?);
@@ -60,7 +60,7 @@ impl Action for DeleteTool {
         Ok(values)
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::tool(ask, "tool_id").await
     }
 }

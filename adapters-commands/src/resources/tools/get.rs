@@ -6,8 +6,8 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::json::{number, with};
-use crate::resources::ask::Ask;
-use crate::resources::command::{Declared, Query, query};
+use crate::resources::ask::ResourceCallContext;
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::rows::{ENTRY, tool_value};
 use crate::resources::zones::id_schema;
 
@@ -15,9 +15,9 @@ use crate::resources::zones::id_schema;
 pub(crate) struct GetTool;
 
 #[async_trait]
-impl Query for GetTool {
+impl ResourceQuery for GetTool {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "TOOL_CONFIG",
             name: "tools.get",
             properties: json!({"tool_id": id_schema("Id of the tool.")}),
@@ -26,7 +26,7 @@ impl Query for GetTool {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
         let entries = ask.count(ENTRY, tool.id()).await?;
         let shown = with(&tool_value(&tool), "config", Some(tool.member("config").clone()));

@@ -5,10 +5,10 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::resources::ask::{Ask, all, living_in};
-use crate::resources::command::{Declared, Query, query};
+use crate::resources::ask::{ResourceCallContext, all, living_in};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
-use crate::resources::rows::{Row, TOOL, tool_value};
+use crate::resources::rows::{DecodedResource, TOOL, tool_value};
 use crate::resources::scan;
 use crate::resources::zones::{id_schema, part_schema};
 
@@ -16,9 +16,9 @@ use crate::resources::zones::{id_schema, part_schema};
 pub(crate) struct ListTools;
 
 #[async_trait]
-impl Query for ListTools {
+impl ResourceQuery for ListTools {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "TOOL_INSTANCES",
             name: "tools.list",
             properties: pages::arguments(
@@ -34,7 +34,7 @@ impl Query for ListTools {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let filter = match ask.text("zone_id") {
             Some(_) => living_in(TOOL, ask.zone("zone_id").await?.id()),
             None => all(TOOL),
@@ -51,7 +51,7 @@ impl Query for ListTools {
     }
 }
 
-fn fitting(ask: &Ask<'_>) -> impl Fn(&Row) -> bool + Send + Sync + use<> {
+fn fitting(ask: &ResourceCallContext<'_>) -> impl Fn(&DecodedResource) -> bool + Send + Sync + use<> {
     let named = scan::named(ask, "name");
     let tool_type = ask.text("tool_type").map(str::to_owned);
     move |tool| named(tool) && tool_type.as_ref().is_none_or(|wanted| tool.tool_type() == wanted)

@@ -10,16 +10,16 @@ use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::ask::Ask;
-use super::rows::Row;
+use super::ask::ResourceCallContext;
+use super::rows::DecodedResource;
 
 /// “the tool “Weight””
-fn the_tool(ask: &Ask<'_>, tool: &Row) -> String {
+fn the_tool(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> String {
     say!(ask.texts, "resources-the-tool", name = tool.name())
 }
 
 /// Schema of the entries of a tool of this type with this configuration; none where the type is not known.
-fn entry_schema(ask: &Ask<'_>, tool_type: &str, config: &JsonValue) -> Option<JsonValue> {
+fn entry_schema(ask: &ResourceCallContext<'_>, tool_type: &str, config: &JsonValue) -> Option<JsonValue> {
     Some(ask.types.get(tool_type)?.entry_schema(Some(config)))
 }
 

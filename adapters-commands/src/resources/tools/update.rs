@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
-use crate::resources::ask::{Ask, living_in};
+use crate::resources::ask::{ResourceCallContext, living_in};
 use crate::resources::changes::validation_warning;
-use crate::resources::command::{Action, Decided, Declared, action};
-use crate::resources::overwrites::{self, Values};
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::overwrites::{self, NamedValues};
 use crate::resources::refusal::nothing_to_change;
-use crate::resources::rows::{ENTRY, Row, TOOL};
+use crate::resources::rows::{DecodedResource, ENTRY, TOOL};
 use crate::resources::tool_types::schema_digest;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
 use crate::resources::{targets, updates};
@@ -26,9 +26,9 @@ pub(crate) struct UpdateTool;
 const FIELDS: [&str; 4] = ["name", "config", "require_validation", "always_send"];
 
 #[async_trait]
-impl Action for UpdateTool {
+impl ResourceAction for UpdateTool {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "UPDATE_TOOL",
             name: "tools.update",
             properties: json!({
@@ -43,7 +43,7 @@ impl Action for UpdateTool {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let before = ask.tool("tool_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
             return Err(nothing_to_change(ask.texts, &FIELDS));
@@ -53,19 +53,19 @@ impl Action for UpdateTool {
         let warnings = warnings(ask, &before, &after).await?;
         let entry = new_entry_schema(ask, &before, after.member("config"));
         let decided = updates::decided(ask, &the_tool(ask, &before), &before, after, warnings);
-        Ok(Decided { content: with(&decided.content, "entry", entry), ..decided })
+        Ok(ResourceActionPlan { content: with(&decided.content, "entry", entry), ..decided })
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         overwrites::updated(ask, TOOL, "tool_id").await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::tool(ask, "tool_id").await
     }
 
     /// Where the configuration changes what entries look like, the result shows it.
-    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
+    async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let (Some(id), Some(patch)) = (ask.text("tool_id"), ask.given("config")) else { return Ok(None) };
         let Some(before) = ask.find(TOOL, id).await? else { return Ok(None) };
         let entry = new_entry_schema(ask, &before, &patched(before.member("config"), patch));
@@ -73,7 +73,10 @@ impl Action for UpdateTool {
     }
 }
 
-fn changed(ask: &Ask<'_>, before: &Row) -> Result<Row, ActionPlanError> {
+fn changed(
+    ask: &ResourceCallContext<'_>,
+    before: &DecodedResource,
+) -> Result<DecodedResource, ActionPlanError> {
     let name = ask.text("name").map_or_else(|| before.name().to_owned(), |name| name.trim().to_owned());
     let mut body = before.body.clone();
     for flag in ["require_validation", "always_send"] {
@@ -91,13 +94,21 @@ fn changed(ask: &Ask<'_>, before: &Row) -> Result<Row, ActionPlanError> {
 }
 
 /// The schema of the tool's entries under another configuration; none when it stays as it was.
-fn new_entry_schema(ask: &Ask<'_>, before: &Row, config: &JsonValue) -> Option<JsonValue> {
+fn new_entry_schema(
+    ask: &ResourceCallContext<'_>,
+    before: &DecodedResource,
+    config: &JsonValue,
+) -> Option<JsonValue> {
     let schema = |config| entry_schema(ask, before.tool_type(), config);
     let (old, new) = (schema(before.member("config")), schema(config));
     new.filter(|new| Some(new) != old.as_ref())
 }
 
-async fn warnings(ask: &Ask<'_>, before: &Row, after: &Row) -> Result<Vec<String>, StoreError> {
+async fn warnings(
+    ask: &ResourceCallContext<'_>,
+    before: &DecodedResource,
+    after: &DecodedResource,
+) -> Result<Vec<String>, StoreError> {
     let mut warnings: Vec<String> = validation_warning(ask.texts, TOOL, before, after).into_iter().collect();
     if before.member("config") != after.member("config") {
         let entries = ask.count(ENTRY, before.id()).await?;

@@ -10,17 +10,17 @@ use serde_json::json;
 
 use super::{name_schema, validation_schema};
 use crate::json::object;
-use crate::resources::ask::{Ask, all};
-use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::rows::{ZONE, fields, new_row};
 
 /// The action `zones.create`.
 pub(crate) struct CreateZone;
 
 #[async_trait]
-impl Action for CreateZone {
+impl ResourceAction for CreateZone {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "CREATE_ZONE",
             name: "zones.create",
             properties: json!({
@@ -33,7 +33,7 @@ impl Action for CreateZone {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let name = ask.required("name")?.trim().to_owned();
         ask.name_is_free(&all(ZONE), &name, "").await?;
         let body = object([
@@ -43,7 +43,7 @@ impl Action for CreateZone {
         let zone = new_row((ZONE, ask.new_id("zon")), None, name, None, body, ask.now());
         let says = say!(ask.texts, "resources-create-zone", name = zone.name());
         let after = fields(ask, &zone);
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             content: JsonValue::from([
                 ("id", JsonValue::from(zone.id())),
                 ("name", JsonValue::from(zone.name())),
@@ -53,7 +53,7 @@ impl Action for CreateZone {
         })
     }
 
-    async fn target(&self, _ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, _ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         Ok(ActionTarget::default())
     }
 }

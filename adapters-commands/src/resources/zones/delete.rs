@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::id_schema;
 use crate::json::number;
-use crate::resources::ask::{Ask, living_in};
-use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::overwrites::{self, Entries, Values};
-use crate::resources::rows::{Row, TOOL, ZONE, fields};
+use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
+use crate::resources::overwrites::{self, NamedValues, ToolEntriesFingerprint};
+use crate::resources::rows::{DecodedResource, TOOL, ZONE, fields};
 use crate::resources::targets;
 use crate::resources::words::{first_of, short};
 
@@ -21,9 +21,9 @@ use crate::resources::words::{first_of, short};
 pub(crate) struct DeleteZone;
 
 #[async_trait]
-impl Action for DeleteZone {
+impl ResourceAction for DeleteZone {
     fn spec(&self) -> CommandSpec {
-        deletion(Declared {
+        deletion(ResourceCommandDeclaration {
             word: "DELETE_ZONE",
             name: "zones.delete",
             properties: json!({"zone_id": id_schema("Id of the zone.")}),
@@ -32,12 +32,12 @@ impl Action for DeleteZone {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let tools = ask.list(&living_in(TOOL, zone.id())).await?;
         let (mut entries, mut before) = (0, Vec::new());
         for tool in &tools {
-            let held = Entries::of(ask, tool.id()).await?;
+            let held = ToolEntriesFingerprint::of(ask, tool.id()).await?;
             entries += held.count;
             let said = say!(ask.texts, "resources-tool-held", name = tool.name(), held = held.said(ask));
             before.push((tool.id().to_owned(), said));
@@ -45,7 +45,7 @@ impl Action for DeleteZone {
         // What goes with it comes first: a screen may have no room for all.
         before.extend(fields(ask, &zone));
         let count = u64::try_from(tools.len()).unwrap_or(u64::MAX);
-        let quoted = |tool: &Row| say!(ask.texts, "resources-quoted", text = short(tool.name()));
+        let quoted = |tool: &DecodedResource| say!(ask.texts, "resources-quoted", text = short(tool.name()));
         let names = first_of(ask.texts, tools.iter().map(quoted));
         let says = say!(
             ask.texts,
@@ -55,7 +55,7 @@ impl Action for DeleteZone {
             entries = entries,
             names = names
         );
-        Ok(Decided {
+        Ok(ResourceActionPlan {
             content: JsonValue::from([
                 ("deleted", JsonValue::from(zone.id())),
                 ("tools", number(count)),
@@ -70,7 +70,7 @@ impl Action for DeleteZone {
         })
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwrites::deleted(ask, ZONE, "zone_id").await?;
         if let Some(zone) = ask.text("zone_id") {
             values.extend(overwrites::tools_of(ask, zone).await?);
@@ -78,7 +78,7 @@ impl Action for DeleteZone {
         Ok(values)
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::zone_and_tools(ask, "zone_id").await
     }
 }

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::id_schema;
 use crate::json::{number, with};
-use crate::resources::ask::{Ask, living_in};
-use crate::resources::command::{Declared, Query, query};
+use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::ROWS;
 use crate::resources::rows::{TOOL, tool_value, zone_value};
 
@@ -16,9 +16,9 @@ use crate::resources::rows::{TOOL, tool_value, zone_value};
 pub(crate) struct GetZone;
 
 #[async_trait]
-impl Query for GetZone {
+impl ResourceQuery for GetZone {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "ZONE_CONFIG",
             name: "zones.get",
             properties: json!({"zone_id": id_schema("Id of the zone.")}),
@@ -27,7 +27,7 @@ impl Query for GetZone {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let total = ask.count(TOOL, zone.id()).await?;
         let filter = ResourceFilter { limit: Some(ROWS.usual), ..living_in(TOOL, zone.id()) };

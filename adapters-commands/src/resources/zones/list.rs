@@ -5,8 +5,8 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::resources::ask::{Ask, all};
-use crate::resources::command::{Declared, Query, query};
+use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
 use crate::resources::rows::{ZONE, zone_value};
 use crate::resources::scan;
@@ -16,9 +16,9 @@ use crate::resources::zones::part_schema;
 pub(crate) struct ListZones;
 
 #[async_trait]
-impl Query for ListZones {
+impl ResourceQuery for ListZones {
     fn spec(&self) -> CommandSpec {
-        query(Declared {
+        query(ResourceCommandDeclaration {
             word: "ZONES",
             name: "zones.list",
             properties: pages::arguments(ROWS, json!({"name": part_schema()})),
@@ -27,7 +27,7 @@ impl Query for ListZones {
         })
     }
 
-    async fn answer(&self, ask: &Ask<'_>) -> Result<JsonValue, ActionPlanError> {
+    async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let page = match ask.text("name") {
             Some(_) => {
                 pages::cut(ask, scan::matching(ask, &all(ZONE), scan::named(ask, "name")).await?, ROWS)

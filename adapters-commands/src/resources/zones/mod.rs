@@ -9,11 +9,11 @@ pub(super) mod update;
 use entracte_application::texts::say;
 use serde_json::{Value as Json, json};
 
-use super::ask::Ask;
-use super::rows::Row;
+use super::ask::ResourceCallContext;
+use super::rows::DecodedResource;
 
 /// “the zone “Health””
-fn the_zone(ask: &Ask<'_>, zone: &Row) -> String {
+fn the_zone(ask: &ResourceCallContext<'_>, zone: &DecodedResource) -> String {
     say!(ask.texts, "resources-the-zone", name = zone.name())
 }
 

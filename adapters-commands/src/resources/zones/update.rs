@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::{id_schema, name_schema, the_zone, validation_schema};
 use crate::json::with;
-use crate::resources::ask::{Ask, all};
+use crate::resources::ask::{ResourceCallContext, all};
 use crate::resources::changes::validation_warning;
-use crate::resources::command::{Action, Decided, Declared, action};
-use crate::resources::overwrites::{self, Values};
+use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::overwrites::{self, NamedValues};
 use crate::resources::refusal::nothing_to_change;
-use crate::resources::rows::{Row, ZONE};
+use crate::resources::rows::{DecodedResource, ZONE};
 use crate::resources::{targets, updates};
 
 /// The action `zones.update`.
@@ -21,9 +21,9 @@ pub(crate) struct UpdateZone;
 const FIELDS: [&str; 3] = ["name", "description", "require_validation"];
 
 #[async_trait]
-impl Action for UpdateZone {
+impl ResourceAction for UpdateZone {
     fn spec(&self) -> CommandSpec {
-        action(Declared {
+        action(ResourceCommandDeclaration {
             word: "UPDATE_ZONE",
             name: "zones.update",
             properties: json!({
@@ -37,7 +37,7 @@ impl Action for UpdateZone {
         })
     }
 
-    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, ActionPlanError> {
+    async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let before = ask.zone("zone_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
             return Err(nothing_to_change(ask.texts, &FIELDS));
@@ -48,16 +48,16 @@ impl Action for UpdateZone {
         Ok(updates::decided(ask, &the_zone(ask, &before), &before, after, warnings))
     }
 
-    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+    async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         overwrites::updated(ask, ZONE, "zone_id").await
     }
 
-    async fn target(&self, ask: &Ask<'_>) -> Result<ActionTarget, StoreError> {
+    async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {
         targets::zone(ask, "zone_id").await
     }
 }
 
-fn changed(ask: &Ask<'_>, before: &Row) -> Row {
+fn changed(ask: &ResourceCallContext<'_>, before: &DecodedResource) -> DecodedResource {
     let name = ask.text("name").map_or_else(|| before.name().to_owned(), |name| name.trim().to_owned());
     let mut body = before.body.clone();
     if ask.mentions("description") {

@@ -5,8 +5,8 @@ use entracte_domain::task::TaskUpdate;
 use serde_json::json;
 
 use super::{BOOKS, NOW, OTHER, about, config, egress, servers};
-use crate::egress::testing::{Act, Peer, answer, json as in_json};
-use crate::tasks::TaskServers;
+use crate::egress::testing::{FakeHttpPeer, PeerAction, answer, json as in_json};
+use crate::tasks::TaskServerExecutor;
 
 fn said(arrival: &TaskUpdate) -> String {
     match arrival {
@@ -39,10 +39,10 @@ async fn a_poll_is_signed_and_each_answer_is_heard() {
         (answer(307, &["location: http://127.0.0.1/b"], ""), "Unreachable"),
         (answer(200, &[], "<html>"), "Unreachable"),
         (answer(500, &[], ""), "Unreachable"),
-        (Act::Answer(String::new()), "Unreachable"),
+        (PeerAction::Answer(String::new()), "Unreachable"),
     ];
     for (act, expected) in cases {
-        let peer = Peer::new(vec![act]).await;
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let remote = peer.url("127.0.0.1", "/tasks/77");
         let heard = servers(&peer, json!({})).poll(about(Some(remote))).await;
         assert_eq!(said(&heard), expected);
@@ -69,10 +69,10 @@ async fn each_answer_to_stop_says_whether_it_will() {
         (answer(202, &[], ""), "pending"),
         (answer(404, &[], ""), "unconfirmed"),
         (answer(500, &[], ""), "unconfirmed"),
-        (Act::Answer(String::new()), "unconfirmed"),
+        (PeerAction::Answer(String::new()), "unconfirmed"),
     ];
     for (act, expected) in cases {
-        let peer = Peer::new(vec![act]).await;
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let remote = peer.url("127.0.0.1", "/tasks/77");
         assert_eq!(said(&servers(&peer, json!({})).cancel(about(Some(remote))).await), expected);
         assert!(peer.requests()[0].starts_with("DELETE /tasks/77 HTTP"));
@@ -81,12 +81,14 @@ async fn each_answer_to_stop_says_whether_it_will() {
 
 #[tokio::test]
 async fn what_cannot_be_asked_is_said_and_nothing_is_sent() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let known = servers(&peer, json!({}));
     assert_eq!(said(&known.poll(about(None)).await), "Unreachable");
     assert_eq!(said(&known.cancel(about(None)).await), "unconfirmed");
     assert_eq!(said(&known.poll(about(Some("http://127.0.0.2:1/x".into()))).await), "Unreachable");
-    let forgotten = TaskServers::new(Vec::new(), egress(), std::sync::Arc::new(super::Safe)).unwrap();
+    let forgotten =
+        TaskServerExecutor::new(Vec::new(), egress(), std::sync::Arc::new(super::TaskSecretStoreFixture))
+            .unwrap();
     assert_eq!(said(&forgotten.cancel(about(Some("/x".into()))).await), "unconfirmed");
     assert!(peer.requests().is_empty());
 }
@@ -100,7 +102,9 @@ fn a_callback_is_proved_by_the_secrets_of_its_own_task() {
         json!({ "name": "books.open", "secrets": [{ "secret_env": "BANK" }, { "secret_env": "BOOKS" }] });
     let unset = json!({ "name": "books.lost", "secrets": [{ "secret_env": "NOT_SET" }] });
     let all = [json!({}), banker, rotating, unset].map(|declared| config(url, declared));
-    let servers = TaskServers::new(all.into(), egress(), std::sync::Arc::new(super::Safe)).unwrap();
+    let servers =
+        TaskServerExecutor::new(all.into(), egress(), std::sync::Arc::new(super::TaskSecretStoreFixture))
+            .unwrap();
     let message = |secret: &str| {
         let library = standardwebhooks::Webhook::new(secret).unwrap();
         let signature = library.sign("msg_1", NOW.0 / 1_000_000, b"{}").unwrap();

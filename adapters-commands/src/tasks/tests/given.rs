@@ -13,8 +13,8 @@ use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
 use super::{BOOKS, call, servers};
-use crate::egress::testing::{Act, Peer, answer, json as in_json};
-use crate::tasks::TaskServers;
+use crate::egress::testing::{FakeHttpPeer, PeerAction, answer, json as in_json};
+use crate::tasks::TaskServerExecutor;
 
 /// What became of a call, as a line.
 fn said(outcome: &CallOutcome) -> String {
@@ -46,7 +46,7 @@ fn context(known: Result<&'static str, &'static str>) -> Arc<MockUserContextSour
 
 #[tokio::test]
 async fn a_task_is_given_signed_with_all_that_its_server_needs() {
-    let peer = Peer::new(vec![in_json(202, r#"{"status":"running"}"#)]).await;
+    let peer = FakeHttpPeer::new(vec![in_json(202, r#"{"status":"running"}"#)]).await;
     let given = servers(&peer, json!({ "deadline_seconds": 3600 }))
         .with_contexts(vec![context(Ok(r#"{"company":"Dupont SA"}"#))])
         .reached_at(Some("https://host/".to_owned()));
@@ -83,7 +83,7 @@ async fn a_task_is_given_signed_with_all_that_its_server_needs() {
 
 #[tokio::test]
 async fn a_second_attempt_is_the_same_task() {
-    let peer = Peer::new(vec![Act::Answer(String::new()), in_json(202, "{}")]).await;
+    let peer = FakeHttpPeer::new(vec![PeerAction::Answer(String::new()), in_json(202, "{}")]).await;
     let given = servers(&peer, json!({ "idempotent": true }));
     assert_eq!(said(&given.run(call()).await), "lost");
     assert_eq!(said(&given.run(CallRequest { attempt: 2, ..call() }).await), "taken  -1");
@@ -96,7 +96,7 @@ async fn a_second_attempt_is_the_same_task() {
 async fn each_answer_says_what_became_of_a_task() {
     let polled = json!({});
     let query = json!({ "kind": "query" });
-    let cases: Vec<(Act, &Value, &str)> = vec![
+    let cases: Vec<(PeerAction, &Value, &str)> = vec![
         (
             in_json(202, r#"{"status":"running","status_url":"/tasks/77","poll_after_s":9}"#),
             &polled,
@@ -125,10 +125,10 @@ async fn each_answer_says_what_became_of_a_task() {
             &query,
             "HTTP_STATUS! the answer has status 503 (Retry-After: 7)",
         ),
-        (Act::Answer(String::new()), &polled, "lost"),
+        (PeerAction::Answer(String::new()), &polled, "lost"),
     ];
     for (act, declared, expected) in cases {
-        let peer = Peer::new(vec![act.clone()]).await;
+        let peer = FakeHttpPeer::new(vec![act.clone()]).await;
         assert_eq!(said(&servers(&peer, declared.clone()).run(call()).await), expected, "{act:?}");
         assert_eq!(peer.requests().len(), 1, "nothing is tried again or followed");
     }
@@ -140,21 +140,22 @@ const REDIRECT: &str = "NOT_CALLED the task server answered with status 307, a r
 #[tokio::test]
 async fn who_is_called_back_asks_only_after_a_silence() {
     let act = in_json(202, r#"{"status":"running","status_url":"/tasks/77","poll_after_s":9}"#);
-    let peer = Peer::new(vec![act]).await;
+    let peer = FakeHttpPeer::new(vec![act]).await;
     let given = servers(&peer, json!({})).reached_at(Some("https://host".to_owned()));
     assert_eq!(said(&given.run(call()).await), "taken tasks/77 600");
 }
 
 #[tokio::test]
 async fn what_cannot_be_signed_or_told_is_not_sent() {
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let refused = async |declared: Value, request: CallRequest| {
         said(&servers(&peer, declared).run(request).await).split(' ').next().unwrap().to_owned()
     };
     assert_eq!(refused(json!({ "secrets": [{ "secret_env": "NOT_SET" }] }), call()).await, "NOT_CONFIGURED");
     assert_eq!(refused(json!({ "secrets": [{ "secret_env": "NO_KEY" }] }), call()).await, "NOT_CONFIGURED");
     assert_eq!(refused(json!({}), CallRequest { task: None, ..call() }).await, "NOT_CALLED");
-    let silent: TaskServers = servers(&peer, json!({})).with_contexts(vec![context(Err("it is away"))]);
+    let silent: TaskServerExecutor =
+        servers(&peer, json!({})).with_contexts(vec![context(Err("it is away"))]);
     assert!(said(&silent.run(call()).await).starts_with("CONTEXT_UNAVAILABLE! "));
     assert!(peer.requests().is_empty());
 }
@@ -168,10 +169,10 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
         (in_json(200, r#"{"status":"completed","result":{}}"#), "done {}"),
         (in_json(200, r#"{"status":"running","task_id":"tsk_other"}"#), "lost"),
         (answer(500, &[], ""), "lost"),
-        (Act::Answer(String::new()), "lost"),
+        (PeerAction::Answer(String::new()), "lost"),
     ];
     for (act, expected) in cases {
-        let peer = Peer::new(vec![act]).await;
+        let peer = FakeHttpPeer::new(vec![act]).await;
         let declared = json!({ "status_url_template": peer.url("127.0.0.1", "/tasks/{task}") });
         assert_eq!(said(&servers(&peer, declared).ask(call()).await), expected);
         let heard = peer.requests().remove(0);
@@ -180,7 +181,7 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
             "{heard}"
         );
     }
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     assert_eq!(said(&servers(&peer, json!({})).ask(call()).await), "lost", "nowhere to ask");
 }
 
@@ -188,7 +189,7 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
 async fn what_is_not_said_is_read_carefully() {
     use CommandKind::{Action, Query};
     use EffectClass::{Idempotent, Once, Probe, Read};
-    let peer = Peer::new(vec![]).await;
+    let peer = FakeHttpPeer::new(vec![]).await;
     let template = peer.url("127.0.0.1", "/tasks/{task}");
     for (declared, expected) in [
         (json!({}), (Action, Once, true, true)),

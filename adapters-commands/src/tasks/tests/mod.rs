@@ -16,9 +16,9 @@ use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::{TaskConfig, TaskServers};
-use crate::egress::testing::{Names, Peer};
-use crate::egress::{Egress, EgressSettings};
+use super::{TaskConfig, TaskServerExecutor};
+use crate::egress::testing::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 
 /// The secret of the variable `BOOKS`, and of each other one.
@@ -28,9 +28,9 @@ const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 /// 2026-11-22T10:30:00Z.
 const NOW: Timestamp = Timestamp(1_795_343_400_000_000);
 
-struct Safe;
+struct TaskSecretStoreFixture;
 
-impl SecretStore for Safe {
+impl SecretStore for TaskSecretStoreFixture {
     fn secret(&self, reference: &SecretReference) -> Result<secrecy::SecretString, SecretError> {
         match reference {
             SecretReference::Environment(name) if name == "NOT_SET" => Err(SecretError::NotSet(name.clone())),
@@ -61,15 +61,15 @@ fn config(url: &str, declared: Value) -> TaskConfig {
     serde_json::from_value(whole).unwrap()
 }
 
-fn egress() -> Arc<Egress> {
+fn egress() -> Arc<EgressClient> {
     let allowed = vec!["127.0.0.1".parse().unwrap()];
     let settings = EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() };
-    Arc::new(Egress::with_resolver(settings, Names::new(&[])))
+    Arc::new(EgressClient::with_resolver(settings, ScriptedResolver::new(&[])))
 }
 
-fn servers(peer: &Peer, declared: Value) -> TaskServers {
+fn servers(peer: &FakeHttpPeer, declared: Value) -> TaskServerExecutor {
     let config = config(&peer.url("127.0.0.1", "/tasks"), declared);
-    TaskServers::new(vec![config], egress(), Arc::new(Safe)).unwrap()
+    TaskServerExecutor::new(vec![config], egress(), Arc::new(TaskSecretStoreFixture)).unwrap()
 }
 
 fn call() -> CallRequest {

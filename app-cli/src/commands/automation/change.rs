@@ -17,20 +17,23 @@ use super::super::sure::is_sure;
 use super::super::voice::new_voice;
 use super::{asked, named, policies, sheet, trigger};
 use crate::args::{self, DialectName, YesNo};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::json::AutomationObject;
 use crate::render::automation::state_word;
 use crate::render::text::one_line;
-use crate::render::time::Dial;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::render::time::TimeFormatter;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Where the flags are explained.
 const EDIT_HELP: &str = "entracte automation edit --help";
 const CREATE_HELP: &str = "entracte automation create --help";
 
-pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<Exit, CliError> {
+pub(super) async fn create(
+    desk: &CommandContext,
+    args: args::CreateAutomationArgs,
+) -> Result<CliExitCode, CliError> {
     let message = message(desk, &args.message, &args.enrich)?;
     let wiring = desk.wire()?;
     enrich::check(desk, &wiring, &message).await?;
@@ -38,12 +41,16 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
     let texts = desk.texts(&wiring, workspace).await?;
     let Some(trigger) = trigger::read(&args.trigger, &locale, wiring.clock.now(), None)? else {
-        return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-trigger"), CREATE_HELP));
+        return Err(CliError::with_next(
+            CliExitCode::Usage,
+            say!(texts, "automation-no-trigger"),
+            CREATE_HELP,
+        ));
     };
     let policies = policies::read(&args.policies, false, texts)?.of(&AutomationPolicies::default());
     if !trigger::is_meant(desk, &args.trigger, &trigger, texts).await? {
         desk.out.say(&say!(texts, "automation-cron-not-made"));
-        return Ok(Exit::Interrupted);
+        return Ok(CliExitCode::Interrupted);
     }
     let plan = AutomationParams {
         name: args.name,
@@ -60,7 +67,7 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
             .transpose()?
             .unwrap_or_default(),
     };
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let create = CreateAutomation::new(way.clone(), wiring.ids.clone());
     let made = create.run(workspace, desk.settings.author.clone(), plan).await;
     let id = asked(desk, &wiring, &way, made).await.map_err(|error| error.or_next(CREATE_HELP))?;
@@ -68,12 +75,15 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
     if !desk.out.json {
         desk.out.data(id.as_str())?;
         desk.out.say(&coming(desk, &automation, texts));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     show(desk, &sheet(desk, &wiring, automation).await?)
 }
 
-pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit, CliError> {
+pub(super) async fn edit(
+    desk: &CommandContext,
+    args: args::EditAutomationArgs,
+) -> Result<CliExitCode, CliError> {
     let message = args.message.as_deref().map(|text| message(desk, text, &args.enrich)).transpose()?;
     let wiring = desk.wire()?;
     if let Some(message) = &message {
@@ -91,13 +101,13 @@ pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit
         seed: seed(desk, &wiring, &args, message)?,
     };
     if edit == AutomationUpdate::default() {
-        return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
+        return Err(CliError::with_next(CliExitCode::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
     }
     if let Some(trigger) = &edit.trigger
         && !trigger::is_meant(desk, &args.trigger, trigger, texts).await?
     {
         desk.out.say(&say!(texts, "automation-cron-not-made"));
-        return Ok(Exit::Interrupted);
+        return Ok(CliExitCode::Interrupted);
     }
     change(desk, automation.id.as_str(), edit).await
 }
@@ -105,9 +115,9 @@ pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit
 /// What the flags change of the seed. Another provider speaks with its own model and in its own dialect, where nothing
 /// else is asked for.
 fn seed(
-    desk: &Desk,
-    wiring: &Wiring,
-    args: &args::EditAutomation,
+    desk: &CommandContext,
+    wiring: &AppServices,
+    args: &args::EditAutomationArgs,
     message: Option<UserMessage>,
 ) -> Result<SeedUpdate, CliError> {
     let mut seed = SeedUpdate {
@@ -130,10 +140,14 @@ fn seed(
 }
 
 /// Makes a change and says what came of it.
-pub(super) async fn change(desk: &Desk, name: &str, edit: AutomationUpdate) -> Result<Exit, CliError> {
+pub(super) async fn change(
+    desk: &CommandContext,
+    name: &str,
+    edit: AutomationUpdate,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let (store, log) = (wiring.store.clone(), wiring.log.clone());
     let changing = EditAutomation::new(way.clone(), wiring.ids.clone(), store, log);
     let workspace = &desk.settings.workspace;
@@ -142,12 +156,12 @@ pub(super) async fn change(desk: &Desk, name: &str, edit: AutomationUpdate) -> R
     let automation = named(desk, &wiring, automation.id.as_str()).await?;
     if !desk.out.json {
         desk.out.say(&coming(desk, &automation, desk.texts(&wiring, workspace).await?));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     show(desk, &sheet(desk, &wiring, automation).await?)
 }
 
-pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit, CliError> {
+pub(super) async fn delete(desk: &CommandContext, name: &str, force: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
     let workspace = &desk.settings.workspace;
@@ -156,9 +170,9 @@ pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit,
     let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&automation.name));
     if !force && !is_sure(desk, id, &prompt, &format!("entracte automation delete {id}")).await? {
         desk.out.say(&say!(texts, "deleted-nothing"));
-        return Ok(Exit::Interrupted);
+        return Ok(CliExitCode::Interrupted);
     }
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let delete = DeleteAutomation::new(way.clone());
     let deleted = delete.run(workspace, desk.settings.author.clone(), &automation.id).await;
     asked(desk, &wiring, &way, deleted).await?;
@@ -167,16 +181,16 @@ pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit,
     } else {
         desk.out.say(&say!(texts, "automation-deleted", automation = id));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-fn show(desk: &Desk, sheet: &AutomationDetails) -> Result<Exit, CliError> {
+fn show(desk: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode, CliError> {
     desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What is said of an automation that was made or changed: when it runs next.
-fn coming(desk: &Desk, automation: &Automation, texts: &LocalizedTexts) -> String {
+fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts) -> String {
     let (id, name) = (automation.id.as_str(), one_line(&automation.name));
     match (automation.awaits(), &automation.trigger) {
         (Some(at), _) => {
@@ -185,7 +199,7 @@ fn coming(desk: &Desk, automation: &Automation, texts: &LocalizedTexts) -> Strin
                 "automation-comes",
                 automation = id,
                 name = name,
-                at = Dial::from(&desk.zone).beside(at, texts)
+                at = TimeFormatter::from(&desk.zone).beside(at, texts)
             )
         }
         (None, _) if state_word(automation) == "off" => {
@@ -198,7 +212,7 @@ fn coming(desk: &Desk, automation: &Automation, texts: &LocalizedTexts) -> Strin
 }
 
 /// The message of the flags.
-fn message(desk: &Desk, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
+fn message(desk: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
     let enrichments = enrich::read_all(enrich, desk.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
     Ok(composed(&text, enrichments))

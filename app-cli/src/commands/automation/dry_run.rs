@@ -8,21 +8,21 @@ use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPor
 
 use super::named;
 use super::run::read;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::json::DryRunObject;
 use crate::message::message;
 use crate::render::dry_run;
-use crate::render::time::Dial;
-use crate::wiring::Wiring;
+use crate::render::time::TimeFormatter;
+use crate::wiring::AppServices;
 
 pub(super) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     name: &str,
     script: Option<&Path>,
     event: Option<&str>,
     prompt: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let plan =
         DryRunOptions { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
     let wiring = desk.wire()?;
@@ -33,15 +33,15 @@ pub(super) async fn run(
         desk.out.object(&DryRunObject::new(&automation, &played))?;
     } else {
         let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-        let dial = Dial { zone: &desk.zone, now: Some(wiring.clock.now()) };
+        let dial = TimeFormatter { zone: &desk.zone, now: Some(wiring.clock.now()) };
         for line in dry_run::lines(&automation, &played, prompt, texts, dial, desk.out.style) {
             desk.out.data(&line)?;
         }
     }
-    Ok(if played.would_work() { Exit::Done } else { Exit::Failure })
+    Ok(if played.would_work() { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
-fn ports(desk: &Desk, wiring: &Wiring) -> DryRunPorts {
+fn ports(desk: &CommandContext, wiring: &AppServices) -> DryRunPorts {
     DryRunPorts {
         store: wiring.store.clone(),
         log: wiring.log.clone(),
@@ -62,6 +62,6 @@ fn text_of(file: &Path) -> Result<String, CliError> {
     std::fs::read_to_string(file).map_err(|fault| {
         let file = file.display().to_string();
         let says = message!("cannot-be-read", file = file, why = fault.to_string());
-        CliError::new(Exit::NotFound, message!("flag-says", flag = "--script", says = says))
+        CliError::new(CliExitCode::NotFound, message!("flag-says", flag = "--script", says = says))
     })
 }

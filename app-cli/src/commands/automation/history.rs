@@ -6,10 +6,10 @@ use entracte_application::use_cases::{OccurrenceView, ReadAutomationHistory, set
 use entracte_domain::time::Millis;
 
 use super::{find, trigger};
-use crate::args::History;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::HistoryObject;
+use crate::args::AutomationHistoryArgs;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::AutomationHistoryObject;
 use crate::render::automation::past;
 use crate::render::listing::table;
 
@@ -20,7 +20,7 @@ const OF_ALL: u32 = 200;
 /// How far back all automations are looked at, where nothing else is asked for.
 const NIGHT: Millis = Millis::hours(24);
 
-pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
@@ -39,8 +39,8 @@ pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
         let all = history.of_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
         if desk.out.json {
             let past: Vec<OccurrenceView> = all.into_iter().map(|(_, past)| past).collect();
-            desk.out.object(&HistoryObject::new(None, &past))?;
-            return Ok(Exit::Done);
+            desk.out.object(&AutomationHistoryObject::new(None, &past))?;
+            return Ok(CliExitCode::Done);
         }
         if all.is_empty() {
             desk.out.say(&say!(texts, "automation-no-history-all", workspace = workspace.as_str()));
@@ -56,8 +56,8 @@ pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
     let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
     found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));
     if desk.out.json {
-        desk.out.object(&HistoryObject::new(Some(&id), &found))?;
-        return Ok(Exit::Done);
+        desk.out.object(&AutomationHistoryObject::new(Some(&id), &found))?;
+        return Ok(CliExitCode::Done);
     }
     if found.is_empty() {
         desk.out.say(&say!(texts, "automation-no-history", automation = id.as_str()));
@@ -69,16 +69,16 @@ pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
 const HEAD: [&str; 7] = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];
 
 fn print(
-    desk: &Desk,
+    desk: &CommandContext,
     texts: &entracte_application::texts::LocalizedTexts,
     head: &[&str],
     rows: &[Vec<String>],
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let head: Vec<String> =
         head.iter().map(|name| texts.say(&format!("automation-fact-{name}"), &[])).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     for line in table(&head, rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

@@ -10,20 +10,20 @@ use entracte_application::use_cases::{AutomationView, ListAutomations, PreviewNe
 use entracte_domain::automation::{Automation, Trigger};
 
 use super::{named, sheet};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::{AutomationObject, AutomationsObject, NextObject};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{AutomationObject, AutomationsObject, NextOccurrencesObject};
 use crate::render::automation;
 use crate::render::listing::table;
 use crate::render::time::relative;
 
-pub(super) async fn list(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
     if desk.out.json {
         desk.out.object(&AutomationsObject::new(&list))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if list.views.is_empty() && list.damaged.is_empty() {
@@ -37,24 +37,24 @@ pub(super) async fn list(desk: &Desk) -> Result<Exit, CliError> {
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-pub(super) async fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
+pub(super) async fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let sheet = sheet(desk, &wiring, named(desk, &wiring, name).await?).await?;
     if desk.out.json {
         desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for line in automation::sheet(&sheet, texts, &desk.zone) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, CliError> {
+pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
     let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), wiring.clock.clone());
@@ -66,7 +66,7 @@ pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, 
     };
     let calendar = Calendar::of(&WorkspaceLocale { zone: zone.clone(), ..locale });
     if desk.out.json {
-        desk.out.object(&NextObject::new(&automation, &zone, &coming, &calendar))?;
+        desk.out.object(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
     } else {
         let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
         let now = wiring.clock.now();
@@ -78,9 +78,9 @@ pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, 
             desk.out.say(&words);
         }
     }
-    let Some(fault) = coming.fault else { return Ok(Exit::Done) };
+    let Some(fault) = coming.fault else { return Ok(CliExitCode::Done) };
     let again = format!("entracte automation edit {} --cron EXPR", automation.id);
-    let error = CliError::with_next(Exit::Failure, fault.to_string(), again);
+    let error = CliError::with_next(CliExitCode::Failure, fault.to_string(), again);
     if desk.out.json {
         desk.out.trouble(&desk.spoken(error.clone()).await);
         return Ok(error.exit);
@@ -90,8 +90,8 @@ pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, 
 
 /// What is to be said of an automation that does not run at instants of its own.
 async fn remark(
-    desk: &Desk,
-    wiring: &crate::wiring::Wiring,
+    desk: &CommandContext,
+    wiring: &crate::wiring::AppServices,
     automation: &Automation,
     is_empty: bool,
 ) -> Result<Option<String>, CliError> {

@@ -17,14 +17,14 @@ use entracte_application::use_cases::{
 use entracte_domain::automation::Automation;
 
 use crate::args::AutomationCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Runs `automation …`.
-pub(crate) async fn run(desk: &Desk, command: AutomationCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: AutomationCommand) -> Result<CliExitCode, CliError> {
     match command {
         AutomationCommand::Create(args) => change::create(desk, args).await,
         AutomationCommand::List => look::list(desk).await,
@@ -49,18 +49,22 @@ fn enabled(enabled: bool) -> AutomationUpdate {
     AutomationUpdate { enabled: Some(enabled), ..AutomationUpdate::default() }
 }
 
-fn find(wiring: &Wiring) -> FindAutomation {
+fn find(wiring: &AppServices) -> FindAutomation {
     FindAutomation::new(wiring.store.clone(), wiring.automations.clone())
 }
 
 /// The automation that a person named.
-async fn named(desk: &Desk, wiring: &Wiring, named: &str) -> Result<Automation, CliError> {
+async fn named(desk: &CommandContext, wiring: &AppServices, named: &str) -> Result<Automation, CliError> {
     let found = find(wiring).run(&desk.settings.workspace, named).await;
     found.map_err(|error| CliError::from(error).or_next("entracte automation list"))
 }
 
 /// An automation as it is now, with its seed.
-async fn sheet(desk: &Desk, wiring: &Wiring, automation: Automation) -> Result<AutomationDetails, CliError> {
+async fn sheet(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    automation: Automation,
+) -> Result<AutomationDetails, CliError> {
     let (store, log) = (wiring.store.clone(), wiring.log.clone());
     let show = ShowAutomation::new(store, log, wiring.automations.clone());
     Ok(show.run(&desk.settings.workspace, automation).await?)
@@ -68,9 +72,9 @@ async fn sheet(desk: &Desk, wiring: &Wiring, automation: Automation) -> Result<A
 
 /// What a request gave. What this process took up when it became the owner comes to its rest first.
 async fn asked<T>(
-    desk: &Desk,
-    wiring: &Arc<Wiring>,
-    way: &Arc<Way>,
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
     answer: Result<T, UseCaseError>,
 ) -> Result<T, CliError> {
     finish(wiring, way, |line| desk.out.say(line)).await?;

@@ -3,28 +3,28 @@
 use entracte_application::texts::say;
 use entracte_application::use_cases::RunAutomation;
 
-use super::super::turn::Stage;
+use super::super::turn::SessionContext;
 use super::{asked, named};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::RunObject;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::RunStartObject;
 use crate::message::message;
 use crate::render;
 use crate::render::automation::activation;
-use crate::render::time::Dial;
-use crate::way::Way;
+use crate::render::time::TimeFormatter;
+use crate::way::RuntimeAccess;
 
 pub(super) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     name: &str,
     event: Option<&str>,
     no_wait: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let event = event.map(read).transpose()?;
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, name).await?;
     let workspace = desk.settings.workspace.clone();
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let runs = RunAutomation::new(way.clone(), wiring.ids.clone());
     let made = match runs.run(&workspace, desk.settings.author.clone(), &automation.id, event).await {
         Ok(made) => made,
@@ -32,28 +32,28 @@ pub(super) async fn run(
             let again = format!("entracte automation show {}", automation.id);
             return asked(desk, &wiring, &way, refused)
                 .await
-                .map(|_| Exit::Done)
+                .map(|_| CliExitCode::Done)
                 .map_err(|error| error.or_next(again));
         }
     };
     let place = wiring.place(&workspace, &made.session).await?;
     if desk.out.json {
-        desk.out.object(&RunObject::new(&automation.id, &made, place.as_ref()))?;
+        desk.out.object(&RunStartObject::new(&automation.id, &made, place.as_ref()))?;
     } else {
         desk.out.data(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
     }
-    let stage = Stage { desk, wiring, way, workspace, session: made.session, stream: false };
+    let stage = SessionContext { desk, wiring, way, workspace, session: made.session, stream: false };
     if no_wait && (place.is_some() || !stage.way.owns().await) {
         let texts = desk.spoken_texts().await;
         desk.out.say(&match &place {
             Some(place) => {
-                let dial = Dial { zone: &desk.zone, now: Some(stage.wiring.clock.now()) };
+                let dial = TimeFormatter { zone: &desk.zone, now: Some(stage.wiring.clock.now()) };
                 render::place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
         });
         stage.leave().await?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     stage.report(0).await
 }
@@ -64,6 +64,6 @@ pub(super) fn read(flag: &str) -> Result<String, CliError> {
     std::fs::read_to_string(file).map_err(|fault| {
         let why = message!("cannot-be-read", file = file, why = fault.to_string());
         let says = message!("flag-says", flag = "--event", says = why);
-        CliError::with_next(Exit::NotFound, says, "entracte automation run --help")
+        CliError::with_next(CliExitCode::NotFound, says, "entracte automation run --help")
     })
 }

@@ -12,10 +12,10 @@ use jiff::tz::TimeZone;
 use super::super::sure::is_yes;
 use crate::args::TriggerArgs;
 use crate::config::span;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::keyboard::{Keyboard, Typed};
-use crate::message::Message;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::keyboard::{LineInput, LineReader};
+use crate::message::UserText;
 
 /// Where triggers are explained.
 const SHOWN: &str = "entracte automation create --help";
@@ -97,7 +97,7 @@ fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> 
 /// Says how a new cron expression is read, where people may read it otherwise; and asks at a terminal where a crontab means
 /// other days. False where that is not what is wanted.
 pub(super) async fn is_meant(
-    desk: &Desk,
+    desk: &CommandContext,
     args: &TriggerArgs,
     trigger: &Trigger,
     texts: &LocalizedTexts,
@@ -120,9 +120,9 @@ pub(super) async fn is_meant(
         return Ok(true);
     }
     let prompt = say!(texts, "automation-cron-ask", expression = expression.as_str());
-    match Keyboard::new(terminal).line(&prompt).await? {
-        Typed::Line(text) => Ok(is_yes(&text)),
-        Typed::Interrupted | Typed::End => Ok(false),
+    match LineReader::new(terminal).line(&prompt).await? {
+        LineInput::Line(text) => Ok(is_yes(&text)),
+        LineInput::Interrupted | LineInput::End => Ok(false),
     }
 }
 
@@ -142,8 +142,8 @@ pub(super) fn instant(
     calendar.read(text).map_err(|fault| refused(format!("{flag}: {}", fault.say(texts))))
 }
 
-fn refused(text: impl Into<Message>) -> CliError {
-    CliError::with_next(Exit::Usage, text, SHOWN)
+fn refused(text: impl Into<UserText>) -> CliError {
+    CliError::with_next(CliExitCode::Usage, text, SHOWN)
 }
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ mod tests {
         for (args, expected) in cases {
             let error = read(&args, &paris(), NOW, None).unwrap_err();
             assert!(error.message.contains(expected), "{}", error.message);
-            assert_eq!((error.exit, error.next.as_str()), (Exit::Usage, SHOWN));
+            assert_eq!((error.exit, error.next.as_str()), (CliExitCode::Usage, SHOWN));
         }
     }
 }

@@ -9,37 +9,37 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ListAutomations;
 use entracte_domain::time::Millis;
 
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::follow::{CtrlC, finish};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{CtrlCListener, finish};
 use crate::json::EntryObject;
-use crate::render::entry::Lines;
+use crate::render::entry::EntryRenderer;
 use crate::render::time::day;
-use crate::way::{KeepNews, WATCH, Way};
-use crate::wiring::Wiring;
+use crate::way::{OwnershipChange, RuntimeAccess, WATCH};
+use crate::wiring::AppServices;
 
 /// How often is looked for what another process wrote.
 const LOOK_BESIDE: Millis = Millis(250);
 
-pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Asked for before the scheduler starts: what it takes up at once is shown too.
     let workspace = &desk.settings.workspace;
     let mut events = wiring.events().open(workspace, None, StreamReadStart::Now, None).await?;
-    let mut ctrl_c = CtrlC::listen();
+    let mut ctrl_c = CtrlCListener::listen();
     wiring.known_as(desk.kind(WATCH, None));
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     if !way.owns().await {
         let text = say!(texts, "automation-watched-elsewhere");
-        return Err(CliError::with_next(Exit::Conflict, text, "entracte automation list"));
+        return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte automation list"));
     }
     begin(desk, &wiring, texts).await?;
     let lines = desk.lines(desk.out.style, texts);
     let mut kept = pin!(way.keep_owning(|news| {
         desk.out.say(&match news {
-            KeepNews::Lost => say!(texts, "automation-watch-lost"),
-            KeepNews::Regained => say!(texts, "automation-watch-regained"),
+            OwnershipChange::Lost => say!(texts, "automation-watch-lost"),
+            OwnershipChange::Regained => say!(texts, "automation-watch-regained"),
         });
     }));
     loop {
@@ -70,11 +70,15 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     }
     desk.out.say(&say!(texts, "automation-watch-ends"));
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Says what is coming.
-async fn begin(desk: &Desk, wiring: &Arc<Wiring>, texts: &LocalizedTexts) -> Result<(), CliError> {
+async fn begin(
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    texts: &LocalizedTexts,
+) -> Result<(), CliError> {
     let workspace = &desk.settings.workspace;
     let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
     let next = list
@@ -95,10 +99,10 @@ async fn begin(desk: &Desk, wiring: &Arc<Wiring>, texts: &LocalizedTexts) -> Res
 }
 
 /// The line of an entry, after the session it is of.
-fn show(desk: &Desk, lines: &Lines, entry: &JournalEntry) -> Result<(), CliError> {
+fn show(desk: &CommandContext, lines: &EntryRenderer, entry: &JournalEntry) -> Result<(), CliError> {
     if desk.out.json {
-        let object =
-            EntryObject::new(entry).map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
+        let object = EntryObject::new(entry)
+            .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
         return desk.out.object(&object);
     }
     desk.out.data(&lines.draw_of_session(entry))

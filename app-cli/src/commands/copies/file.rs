@@ -11,27 +11,27 @@ use entracte_domain::session::EndReason;
 use serde_json::json;
 
 use super::go_on;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 use crate::render::sheet::copy_of;
-use crate::way::Way;
+use crate::way::RuntimeAccess;
 
 pub(super) async fn export(
-    desk: &Desk,
+    desk: &CommandContext,
     named: &str,
     output: Option<&Path>,
     force: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let document = ExportSession::new(wiring.store.clone(), wiring.log.clone());
     let document = document.run(&workspace, &session).await?;
-    let text = document.encode().map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
+    let text = document.encode().map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
     let Some(path) = output else {
         desk.out.data(&text)?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session export {session} --output");
     write(path, &text, force).map_err(|error| unwritable(&error, &again, path))?;
@@ -54,7 +54,7 @@ pub(super) async fn export(
             count = count
         ));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Written beside and put in place, so that a file that was there is never half overwritten.
@@ -83,22 +83,26 @@ pub(super) fn unwritable(error: &std::io::Error, again: &str, path: &Path) -> Cl
     let path = path.display();
     match error.kind() {
         ErrorKind::AlreadyExists => CliError::with_next(
-            Exit::Conflict,
+            CliExitCode::Conflict,
             message!("file-overwrite", file = path.to_string()),
             format!("{again} {path} --force"),
         ),
         _ => CliError::with_next(
-            Exit::Failure,
+            CliExitCode::Failure,
             message!("cannot-be-written", file = path.to_string(), why = error.to_string()),
             format!("{again} ANOTHER_FILE"),
         ),
     }
 }
 
-pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exit, CliError> {
+pub(super) async fn import(
+    desk: &CommandContext,
+    path: &Path,
+    as_new: bool,
+) -> Result<CliExitCode, CliError> {
     let text = read(path)?;
     let wiring = desk.wire()?;
-    let way = Way::open(wiring.clone()).await?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
     let import = ImportSession::new(way.clone(), wiring.ids.clone());
     let (workspace, author) = (&desk.settings.workspace, desk.settings.author.clone());
     let imported = import.run(workspace, author, text, as_new).await;
@@ -109,8 +113,8 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
         // The file has a name, and what is pasted should name it.
         error.next = error.next.replace("session import FILE", &format!("session import {shown}"));
         match error.exit {
-            Exit::Usage => CliError::with_next(
-                Exit::Usage,
+            CliExitCode::Usage => CliError::with_next(
+                CliExitCode::Usage,
                 message!("file-says", file = shown.to_string(), says = error.says()),
                 "entracte session export SESSION --output FILE",
             ),
@@ -122,7 +126,7 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
     let measure = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let copied = measure.run(workspace, &imported.session).await?.copied;
     let texts = desk.texts(&wiring, workspace).await?;
-    let terms = Desk::terms(&desk.rules(&wiring, workspace).await?, &facts, texts);
+    let terms = CommandContext::terms(&desk.rules(&wiring, workspace).await?, &facts, texts);
     if desk.out.json {
         desk.out.object(&json!({
             "schema": "entracte.import/1",
@@ -142,22 +146,22 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
         let says = say!(texts, "session-imported", count = imported.entries);
         desk.out.say(&format!("{says}\n  {next}"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// The file's text; no more of it is read than may be imported.
 fn read(path: &Path) -> Result<String, CliError> {
     let next = "entracte session export SESSION --output FILE";
     let shown = path.display();
-    let failed = |exit, why: Message| {
+    let failed = |exit, why: UserText| {
         CliError::with_next(exit, message!("cannot-be-read", file = shown.to_string(), why = why), next)
     };
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin())
     } else {
         let exit = |error: &std::io::Error| match error.kind() {
-            ErrorKind::NotFound => Exit::NotFound,
-            _ => Exit::Failure,
+            ErrorKind::NotFound => CliExitCode::NotFound,
+            _ => CliExitCode::Failure,
         };
         Box::new(std::fs::File::open(path).map_err(|error| failed(exit(&error), error.to_string().into()))?)
     };
@@ -166,12 +170,12 @@ fn read(path: &Path) -> Result<String, CliError> {
     source
         .take(most)
         .read_to_end(&mut bytes)
-        .map_err(|error| failed(Exit::Failure, error.to_string().into()))?;
+        .map_err(|error| failed(CliExitCode::Failure, error.to_string().into()))?;
     if bytes.len() > SESSION_FILE_MAX_BYTES {
         let why = message!("file-too-large", megabytes = SESSION_FILE_MAX_BYTES >> 20);
-        return Err(failed(Exit::Usage, why));
+        return Err(failed(CliExitCode::Usage, why));
     }
-    String::from_utf8(bytes).map_err(|_| failed(Exit::Usage, message!("file-not-text")))
+    String::from_utf8(bytes).map_err(|_| failed(CliExitCode::Usage, message!("file-not-text")))
 }
 
 #[cfg(all(test, unix))]

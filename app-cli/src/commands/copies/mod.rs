@@ -14,39 +14,44 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::json;
 
 use super::sure::is_sure;
-use super::turn::Stage;
-use crate::args::CopyCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use super::turn::SessionContext;
+use crate::args::SessionCopyCommand;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::text::one_line;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs one of them.
-pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &CommandContext, command: SessionCopyCommand) -> Result<CliExitCode, CliError> {
     match command {
-        CopyCommand::Fork { session, at, name } => fork(desk, &session, at, name).await,
-        CopyCommand::Export { session, output, force } => {
+        SessionCopyCommand::Fork { session, at, name } => fork(desk, &session, at, name).await,
+        SessionCopyCommand::Export { session, output, force } => {
             file::export(desk, &session, output.as_deref(), force).await
         }
-        CopyCommand::Record { session, output, force, with_delays } => {
+        SessionCopyCommand::Record { session, output, force, with_delays } => {
             record::run(desk, &session, output.as_deref(), force, RecordingOptions { with_delays }).await
         }
-        CopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
-        CopyCommand::Delete { session, force } => delete(desk, &session, force).await,
-        CopyCommand::Rename { session, name } => rename::run(desk, &session, name).await,
-        CopyCommand::Set(args) => set::run(desk, args).await,
+        SessionCopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
+        SessionCopyCommand::Delete { session, force } => delete(desk, &session, force).await,
+        SessionCopyCommand::Rename { session, name } => rename::run(desk, &session, name).await,
+        SessionCopyCommand::Set(args) => set::run(desk, args).await,
     }
 }
 
-async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -> Result<Exit, CliError> {
+async fn fork(
+    desk: &CommandContext,
+    named: &str,
+    at: Option<u64>,
+    name: Option<String>,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let at = match at {
         Some(number) => Some((number, sequence_of(&wiring, &found, number).await?)),
         None => None,
     };
-    let stage = Stage::of(desk, wiring, found).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
     let (way, wiring) = (stage.way.clone(), &stage.wiring);
     let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
     let forked = fork
@@ -71,12 +76,12 @@ async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -
         let says = say!(texts, "session-forked", name = one_line(&forked.name));
         desk.out.say(&format!("{says}\n  {next}"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// The session's own count of the event that its journal shows under a number.
 async fn sequence_of(
-    wiring: &Wiring,
+    wiring: &AppServices,
     (session, workspace): &(SessionId, WorkspaceKey),
     number: u64,
 ) -> Result<u64, CliError> {
@@ -88,7 +93,7 @@ async fn sequence_of(
     let [first, last] = ends;
     let text =
         message!("session-fork-at", session = session.as_str(), at = number, first = first, last = last);
-    Err(CliError::new(Exit::Usage, text).or_next(format!("entracte session journal {session}")))
+    Err(CliError::new(CliExitCode::Usage, text).or_next(format!("entracte session journal {session}")))
 }
 
 /// The command that goes on with a session.
@@ -96,7 +101,7 @@ fn go_on(session: &str) -> String {
     format!("entracte chat --session {session}")
 }
 
-async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError> {
+async fn delete(desk: &CommandContext, named: &str, force: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let facts = wiring.show().run(&found.1, &found.0).await?.facts;
@@ -105,9 +110,9 @@ async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError>
     let prompt = say!(texts, "session-delete-ask", session = id, name = &name);
     if !force && !is_sure(desk, id, &prompt, &format!("entracte session delete {id}")).await? {
         desk.out.say(&say!(texts, "deleted-nothing"));
-        return Ok(Exit::Interrupted);
+        return Ok(CliExitCode::Interrupted);
     }
-    let stage = Stage::of(desk, wiring, found).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
     let delete = DeleteSession::new(stage.way.clone());
     let deleted = delete.run(&stage.workspace, &stage.session, stage.author()).await;
     stage.asked(deleted).await?;
@@ -117,5 +122,5 @@ async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError>
     } else {
         desk.out.say(&say!(texts, "session-deleted", session = facts.id.as_str()));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

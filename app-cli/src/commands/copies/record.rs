@@ -12,8 +12,8 @@ use entracte_domain::session::Input;
 use serde_json::json;
 
 use super::file::{unwritable, write};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// The people whose messages are in a session: their own secrets may have been used in it.
@@ -27,19 +27,19 @@ pub(in crate::commands) fn speakers(workspace: &WorkspaceKey, entries: &[Journal
 }
 
 pub(super) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     named: &str,
     output: Option<&Path>,
     force: bool,
     recording: RecordingOptions,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let entries = wiring.read().entries(&workspace, &session, 0).await?;
     let scrubber = wiring.known.scrubber(&speakers(&workspace, &entries));
     let Some(script) = rehearsal::record(&session, &entries, recording, &*scrubber) else {
         let text = message!("session-record-nothing", session = session.as_str());
-        return Err(CliError::new(Exit::NotFound, text));
+        return Err(CliError::new(CliExitCode::NotFound, text));
     };
     let turns = script.lines().filter(|line| *line == "[[turn]]").count();
     let object = |file: Option<&Path>, script: Option<&str>| {
@@ -56,7 +56,7 @@ pub(super) async fn run(
             true => desk.out.object(&object(None, Some(&script)))?,
             false => desk.out.data(script.trim_end())?,
         }
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session record {session} --output");
     write(path, script.trim_end(), force).map_err(|error| unwritable(&error, &again, path))?;
@@ -68,5 +68,5 @@ pub(super) async fn run(
         let says = say!(texts, "session-recorded", session = session.as_str(), file = &file, count = turns);
         desk.out.say(&format!("{says}\n  entracte chat --script {file}"));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

@@ -4,15 +4,15 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, SessionUpdate};
 use serde_json::json;
 
-use super::super::turn::Stage;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use super::super::turn::SessionContext;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 
-pub(super) async fn run(desk: &Desk, named: &str, name: String) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext, named: &str, name: String) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = Stage::of(desk, wiring, found).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
     let rename = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let change = SessionUpdate { name: Some(name), ..SessionUpdate::default() };
     let renamed = rename.run(&stage.workspace, &stage.session, stage.author(), change).await;
@@ -27,5 +27,5 @@ pub(super) async fn run(desk: &Desk, named: &str, name: String) -> Result<Exit, 
         let says = say!(texts, "session-renamed", session = facts.id.as_str(), name = one_line(&facts.name));
         desk.out.say(&says);
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }

@@ -5,27 +5,27 @@ use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionUpda
 use entracte_domain::session::Dialect;
 
 use super::super::began::began;
-use super::super::turn::Stage;
-use crate::args::{DialectName, ModeName, SetArgs, YesNo};
+use super::super::turn::SessionContext;
+use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
 use crate::commands::task::tasks_of;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::json::{SessionObject, SlotAt};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{SessionObject, SlotSnapshot};
 use crate::message::message;
 use crate::render::plan::mode_words;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
-pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<CliExitCode, CliError> {
     let is_empty = args.model.is_none() && args.provider.is_none() && args.dialect.is_none();
     if is_empty && args.require_approval.is_none() && args.mode.is_none() && args.commands.is_none() {
         let text = message!("session-set-nothing");
-        return Err(CliError::new(Exit::Usage, text));
+        return Err(CliError::new(CliExitCode::Usage, text));
     }
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, &args.session).await?;
     let now = wiring.show().run(&found.1, &found.0).await?.facts.provider;
     let change = change(desk, &wiring, &args, &now)?;
-    let stage = Stage::of(desk, wiring, found).await?;
+    let stage = SessionContext::of(desk, wiring, found).await?;
     let set = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
     stage.asked(changed).await?;
@@ -39,7 +39,7 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
         let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
         let began = began(&stage.wiring, &view).await?;
-        let slot = SlotAt { place: place.as_ref(), now: stage.wiring.clock.now() };
+        let slot = SlotSnapshot { place: place.as_ref(), now: stage.wiring.clock.now() };
         let tasks = tasks_of(&stage.wiring, (&stage.workspace, &stage.session)).await?;
         desk.out.object(&SessionObject::new(
             &view,
@@ -49,7 +49,7 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
             (&metrics, &full),
             (&rules, &tasks),
         ))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let facts = &view.facts;
     let texts = desk.spoken_texts().await;
@@ -62,11 +62,16 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
             .map(|all| say!(texts, "journal-commands", commands = all)),
     );
     desk.out.say(&say!(texts, "session-now", session = facts.id.as_str(), what = parts.join("; ")));
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
-fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<SessionUpdate, CliError> {
+fn change(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    args: &SetSessionArgs,
+    now: &str,
+) -> Result<SessionUpdate, CliError> {
     let mut change = SessionUpdate {
         require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
         mode: args.mode.map(ModeName::mode),
@@ -82,7 +87,7 @@ fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<Ses
     if let Some(provider) = args.provider.as_deref().filter(|provider| *provider != now) {
         let made = wiring.providers.provider(provider);
         let made = made.map_err(|failure| {
-            CliError::new(Exit::Usage, failure.message).or_next("entracte provider list")
+            CliError::new(CliExitCode::Usage, failure.message).or_next("entracte provider list")
         })?;
         let entry = desk.settings.providers.iter().find(|entry| entry.name == provider);
         change.model = change.model.or_else(|| Some(made.info().default_model));

@@ -3,23 +3,23 @@
 use entracte_adapters_db::{Database, ReplicaStatus, ReplicationStatus};
 use entracte_application::ports::OwnerDescription;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::commands::db::counter_list;
-use crate::config::Settings;
+use crate::config::AppSettings;
 use crate::error::{CliError, chain};
 use crate::message::message;
 use crate::render::owner::owner as words;
 use crate::secrets::places;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
-pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>) {
+pub(super) async fn checks(settings: &AppSettings) -> (Option<Database>, Vec<DoctorCheck>) {
     let location = match settings.database.location(&*places()) {
         Ok(location) => location,
         Err(error) => return (None, vec![failed(error)]),
     };
     if location.file().is_some_and(|file| !file.exists()) {
         let says = message!("doctor-database-none", place = location.to_string());
-        return (None, vec![Check::ok("database", says)]);
+        return (None, vec![DoctorCheck::ok("database", says)]);
     }
     match Database::open_at(location, settings.database_options.clone()) {
         Ok(database) => {
@@ -33,67 +33,67 @@ pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>
     }
 }
 
-fn failed(error: CliError) -> Check {
-    Check::fail("database", error.says(), error.next)
+fn failed(error: CliError) -> DoctorCheck {
+    DoctorCheck::fail("database", error.says(), error.next)
 }
 
-fn opened(database: &Database) -> Check {
+fn opened(database: &Database) -> DoctorCheck {
     let applied = database.applied_migrations();
     let place = database.location().to_string();
     match applied {
-        [] => Check::ok("database", message!("doctor-database-current", place = place)),
+        [] => DoctorCheck::ok("database", message!("doctor-database-current", place = place)),
         applied => {
             let says = message!("doctor-database-upgraded", place = place, applied = applied.join(", "));
-            Check::ok("database", says)
+            DoctorCheck::ok("database", says)
         }
     }
 }
 
-async fn sound(database: Database) -> Check {
+async fn sound(database: Database) -> DoctorCheck {
     let fix = message!("doctor-integrity-fix");
     match tokio::task::spawn_blocking(move || database.check()).await {
-        Ok(Ok(faults)) if faults.is_empty() => Check::ok("integrity", message!("doctor-integrity-ok")),
-        Ok(Ok(faults)) => Check::fail("integrity", faults.join("; "), fix),
-        Ok(Err(error)) => Check::fail("integrity", chain(&error), fix),
-        Err(error) => Check::fail("integrity", chain(&error), fix),
+        Ok(Ok(faults)) if faults.is_empty() => DoctorCheck::ok("integrity", message!("doctor-integrity-ok")),
+        Ok(Ok(faults)) => DoctorCheck::fail("integrity", faults.join("; "), fix),
+        Ok(Err(error)) => DoctorCheck::fail("integrity", chain(&error), fix),
+        Err(error) => DoctorCheck::fail("integrity", chain(&error), fix),
     }
 }
 
 /// The tables whose next number is taken already; nothing when there are none.
-async fn counters(database: Database) -> Option<Check> {
+async fn counters(database: Database) -> Option<DoctorCheck> {
     let behind = tokio::task::spawn_blocking(move || database.counters_behind()).await.ok()?.ok()?;
     let says = || message!("doctor-counters-behind", tables = counter_list(&behind));
-    (!behind.is_empty()).then(|| Check::fail("counters", says(), "entracte db repair"))
+    (!behind.is_empty()).then(|| DoctorCheck::fail("counters", says(), "entracte db repair"))
 }
 
 /// What a failover of the server would lose; nothing of a file.
-async fn replication(database: Database) -> Option<Check> {
+async fn replication(database: Database) -> Option<DoctorCheck> {
     let is_required = database.requires_sync();
     let found = tokio::task::spawn_blocking(move || database.replication()).await;
     let found = match found {
         Ok(Ok(found)) => found?,
-        Ok(Err(error)) => return Some(Check::fail("replication", chain(&error), "entracte db check")),
-        Err(error) => return Some(Check::fail("replication", chain(&error), "entracte db check")),
+        Ok(Err(error)) => return Some(DoctorCheck::fail("replication", chain(&error), "entracte db check")),
+        Err(error) => return Some(DoctorCheck::fail("replication", chain(&error), "entracte db check")),
     };
     Some(judge_replication(&found, is_required))
 }
 
-fn judge_replication(found: &ReplicationStatus, is_required: bool) -> Check {
+fn judge_replication(found: &ReplicationStatus, is_required: bool) -> DoctorCheck {
     let name = "replication";
     if found.is_standby {
-        return Check::warn(name, message!("doctor-standby"), message!("doctor-standby-fix"));
+        return DoctorCheck::warn(name, message!("doctor-standby"), message!("doctor-standby-fix"));
     }
     let replicas = replica_list(&found.replicas);
     if found.is_synchronous() {
-        return Check::ok(name, message!("doctor-replication-sync", replicas = replicas));
+        return DoctorCheck::ok(name, message!("doctor-replication-sync", replicas = replicas));
     }
     let says = match found.replicas.is_empty() {
-        true if !is_required => return Check::ok(name, message!("doctor-replication-none")),
+        true if !is_required => return DoctorCheck::ok(name, message!("doctor-replication-none")),
         true => message!("doctor-replication-none"),
         false => message!("doctor-replication-async", replicas = replicas),
     };
     let fix = message!("doctor-replication-fix");
-    if is_required { Check::fail(name, says, fix) } else { Check::warn(name, says, fix) }
+    if is_required { DoctorCheck::fail(name, says, fix) } else { DoctorCheck::warn(name, says, fix) }
 }
 
 /// “paris (async), lyon (quorum)”.
@@ -105,22 +105,22 @@ fn replica_list(replicas: &[ReplicaStatus]) -> String {
     replicas.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-async fn owner(database: &Database) -> Check {
+async fn owner(database: &Database) -> DoctorCheck {
     let lock = match database.lock_holder().await {
         Ok(Some(lock)) => lock,
-        Ok(None) => return Check::ok("owner", message!("doctor-owner-none")),
-        Err(error) => return Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
+        Ok(None) => return DoctorCheck::ok("owner", message!("doctor-owner-none")),
+        Err(error) => return DoctorCheck::fail("owner", chain(&error), message!("doctor-owner-fix")),
     };
     let holder = match database.ownership_as(OwnerDescription::default()).holder().await {
         Ok(holder) => holder,
-        Err(error) => return Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
+        Err(error) => return DoctorCheck::fail("owner", chain(&error), message!("doctor-owner-fix")),
     };
     match (holder, lock.pid) {
         (Some(holder), pid) if pid.is_none() || pid == holder.pid => {
-            Check::ok("owner", message!("doctor-owner", owner = words(&holder)))
+            DoctorCheck::ok("owner", message!("doctor-owner", owner = words(&holder)))
         }
         // The row is that of a process that has gone, or lost the database.
-        (_, Some(pid)) => Check::ok("owner", message!("doctor-owner-lock-only", pid = pid.to_string())),
-        (_, None) => Check::ok("owner", message!("doctor-owner-unknown")),
+        (_, Some(pid)) => DoctorCheck::ok("owner", message!("doctor-owner-lock-only", pid = pid.to_string())),
+        (_, None) => DoctorCheck::ok("owner", message!("doctor-owner-unknown")),
     }
 }

@@ -21,17 +21,17 @@ pub(crate) use self::upgrade::print_view;
 
 use crate::args::DoctorArgs;
 use crate::colour::paint;
-use crate::config::{ConfigFault, Settings};
-use crate::desk::Desk;
-use crate::environment::Environment;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
-use crate::output::Output;
+use crate::config::{AppSettings, ConfigFault};
+use crate::desk::CommandContext;
+use crate::environment::ProcessEnvironment;
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
+use crate::output::TerminalOutput;
 use crate::render::text::one_line;
 
 entracte_domain::words! {
     /// How a check went.
-    enum Grade {
+    enum CheckStatus {
         /// Nothing is to be done.
         Ok = "ok",
         /// Something may be wrong.
@@ -43,32 +43,36 @@ entracte_domain::words! {
 
 /// A check: what was looked at, what was found, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Check {
+struct DoctorCheck {
     /// Its name in JSON: words that are never translated, and what it is of.
     check: String,
-    grade: Grade,
-    says: Message,
+    grade: CheckStatus,
+    says: UserText,
     /// None when there is nothing to do.
-    fix: Option<Message>,
+    fix: Option<UserText>,
 }
 
-impl Check {
-    fn ok(check: &str, says: impl Into<Message>) -> Self {
-        Self { check: check.to_owned(), grade: Grade::Ok, says: says.into(), fix: None }
+impl DoctorCheck {
+    fn ok(check: &str, says: impl Into<UserText>) -> Self {
+        Self { check: check.to_owned(), grade: CheckStatus::Ok, says: says.into(), fix: None }
     }
 
-    fn warn(check: &str, says: impl Into<Message>, fix: impl Into<Message>) -> Self {
-        Self { check: check.to_owned(), grade: Grade::Warn, says: says.into(), fix: Some(fix.into()) }
+    fn warn(check: &str, says: impl Into<UserText>, fix: impl Into<UserText>) -> Self {
+        Self { check: check.to_owned(), grade: CheckStatus::Warn, says: says.into(), fix: Some(fix.into()) }
     }
 
-    fn fail(check: &str, says: impl Into<Message>, fix: impl Into<Message>) -> Self {
-        Self { check: check.to_owned(), grade: Grade::Fail, says: says.into(), fix: Some(fix.into()) }
+    fn fail(check: &str, says: impl Into<UserText>, fix: impl Into<UserText>) -> Self {
+        Self { check: check.to_owned(), grade: CheckStatus::Fail, says: says.into(), fix: Some(fix.into()) }
     }
 }
 
 /// Looks at everything; asks providers over the network only where that was asked for. Before an upgrade, looks at what
 /// that would change and at nothing else.
-pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    desk: &CommandContext,
+    args: &DoctorArgs,
+    config: Option<&Path>,
+) -> Result<CliExitCode, CliError> {
     if let Some(other) = &args.upgrade.upgrade {
         return upgrade::run(desk, &args.upgrade, other, config).await;
     }
@@ -77,9 +81,9 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
 }
 
 /// What there is to see, and the texts that it is said in.
-async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static LocalizedTexts) {
+async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
     let settings = &desk.settings;
-    let mut checks = vec![Check::ok("configuration", sources(settings)), project::folder(desk)];
+    let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));
     checks.extend(places::checks(settings));
     checks.extend(secret_files::check(settings));
@@ -101,9 +105,9 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static LocalizedTex
 }
 
 /// What a server tells its operator: the same.
-pub(crate) async fn looked(desk: &Desk, online: bool) -> Vec<HealthCheckResult> {
+pub(crate) async fn looked(desk: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
     let (checks, texts) = gather(desk, online).await;
-    let looked = |check: Check| HealthCheckResult {
+    let looked = |check: DoctorCheck| HealthCheckResult {
         says: check.says.say(texts),
         fix: check.fix.map(|fix| fix.say(texts)),
         grade: check.grade.word(),
@@ -113,10 +117,10 @@ pub(crate) async fn looked(desk: &Desk, online: bool) -> Vec<HealthCheckResult> 
 }
 
 async fn in_database(
-    desk: &Desk,
+    desk: &CommandContext,
     database: Database,
     (online, texts): (bool, &LocalizedTexts),
-) -> Vec<Check> {
+) -> Vec<DoctorCheck> {
     let mut checks = services::workspaces(&database, &desk.settings).await;
     match desk.wire() {
         Ok(wiring) => {
@@ -127,28 +131,28 @@ async fn in_database(
             checks.extend(sessions::automations(&wiring).await);
             checks.extend(switched_off::checks(desk, &wiring).await);
         }
-        Err(error) => checks.push(Check::fail("commands", error.says(), error.next)),
+        Err(error) => checks.push(DoctorCheck::fail("commands", error.says(), error.next)),
     }
     checks
 }
 
 /// What can be said when the configuration cannot be read.
 pub(crate) fn without_settings(
-    out: &Output,
-    environment: &Environment,
+    out: &TerminalOutput,
+    environment: &ProcessEnvironment,
     fault: &ConfigFault,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     let says = fault.clone();
-    let mut checks = vec![Check::fail("configuration", says, message!("doctor-configuration-fix"))];
+    let mut checks = vec![DoctorCheck::fail("configuration", says, message!("doctor-configuration-fix"))];
     checks.extend(common(environment, &[]));
     report(out, &checks, environment.texts())
 }
 
-fn common(environment: &Environment, keys: &[String]) -> Vec<Check> {
+fn common(environment: &ProcessEnvironment, keys: &[String]) -> Vec<DoctorCheck> {
     vec![services::variables(environment, keys), places::clock()]
 }
 
-fn sources(settings: &Settings) -> Message {
+fn sources(settings: &AppSettings) -> UserText {
     let sources = settings.sources();
     match sources.as_slice() {
         [] => message!("doctor-configuration-none"),
@@ -156,7 +160,11 @@ fn sources(settings: &Settings) -> Message {
     }
 }
 
-fn report(out: &Output, checks: &[Check], texts: &LocalizedTexts) -> Result<Exit, CliError> {
+fn report(
+    out: &TerminalOutput,
+    checks: &[DoctorCheck],
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
     if out.json {
         let checks: Vec<Value> = checks.iter().map(|check| object(check, texts)).collect();
         out.object(&json!({ "schema": "entracte.doctor/2", "checks": checks }))?;
@@ -167,11 +175,11 @@ fn report(out: &Output, checks: &[Check], texts: &LocalizedTexts) -> Result<Exit
             out.data(&line(check, width, out.style.colour, texts))?;
         }
     }
-    let failed = checks.iter().any(|check| check.grade == Grade::Fail);
-    Ok(if failed { Exit::Failure } else { Exit::Done })
+    let failed = checks.iter().any(|check| check.grade == CheckStatus::Fail);
+    Ok(if failed { CliExitCode::Failure } else { CliExitCode::Done })
 }
 
-fn object(check: &Check, texts: &LocalizedTexts) -> Value {
+fn object(check: &DoctorCheck, texts: &LocalizedTexts) -> Value {
     json!({
         "check": check.check,
         "grade": check.grade.word(),
@@ -193,13 +201,14 @@ fn name(check: &str, texts: &LocalizedTexts) -> String {
     }
 }
 
-fn line(check: &Check, width: usize, colour: bool, texts: &LocalizedTexts) -> String {
+fn line(check: &DoctorCheck, width: usize, colour: bool, texts: &LocalizedTexts) -> String {
     let paint_as = match check.grade {
-        Grade::Ok => "32",
-        Grade::Warn => "33",
-        Grade::Fail => "31;1",
+        CheckStatus::Ok => "32",
+        CheckStatus::Warn => "33",
+        CheckStatus::Fail => "31;1",
     };
-    let words = [Grade::Ok, Grade::Warn, Grade::Fail].map(|grade| grade_word(grade, texts).chars().count());
+    let words = [CheckStatus::Ok, CheckStatus::Warn, CheckStatus::Fail]
+        .map(|grade| grade_word(grade, texts).chars().count());
     let grades = words.into_iter().max().unwrap_or_default();
     let word = format!("{:<grades$}", grade_word(check.grade, texts));
     let fix = check.fix.as_ref().map(|fix| format!(" · {}", fix.say(texts))).unwrap_or_default();
@@ -207,7 +216,7 @@ fn line(check: &Check, width: usize, colour: bool, texts: &LocalizedTexts) -> St
     format!("{}  {:<width$}  {says}", paint(&word, paint_as, colour), name(&check.check, texts))
 }
 
-fn grade_word(grade: Grade, texts: &LocalizedTexts) -> String {
+fn grade_word(grade: CheckStatus, texts: &LocalizedTexts) -> String {
     texts.say(&format!("doctor-grade-{}", grade.word()), &[])
 }
 
@@ -220,8 +229,8 @@ mod tests {
     #[test]
     fn a_check_is_a_line_and_ends_with_its_fix() {
         let english = LocalizedTexts::of(Language::En);
-        let warn = Check::warn("clock", "it is the year 1970", "set the clock");
+        let warn = DoctorCheck::warn("clock", "it is the year 1970", "set the clock");
         assert_eq!(line(&warn, 8, false, english), "warn  clock     it is the year 1970 · set the clock");
-        assert_eq!(line(&Check::ok("clock", "fine"), 5, false, english), "ok    clock  fine");
+        assert_eq!(line(&DoctorCheck::ok("clock", "fine"), 5, false, english), "ok    clock  fine");
     }
 }

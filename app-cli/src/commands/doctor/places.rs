@@ -6,8 +6,8 @@ use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_domain::time::Timestamp;
 
-use super::Check;
-use crate::config::Settings;
+use super::DoctorCheck;
+use crate::config::AppSettings;
 use crate::message::message;
 use crate::secrets::places;
 
@@ -21,7 +21,7 @@ const EARLIEST: Timestamp = Timestamp(1_767_225_600_000_000);
 const LATEST: Timestamp = Timestamp(4_102_444_800_000_000);
 
 /// Folder and disk of the data: of the database, where it is a file.
-pub(super) fn checks(settings: &Settings) -> Vec<Check> {
+pub(super) fn checks(settings: &AppSettings) -> Vec<DoctorCheck> {
     let Ok(location) = settings.database.location(&*places()) else { return Vec::new() };
     let folder = location.file().map_or_else(|| settings.data.clone(), folder_of);
     let existing = existing(&folder);
@@ -41,31 +41,31 @@ fn existing(folder: &Path) -> PathBuf {
     found.map_or_else(|| PathBuf::from("."), Path::to_owned)
 }
 
-fn writable(folder: &Path, existing: &Path) -> Check {
+fn writable(folder: &Path, existing: &Path) -> DoctorCheck {
     let shown = folder.display().to_string();
     if let Some(file) = folder.ancestors().find(|above| above.exists() && !above.is_dir()) {
         let fix = message!("doctor-folder-other", folder = shown);
         let says = message!("doctor-folder-is-file", file = file.display().to_string());
-        return Check::fail("data folder", says, fix);
+        return DoctorCheck::fail("data folder", says, fix);
     }
     match tempfile::tempfile_in(existing) {
         Ok(_) if folder.is_dir() => {
-            Check::ok("data folder", message!("doctor-folder-writable", folder = shown))
+            DoctorCheck::ok("data folder", message!("doctor-folder-writable", folder = shown))
         }
-        Ok(_) => Check::ok("data folder", message!("doctor-folder-none", folder = shown)),
+        Ok(_) => DoctorCheck::ok("data folder", message!("doctor-folder-none", folder = shown)),
         Err(error) => {
             let fix = message!("doctor-folder-fix", folder = shown);
             let existing = existing.display().to_string();
             let says = message!("cannot-be-written", file = existing, why = error.to_string());
-            Check::fail("data folder", says, fix)
+            DoctorCheck::fail("data folder", says, fix)
         }
     }
 }
 
-fn space(folder: &Path) -> Check {
+fn space(folder: &Path) -> DoctorCheck {
     match fs4::available_space(folder) {
         Ok(free) => of_space(free),
-        Err(error) => Check::warn(
+        Err(error) => DoctorCheck::warn(
             "disk space",
             message!("doctor-space-unknown", why = error.to_string()),
             message!("doctor-space-unknown-fix"),
@@ -73,34 +73,34 @@ fn space(folder: &Path) -> Check {
     }
 }
 
-fn of_space(free: u64) -> Check {
+fn of_space(free: u64) -> DoctorCheck {
     let says = message!("doctor-space", megabytes = free / 1_000_000);
     let fix = message!("doctor-space-fix");
     match free {
-        free if free < NO_SPACE => Check::fail("disk space", says, fix),
-        free if free < LITTLE_SPACE => Check::warn("disk space", says, fix),
-        _ => Check::ok("disk space", says),
+        free if free < NO_SPACE => DoctorCheck::fail("disk space", says, fix),
+        free if free < LITTLE_SPACE => DoctorCheck::warn("disk space", says, fix),
+        _ => DoctorCheck::ok("disk space", says),
     }
 }
 
 /// The clock.
-pub(super) fn clock() -> Check {
+pub(super) fn clock() -> DoctorCheck {
     of_clock(SystemClock.now())
 }
 
-fn of_clock(now: Timestamp) -> Check {
+fn of_clock(now: Timestamp) -> DoctorCheck {
     let says = message!("doctor-clock", now = crate::render::time::iso(now));
     if (EARLIEST..LATEST).contains(&now) {
-        Check::ok("clock", says)
+        DoctorCheck::ok("clock", says)
     } else {
         let fix = message!("doctor-clock-fix");
-        Check::fail("clock", says, fix)
+        DoctorCheck::fail("clock", says, fix)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Grade;
+    use super::super::CheckStatus;
     use super::*;
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
             let check = writable(&folder, &existing(&folder));
             assert_eq!(
                 (check.grade, check.says.to_string()),
-                (Grade::Fail, format!("{shown} is a file, not a folder"))
+                (CheckStatus::Fail, format!("{shown} is a file, not a folder"))
             );
         }
     }
@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn a_full_disk_and_a_wrong_clock_are_told() {
         let grades = [10_000_000, 100_000_000, 10_000_000_000].map(|free| of_space(free).grade);
-        assert_eq!(grades, [Grade::Fail, Grade::Warn, Grade::Ok]);
+        assert_eq!(grades, [CheckStatus::Fail, CheckStatus::Warn, CheckStatus::Ok]);
         let grades = [Timestamp(0), EARLIEST, LATEST].map(|now| of_clock(now).grade);
-        assert_eq!(grades, [Grade::Fail, Grade::Ok, Grade::Fail]);
+        assert_eq!(grades, [CheckStatus::Fail, CheckStatus::Ok, CheckStatus::Fail]);
     }
 }

@@ -1,50 +1,52 @@
 //! The folder's entracte.toml, the MCP servers, HTTP tools and long tasks: what is trusted, what was met, what is reached.
 
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_adapters_commands::secret::SecretPlace;
 use entracte_application::texts::LocalizedTexts;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::commands::login::standing;
 use crate::commands::trust::named;
-use crate::desk::Desk;
+use crate::desk::CommandContext;
 use crate::message::message;
 use crate::secrets::secrets;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Whether the folder's file is in force.
-pub(super) fn folder(desk: &Desk) -> Check {
+pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {
     let name = "project file";
     let Some(project) = &desk.settings.project else {
-        return Check::ok(name, message!("trust-check-none"));
+        return DoctorCheck::ok(name, message!("trust-check-none"));
     };
     let file = project.place.display().to_string();
     if let (Some(why), false) = (&project.fault, project.needs.is_empty()) {
-        return Check::fail(name, why.clone(), "entracte trust --list");
+        return DoctorCheck::fail(name, why.clone(), "entracte trust --list");
     }
     match (project.left_out(), project.trusted) {
-        ([], true) => Check::ok(name, message!("trust-check-trusted", file = &file)),
-        ([], false) => Check::ok(name, message!("trust-check-harmless", file = &file)),
+        ([], true) => DoctorCheck::ok(name, message!("trust-check-trusted", file = &file)),
+        ([], false) => DoctorCheck::ok(name, message!("trust-check-harmless", file = &file)),
         (left_out, _) => {
             let says = message!("trust-check-left-out", file = &file, keys = named(left_out));
-            Check::warn(name, says, message!("trust-check-fix"))
+            DoctorCheck::warn(name, says, message!("trust-check-fix"))
         }
     }
 }
 
 /// The logins at MCP servers: one line for each server that has one, or is told how to get one.
-fn logins(desk: &Desk) -> Vec<Check> {
+fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
     let texts = LocalizedTexts::of(desk.environment.language());
     let mut checks = Vec::new();
     for (server, config) in &desk.settings.tools.mcp {
         let check = format!("login {server}");
         let fix = || message!("doctor-login-fix", server = server);
         match standing(desk, texts, server, config) {
-            Err(error) => checks.push(Check::fail(&check, error.said(texts), fix())),
-            Ok(standing) if standing.word == "logged_in" => checks.push(Check::ok(&check, standing.says)),
+            Err(error) => checks.push(DoctorCheck::fail(&check, error.said(texts), fix())),
+            Ok(standing) if standing.word == "logged_in" => {
+                checks.push(DoctorCheck::ok(&check, standing.says))
+            }
             Ok(standing) if standing.word == "expired" || config.oauth.is_some() => {
-                checks.push(Check::warn(&check, standing.says, fix()));
+                checks.push(DoctorCheck::warn(&check, standing.says, fix()));
             }
             Ok(_) => {}
         }
@@ -53,7 +55,7 @@ fn logins(desk: &Desk) -> Vec<Check> {
 }
 
 /// The MCP servers; they are started only where that was asked for.
-pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<Check> {
+pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online: bool) -> Vec<DoctorCheck> {
     let texts = LocalizedTexts::of(desk.environment.language());
     let failed = if online { wiring.mcp.connect_all().await } else { Vec::new() };
     let tools = wiring.mcp.tools(texts).unwrap_or_default();
@@ -61,17 +63,19 @@ pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<C
         let check = format!("mcp {}", server.name);
         let fix = "entracte command accept";
         match failed.iter().find(|failed| failed.server == server.name) {
-            Some(failed) if failed.needs_login() => {
-                Check::fail(&check, failed.said(texts), message!("doctor-login-fix", server = &server.name))
-            }
-            Some(failed) => Check::fail(&check, failed.said(texts), fix),
+            Some(failed) if failed.needs_login() => DoctorCheck::fail(
+                &check,
+                failed.said(texts),
+                message!("doctor-login-fix", server = &server.name),
+            ),
+            Some(failed) => DoctorCheck::fail(&check, failed.said(texts), fix),
             None if server.undecided > 0 => {
                 let says = message!("doctor-mcp-undecided", count = server.undecided);
-                Check::warn(&check, says, fix)
+                DoctorCheck::warn(&check, says, fix)
             }
             None if online => offered(&check, &tools, &server.name),
-            None if server.met => Check::ok(&check, message!("doctor-mcp-known")),
-            None => Check::ok(&check, message!("doctor-mcp-unmet")),
+            None if server.met => DoctorCheck::ok(&check, message!("doctor-mcp-known")),
+            None => DoctorCheck::ok(&check, message!("doctor-mcp-unmet")),
         }
     });
     let checks = checks.chain(logins(desk)).collect();
@@ -82,33 +86,34 @@ pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<C
 }
 
 /// How many tools of a server that answers are in use, and which accepted ones it offers no more.
-fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> Check {
+fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> DoctorCheck {
     let of_server = || tools.iter().filter(|tool| tool.server == server && tool.enabled);
     let gone: Vec<&str> =
         of_server().filter(|tool| tool.state == McpToolState::Gone).map(|tool| tool.tool.as_str()).collect();
     if !gone.is_empty() {
         let says = message!("doctor-mcp-gone", count = gone.len(), names = gone.join(", "));
-        return Check::warn(check, says, "entracte command accept");
+        return DoctorCheck::warn(check, says, "entracte command accept");
     }
     let in_use = of_server().filter(|tool| tool.state == McpToolState::Accepted).count();
-    Check::ok(check, message!("doctor-mcp-tools", count = in_use))
+    DoctorCheck::ok(check, message!("doctor-mcp-tools", count = in_use))
 }
 
 /// Each HTTP tool: whether its host opens a connection. Nothing is sent, because a request may be an action.
-pub(super) async fn http_tools(desk: &Desk) -> Vec<Check> {
+pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &desk.settings.tools;
-    let egress = Egress::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
+    let egress =
+        EgressClient::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
     let texts = LocalizedTexts::of(desk.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
         let (check, place) = (format!("http {}", tool.name), host_of(&tool.url));
         if place.contains(['{', '}']) {
-            checks.push(Check::ok(&check, message!("doctor-http-depends")));
+            checks.push(DoctorCheck::ok(&check, message!("doctor-http-depends")));
             continue;
         }
         checks.push(match egress.knock(place).await {
-            Ok(()) => Check::ok(&check, message!("doctor-http-reached", host = place)),
-            Err(error) => Check::fail(&check, error.said(texts), message!("doctor-http-fix")),
+            Ok(()) => DoctorCheck::ok(&check, message!("doctor-http-reached", host = place)),
+            Err(error) => DoctorCheck::fail(&check, error.said(texts), message!("doctor-http-fix")),
         });
     }
     checks
@@ -116,29 +121,33 @@ pub(super) async fn http_tools(desk: &Desk) -> Vec<Check> {
 
 /// Each long task: whether its secrets can be read, and with `online` whether its host opens a connection. Without a public
 /// address nobody can call back; then every task is asked about, which is slower and nothing else.
-pub(super) async fn tasks(desk: &Desk, online: bool) -> Vec<Check> {
+pub(super) async fn tasks(desk: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &desk.settings;
     let allowed = settings.tools.allow.clone();
-    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
     let texts = LocalizedTexts::of(desk.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {
         return checks;
     }
     checks.push(match &settings.server.public_url {
-        Some(url) => Check::ok("callbacks", message!("doctor-callbacks-at", url = url.as_str())),
-        None => Check::warn("callbacks", message!("doctor-callbacks-none"), message!("doctor-callbacks-fix")),
+        Some(url) => DoctorCheck::ok("callbacks", message!("doctor-callbacks-at", url = url.as_str())),
+        None => DoctorCheck::warn(
+            "callbacks",
+            message!("doctor-callbacks-none"),
+            message!("doctor-callbacks-fix"),
+        ),
     });
     for task in &settings.tools.tasks {
         let (check, place) = (format!("task {}", task.name), host_of(&task.url));
         let unread = task.secrets.iter().filter_map(SecretPlace::reference);
         let unread = unread.filter_map(|place| secrets().secret(&place).err()).next();
         checks.push(match unread {
-            Some(error) => Check::fail(&check, &error, message!("doctor-task-secret-fix")),
-            None if !online => Check::ok(&check, message!("doctor-task-at", host = place)),
+            Some(error) => DoctorCheck::fail(&check, &error, message!("doctor-task-secret-fix")),
+            None if !online => DoctorCheck::ok(&check, message!("doctor-task-at", host = place)),
             None => match egress.knock(place).await {
-                Ok(()) => Check::ok(&check, message!("doctor-http-reached", host = place)),
-                Err(error) => Check::fail(&check, error.said(texts), message!("doctor-http-fix")),
+                Ok(()) => DoctorCheck::ok(&check, message!("doctor-http-reached", host = place)),
+                Err(error) => DoctorCheck::fail(&check, error.said(texts), message!("doctor-http-fix")),
             },
         });
     }

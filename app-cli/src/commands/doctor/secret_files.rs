@@ -4,8 +4,8 @@ use std::path::Path;
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReference};
 
-use super::Check;
-use crate::config::{DatabasePlace, Settings};
+use super::DoctorCheck;
+use crate::config::{AppSettings, DatabaseSource};
 use crate::message::message;
 use crate::secrets::secrets;
 use crate::wiring::{long_secret_places, secret_places};
@@ -15,9 +15,9 @@ const OTHERS_READ_OR_WRITE: u32 = 0o006;
 const OTHERS_ENTER: u32 = 0o001;
 
 /// One check of them all; none where no secret is in a file.
-pub(super) fn check(settings: &Settings) -> Option<Check> {
+pub(super) fn check(settings: &AppSettings) -> Option<DoctorCheck> {
     let mut places = secret_places(settings);
-    if let DatabasePlace::Kept(place) = &settings.database {
+    if let DatabaseSource::Kept(place) = &settings.database {
         places.push(place.clone());
     }
     let files: Vec<String> = places.into_iter().filter_map(file_of).collect();
@@ -30,10 +30,10 @@ pub(super) fn check(settings: &Settings) -> Option<Check> {
     open.dedup();
     match (files.is_empty(), open.is_empty()) {
         (true, _) => None,
-        (false, true) => Some(Check::ok(NAME, message!("doctor-secret-files-closed"))),
+        (false, true) => Some(DoctorCheck::ok(NAME, message!("doctor-secret-files-closed"))),
         (false, false) => {
             let says = message!("doctor-secret-files-open", files = open.join(", "));
-            Some(Check::warn(NAME, says, message!("doctor-secret-files-fix")))
+            Some(DoctorCheck::warn(NAME, says, message!("doctor-secret-files-fix")))
         }
     }
 }
@@ -42,7 +42,7 @@ const NAME: &str = "secret files";
 
 /// The secrets of the configuration that are too short to be taken out of texts: a process that runs sessions does not start
 /// with one.
-pub(super) fn short(settings: &Settings) -> Vec<Check> {
+pub(super) fn short(settings: &AppSettings) -> Vec<DoctorCheck> {
     let store = secrets();
     let places = long_secret_places(settings);
     let files = places.iter().filter(|place| !matches!(place, SecretReference::Command(_)));
@@ -53,7 +53,7 @@ pub(super) fn short(settings: &Settings) -> Vec<Check> {
     });
     let check = |place: String| {
         let says = message!("tools-secret-short", place = &place, least = SECRET_LEAST_CHARS);
-        Check::fail(&format!("secret {place}"), says, message!("doctor-secret-short-fix"))
+        DoctorCheck::fail(&format!("secret {place}"), says, message!("doctor-secret-short-fix"))
     };
     short.map(check).collect()
 }

@@ -8,31 +8,31 @@ use entracte_application::ports::{ProviderRegistry, SECRET_LEAST_CHARS, SecretSt
 use entracte_application::texts::say;
 use jiff::tz::TimeZone;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::commands::provider::{is_set, lists_words};
-use crate::config::{ProviderEntry, Settings, UnknownVariable, unknown_variables};
-use crate::desk::Desk;
-use crate::environment::Environment;
+use crate::config::{AppSettings, LayerProviderEntry, UnknownVariable, unknown_variables};
+use crate::desk::CommandContext;
+use crate::environment::ProcessEnvironment;
 use crate::error::chain;
-use crate::message::{Message, message};
+use crate::message::{UserText, message};
 use crate::secrets::{is_placeholder, provider_keys};
 use crate::wiring::providers as registry;
 
 /// Variables that look like ours and are none.
-pub(super) fn variables(environment: &Environment, keys: &[String]) -> Check {
+pub(super) fn variables(environment: &ProcessEnvironment, keys: &[String]) -> DoctorCheck {
     let unknown = unknown_variables(&environment.variables, keys);
     if unknown.is_empty() {
-        return Check::ok("variables", message!("doctor-variables-ok"));
+        return DoctorCheck::ok("variables", message!("doctor-variables-ok"));
     }
-    let mut named: Vec<Message> = unknown.iter().map(UnknownVariable::says).collect();
+    let mut named: Vec<UserText> = unknown.iter().map(UnknownVariable::says).collect();
     let first = named.remove(0);
     let named = named.into_iter().fold(first, |all, one| message!("listed-two", first = all, second = one));
     let says = message!("doctor-variables-unused", names = named);
-    Check::warn("variables", says, message!("doctor-variables-fix"))
+    DoctorCheck::warn("variables", says, message!("doctor-variables-fix"))
 }
 
 /// Each provider's entry and key, and whether there is a default one; with `online`, whether they answer.
-pub(super) async fn providers(desk: &Desk, online: bool) -> Vec<Check> {
+pub(super) async fn providers(desk: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &desk.settings;
     let registry = registry(&settings.providers);
     let keys = provider_keys(&settings.providers);
@@ -40,10 +40,12 @@ pub(super) async fn providers(desk: &Desk, online: bool) -> Vec<Check> {
     for entry in &settings.providers {
         let (name, check) = (&entry.name, format!("provider {}", entry.name));
         let found = match registry.provider(name) {
-            Err(failure) => Check::fail(&check, failure.message, format!("entracte provider show {name}")),
+            Err(failure) => {
+                DoctorCheck::fail(&check, failure.message, format!("entracte provider show {name}"))
+            }
             Ok(_) => key(entry, keys.as_ref(), &check, is_default(settings, entry)),
         };
-        let is_fine = found.grade == super::Grade::Ok;
+        let is_fine = found.grade == super::CheckStatus::Ok;
         checks.push(if online && is_fine { asked(&*registry, name, &check).await } else { found });
         checks.extend(window(&*registry, entry).filter(|_| is_fine));
         checks.extend(fallback(settings, entry));
@@ -51,50 +53,50 @@ pub(super) async fn providers(desk: &Desk, online: bool) -> Vec<Check> {
     checks
 }
 
-fn is_default(settings: &Settings, entry: &ProviderEntry) -> bool {
+fn is_default(settings: &AppSettings, entry: &LayerProviderEntry) -> bool {
     settings.default_provider.as_ref() == Some(&entry.name)
 }
 
 /// A key that is not there hinders only who uses the provider; new sessions use the default one.
-fn key(entry: &ProviderEntry, keys: &dyn SecretStore, check: &str, is_default: bool) -> Check {
+fn key(entry: &LayerProviderEntry, keys: &dyn SecretStore, check: &str, is_default: bool) -> DoctorCheck {
     let Some(place) = entry.config.secret_reference() else {
-        return Check::ok(check, message!("doctor-key-none"));
+        return DoctorCheck::ok(check, message!("doctor-key-none"));
     };
     match keys.secret(&place) {
         Ok(key) if is_placeholder(&key) => {
-            Check::ok(check, message!("doctor-key-placeholder", least = SECRET_LEAST_CHARS))
+            DoctorCheck::ok(check, message!("doctor-key-placeholder", least = SECRET_LEAST_CHARS))
         }
-        Ok(_) => Check::ok(check, message!("doctor-key-set")),
-        Err(error) if is_default => Check::fail(check, &error, message!("doctor-key-fix")),
-        Err(error) => Check::warn(check, &error, message!("doctor-key-optional")),
+        Ok(_) => DoctorCheck::ok(check, message!("doctor-key-set")),
+        Err(error) if is_default => DoctorCheck::fail(check, &error, message!("doctor-key-fix")),
+        Err(error) => DoctorCheck::warn(check, &error, message!("doctor-key-optional")),
     }
 }
 
 /// A window that nobody told is guessed: a prompt may be summed up too early, or be cut by the server in silence.
-fn window(registry: &dyn ProviderRegistry, entry: &ProviderEntry) -> Option<Check> {
+fn window(registry: &dyn ProviderRegistry, entry: &LayerProviderEntry) -> Option<DoctorCheck> {
     let model = entry.config.model.as_deref()?;
     let has_network = registry.provider(&entry.name).is_ok_and(|provider| provider.info().base_url.is_some());
     let is_known = window_of(&entry.config, model).is_some();
     let says = message!("doctor-window", model = model);
     let fix = message!("doctor-window-fix", provider = &entry.name);
-    (has_network && !is_known).then(|| Check::warn(&format!("window {}", entry.name), says, fix))
+    (has_network && !is_known).then(|| DoctorCheck::warn(&format!("window {}", entry.name), says, fix))
 }
 
 /// Whom a session goes to when the provider fails, and whether each of them has its key: it is needed in the night.
-fn fallback(settings: &Settings, entry: &ProviderEntry) -> Option<Check> {
+fn fallback(settings: &AppSettings, entry: &LayerProviderEntry) -> Option<DoctorCheck> {
     let named = entry.config.fallback.as_ref()?.lists();
     let named = |name: &String| named.iter().any(|(_, names)| names.contains(name));
     let (check, says) = (format!("fallback {}", entry.name), lists_words(entry));
     let keys = provider_keys(&settings.providers);
-    let keyless = |other: &&ProviderEntry| {
+    let keyless = |other: &&LayerProviderEntry| {
         other.config.secret_reference().is_some_and(|place| is_set(&place, keys.as_ref()) == Some(false))
     };
     let mut others = settings.providers.iter().filter(|other| named(&other.name));
     Some(match others.find(keyless) {
-        None => Check::ok(&check, says),
+        None => DoctorCheck::ok(&check, says),
         Some(other) => {
             let fix = message!("doctor-fallback-fix", provider = &other.name);
-            Check::warn(
+            DoctorCheck::warn(
                 &check,
                 message!("doctor-fallback-keyless", lists = says, provider = &other.name),
                 fix,
@@ -103,52 +105,52 @@ fn fallback(settings: &Settings, entry: &ProviderEntry) -> Option<Check> {
     })
 }
 
-async fn asked(registry: &dyn ProviderRegistry, name: &str, check: &str) -> Check {
+async fn asked(registry: &dyn ProviderRegistry, name: &str, check: &str) -> DoctorCheck {
     let fix = format!("entracte provider show {name}");
     match registry.provider(name) {
-        Err(failure) => Check::fail(check, failure.message, fix),
+        Err(failure) => DoctorCheck::fail(check, failure.message, fix),
         Ok(provider) => match provider.check().await {
-            Ok(says) => Check::ok(check, says),
-            Err(failure) => Check::fail(check, failure.message, fix),
+            Ok(says) => DoctorCheck::ok(check, says),
+            Err(failure) => DoctorCheck::fail(check, failure.message, fix),
         },
     }
 }
 
-fn default_provider(settings: &Settings) -> Check {
+fn default_provider(settings: &AppSettings) -> DoctorCheck {
     let known = |name: &String| settings.providers.iter().any(|entry| entry.name == *name);
     match &settings.default_provider {
-        Some(name) if known(name) => Check::ok("default provider", name.clone()),
+        Some(name) if known(name) => DoctorCheck::ok("default provider", name.clone()),
         Some(name) => {
             let says = message!("doctor-provider-unknown", provider = name);
-            Check::fail("default provider", says, message!("doctor-provider-unknown-fix"))
+            DoctorCheck::fail("default provider", says, message!("doctor-provider-unknown-fix"))
         }
         None => {
             let fix = message!("doctor-provider-none-fix");
-            Check::warn("default provider", message!("doctor-provider-none"), fix)
+            DoctorCheck::warn("default provider", message!("doctor-provider-none"), fix)
         }
     }
 }
 
 /// The commands in use, and each that is out of use because its schema is beyond the bounds.
-pub(super) fn commands(desk: &Desk, catalog: &Catalog) -> Vec<Check> {
+pub(super) fn commands(desk: &CommandContext, catalog: &Catalog) -> Vec<DoctorCheck> {
     let texts = desk.environment.texts();
     let out_of_use = catalog.refused().iter().map(|refused| {
         let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = refused.why.says(texts));
-        Check::warn("commands", says, say!(texts, "bounds-out-of-use-fix"))
+        DoctorCheck::warn("commands", says, say!(texts, "bounds-out-of-use-fix"))
     });
     let count = catalog.all().count();
-    let in_use = Check::ok("commands", message!("doctor-commands", count = count));
+    let in_use = DoctorCheck::ok("commands", message!("doctor-commands", count = count));
     std::iter::once(in_use).chain(out_of_use).collect()
 }
 
 /// The settings of each workspace.
-pub(super) async fn workspaces(database: &Database, settings: &Settings) -> Vec<Check> {
+pub(super) async fn workspaces(database: &Database, settings: &AppSettings) -> Vec<DoctorCheck> {
     let rows = match database.store().workspaces().await {
         Ok(rows) => rows,
-        Err(error) => return vec![Check::fail("workspaces", chain(&error), "entracte db check")],
+        Err(error) => return vec![DoctorCheck::fail("workspaces", chain(&error), "entracte db check")],
     };
     if !rows.iter().any(|row| row.key == settings.workspace) && rows.is_empty() {
-        return vec![Check::ok(
+        return vec![DoctorCheck::ok(
             "workspaces",
             message!("doctor-workspace-none", workspace = settings.workspace.as_str()),
         )];
@@ -157,16 +159,16 @@ pub(super) async fn workspaces(database: &Database, settings: &Settings) -> Vec<
         let check = format!("workspace {}", row.key);
         match WorkspaceBody::decode(&row.body) {
             Ok(body) => zone(&check, &body.settings.zone),
-            Err(fault) => Check::fail(&check, chain(&fault), "entracte db backup FILE"),
+            Err(fault) => DoctorCheck::fail(&check, chain(&fault), "entracte db backup FILE"),
         }
     };
     rows.iter().map(of).collect()
 }
 
-fn zone(check: &str, zone: &str) -> Check {
+fn zone(check: &str, zone: &str) -> DoctorCheck {
     match TimeZone::get(zone) {
-        Ok(_) => Check::ok(check, message!("doctor-workspace-ok", zone = zone)),
-        Err(_) => Check::fail(
+        Ok(_) => DoctorCheck::ok(check, message!("doctor-workspace-ok", zone = zone)),
+        Err(_) => DoctorCheck::fail(
             check,
             message!("doctor-workspace-zone", zone = zone),
             "entracte workspace settings set zone Europe/Paris",

@@ -5,30 +5,34 @@ use entracte_application::ports::SessionFilter;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
 
-use super::Check;
-use crate::desk::Desk;
+use super::DoctorCheck;
+use crate::desk::CommandContext;
 use crate::error::chain;
-use crate::message::{Message, message};
-use crate::wiring::Wiring;
+use crate::message::{UserText, message};
+use crate::wiring::AppServices;
 
 /// One line when all is well, else one for each finding.
-pub(super) async fn checks(wiring: &Wiring) -> Vec<Check> {
+pub(super) async fn checks(wiring: &AppServices) -> Vec<DoctorCheck> {
     let examine = ExamineSessions::new(wiring.log.clone(), wiring.catalog(), wiring.providers.clone());
     match examine.run().await {
         Ok((count, findings)) if findings.is_empty() => {
-            vec![Check::ok("sessions", message!("doctor-sessions-ok", count = count))]
+            vec![DoctorCheck::ok("sessions", message!("doctor-sessions-ok", count = count))]
         }
         Ok((_, findings)) => findings.iter().map(check).collect(),
-        Err(error) => vec![Check::fail("sessions", chain(&error), "entracte db check")],
+        Err(error) => vec![DoctorCheck::fail("sessions", chain(&error), "entracte db check")],
     }
 }
 
 /// A line for each open session whose prompt begins with more than its share of the budget.
-pub(super) async fn prefixes(desk: &Desk, wiring: &Wiring, texts: &LocalizedTexts) -> Vec<Check> {
+pub(super) async fn prefixes(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    texts: &LocalizedTexts,
+) -> Vec<DoctorCheck> {
     let filter = SessionFilter { open: true, ..SessionFilter::default() };
     let lines = match wiring.log.lines(&filter).await {
         Ok(lines) => lines,
-        Err(error) => return vec![Check::fail("context", chain(&error), "entracte db check")],
+        Err(error) => return vec![DoctorCheck::fail("context", chain(&error), "entracte db check")],
     };
     let mut checks = Vec::new();
     for line in &lines {
@@ -36,10 +40,10 @@ pub(super) async fn prefixes(desk: &Desk, wiring: &Wiring, texts: &LocalizedText
         let Ok(full) = desk.fullness(wiring, (&line.workspace, &line.id)).await else { continue };
         if let Some(heavy) = full.overweight {
             let check = format!("context {}", line.id);
-            checks.push(Check::warn(
+            checks.push(DoctorCheck::warn(
                 &check,
-                Message::Plain(heavy.says(texts)),
-                Message::Plain(heavy.fix(texts)),
+                UserText::Plain(heavy.says(texts)),
+                UserText::Plain(heavy.fix(texts)),
             ));
         }
     }
@@ -47,8 +51,8 @@ pub(super) async fn prefixes(desk: &Desk, wiring: &Wiring, texts: &LocalizedText
 }
 
 /// A line for each automation that cannot be read.
-pub(super) async fn automations(wiring: &Wiring) -> Vec<Check> {
-    let unreadable = |text: String| Check::fail("automations", text, "entracte db check");
+pub(super) async fn automations(wiring: &AppServices) -> Vec<DoctorCheck> {
+    let unreadable = |text: String| DoctorCheck::fail("automations", text, "entracte db check");
     let rows = match wiring.store.workspaces().await {
         Ok(rows) => rows,
         Err(error) => return vec![unreadable(chain(&error))],
@@ -62,7 +66,7 @@ pub(super) async fn automations(wiring: &Wiring) -> Vec<Check> {
                 let waiting = list.views.iter().filter(|view| lacks_grant(&view.automation));
                 checks.extend(waiting.map(|view| {
                     let automation = &view.automation;
-                    Check::warn(
+                    DoctorCheck::warn(
                         &format!("automation {}", automation.id),
                         message!("doctor-automation-no-grant", name = &automation.name),
                         message!("doctor-automation-no-grant-fix", automation = automation.id.as_str()),
@@ -70,51 +74,53 @@ pub(super) async fn automations(wiring: &Wiring) -> Vec<Check> {
                 }));
                 checks.extend(list.damaged.into_iter().map(|one| {
                     let says = message!("doctor-automation-damaged", name = one.name, why = one.why);
-                    Check::fail(&format!("automation {}", one.id), says, message!("doctor-backup"))
+                    DoctorCheck::fail(&format!("automation {}", one.id), says, message!("doctor-backup"))
                 }));
             }
             Err(error) => checks.push(unreadable(chain(&error))),
         }
     }
     if checks.is_empty() {
-        checks.push(Check::ok("automations", message!("doctor-automations-ok", count = count)));
+        checks.push(DoctorCheck::ok("automations", message!("doctor-automations-ok", count = count)));
     }
     checks
 }
 
-fn check(finding: &SessionFinding) -> Check {
+fn check(finding: &SessionFinding) -> DoctorCheck {
     let session = &finding.session;
     let check = format!("session {session}");
     match &finding.ailment {
-        SessionDefect::Unreadable(why) => {
-            Check::fail(&check, message!("doctor-session-unreadable", why = why), message!("doctor-backup"))
-        }
-        SessionDefect::Quarantined => Check::warn(
+        SessionDefect::Unreadable(why) => DoctorCheck::fail(
+            &check,
+            message!("doctor-session-unreadable", why = why),
+            message!("doctor-backup"),
+        ),
+        SessionDefect::Quarantined => DoctorCheck::warn(
             &check,
             message!("doctor-session-quarantined"),
             message!("doctor-session-quarantined-fix", session = session.as_str()),
         ),
-        SessionDefect::CommandGone { command } => Check::warn(
+        SessionDefect::CommandGone { command } => DoctorCheck::warn(
             &check,
             message!("doctor-command-gone", command = command),
             message!("doctor-command-gone-fix"),
         ),
-        SessionDefect::CommandChanged { command, what } => Check::warn(
+        SessionDefect::CommandChanged { command, what } => DoctorCheck::warn(
             &check,
             message!("doctor-command-changed", command = command, what = listed(what)),
             message!("doctor-command-changed-fix"),
         ),
-        SessionDefect::ArgumentsUnfit { command, fault } => Check::warn(
+        SessionDefect::ArgumentsUnfit { command, fault } => DoctorCheck::warn(
             &check,
             message!("doctor-arguments", command = command, fault = fault.to_string()),
             message!("doctor-arguments-fix"),
         ),
-        SessionDefect::RestrictionEmpty { pattern } => Check::warn(
+        SessionDefect::RestrictionEmpty { pattern } => DoctorCheck::warn(
             &check,
             message!("doctor-restriction", pattern = pattern.to_string()),
             message!("doctor-restriction-fix", session = session.as_str()),
         ),
-        SessionDefect::ProviderGone { provider, why } => Check::warn(
+        SessionDefect::ProviderGone { provider, why } => DoctorCheck::warn(
             &check,
             message!("doctor-provider-gone", provider = provider, why = why),
             message!("doctor-provider-gone-fix", session = session.as_str()),

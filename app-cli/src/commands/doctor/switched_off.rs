@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use entracte_application::use_cases::{DisabledItem, DisabledItemKind};
 use entracte_domain::id::WorkspaceKey;
 
-use super::Check;
-use crate::desk::Desk;
-use crate::message::{Message, message};
+use super::DoctorCheck;
+use crate::desk::CommandContext;
+use crate::message::{UserText, message};
 use crate::render::text::one_line;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// One check for each, in every workspace; none where everything fits.
-pub(super) async fn checks(desk: &Desk, wiring: &Wiring) -> Vec<Check> {
+pub(super) async fn checks(desk: &CommandContext, wiring: &AppServices) -> Vec<DoctorCheck> {
     let read = crate::notifier::switched_off(desk, wiring);
     let mut checks = Vec::new();
     // A database that cannot be read is told by its own check.
@@ -28,17 +28,17 @@ pub(super) async fn checks(desk: &Desk, wiring: &Wiring) -> Vec<Check> {
     checks
 }
 
-fn check(off: &DisabledItem, workspace: &WorkspaceKey) -> Check {
+fn check(off: &DisabledItem, workspace: &WorkspaceKey) -> DoctorCheck {
     let (name, person, workspace) = (one_line(&off.name), one_line(&off.person), workspace.as_str());
-    let why = Message::from(off.why.clone());
+    let why = UserText::from(off.why.clone());
     let named = format!("{} {name}", off.kind.word());
     match off.kind {
-        DisabledItemKind::Target => Check::warn(
+        DisabledItemKind::Target => DoctorCheck::warn(
             &named,
             message!("doctor-off-target", name = &name, person = person, workspace = workspace, why = why),
             message!("doctor-off-target-fix", name = &name),
         ),
-        DisabledItemKind::Secret => Check::warn(
+        DisabledItemKind::Secret => DoctorCheck::warn(
             &named,
             message!("doctor-off-secret", name = &name, person = person, workspace = workspace, why = why),
             message!("doctor-off-secret-fix", name = &name),

@@ -15,10 +15,10 @@ mod walk;
 
 use crate::args::InboxCommand;
 use crate::colour::paint;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
-use crate::json::{InboxObject, SeenObject};
+use crate::json::{InboxObject, SeenItemsObject};
 use crate::render::approval::{card, question};
 use crate::render::chain::line;
 use crate::render::rule::width;
@@ -26,15 +26,15 @@ use crate::render::task::state;
 use crate::render::text::{name_of, one_line};
 use crate::render::words;
 use crate::render::wrap::fitted;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// Runs `inbox`.
 pub(crate) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     command: Option<InboxCommand>,
     all_at_once: bool,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     match command {
         None => list(desk, all_at_once).await,
         Some(InboxCommand::Seen { items, all: false }) => named(desk, &items).await,
@@ -44,16 +44,16 @@ pub(crate) async fn run(
 
 /// What is marked: the one or the other is looked at as it is in the inbox.
 #[derive(Default)]
-struct Marked {
+struct SeenSelection {
     sessions: Vec<SessionId>,
     tasks: Vec<TaskId>,
 }
 
 /// Marks the runs and tasks of these names. None is marked where one of them is not found.
-async fn named(desk: &Desk, items: &[String]) -> Result<Exit, CliError> {
+async fn named(desk: &CommandContext, items: &[String]) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
-    let mut marked = Marked::default();
+    let mut marked = SeenSelection::default();
     for named in items {
         if named.starts_with("tsk_") {
             let (task, _) = ReadTasks::new(wiring.tasks.clone()).one(workspace, named).await?;
@@ -66,7 +66,7 @@ async fn named(desk: &Desk, items: &[String]) -> Result<Exit, CliError> {
 }
 
 /// Shows every run that came to nothing and every task that nobody read, and marks those that it showed: what comes in meanwhile stays.
-async fn all(desk: &Desk) -> Result<Exit, CliError> {
+async fn all(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let mut items = wiring.inbox().run(&desk.settings.workspace).await?;
     items.retain(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
@@ -76,7 +76,7 @@ async fn all(desk: &Desk) -> Result<Exit, CliError> {
             desk.out.data(&draw(desk, item, texts))?;
         }
     }
-    let mut marked = Marked::default();
+    let mut marked = SeenSelection::default();
     for item in items {
         match item.kind {
             InboxKind::Task { task, .. } => marked.tasks.push(task.id),
@@ -86,12 +86,16 @@ async fn all(desk: &Desk) -> Result<Exit, CliError> {
     mark(desk, wiring, marked).await
 }
 
-async fn mark(desk: &Desk, wiring: Arc<Wiring>, marked: Marked) -> Result<Exit, CliError> {
+async fn mark(
+    desk: &CommandContext,
+    wiring: Arc<AppServices>,
+    marked: SeenSelection,
+) -> Result<CliExitCode, CliError> {
     let workspace = desk.settings.workspace.clone();
     let texts = desk.texts(&wiring, &workspace).await?;
-    let Marked { sessions, tasks } = &marked;
+    let SeenSelection { sessions, tasks } = &marked;
     if !sessions.is_empty() || !tasks.is_empty() {
-        let way = Way::open(wiring.clone()).await?;
+        let way = RuntimeAccess::open(wiring.clone()).await?;
         let done = mark_each(&way, &workspace, &desk.settings.author, &marked).await;
         // A refused one ends the command, and must not break off what this process took up when it became the owner.
         finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -100,8 +104,8 @@ async fn mark(desk: &Desk, wiring: Arc<Wiring>, marked: Marked) -> Result<Exit, 
     let sessions = sessions.iter().map(ToString::to_string);
     let items: Vec<String> = sessions.chain(tasks.iter().map(ToString::to_string)).collect();
     if desk.out.json {
-        desk.out.object(&SeenObject::new(items))?;
-        return Ok(Exit::Done);
+        desk.out.object(&SeenItemsObject::new(items))?;
+        return Ok(CliExitCode::Done);
     }
     for item in &items {
         desk.out.say(&say!(texts, "inbox-seen", item = item));
@@ -109,14 +113,14 @@ async fn mark(desk: &Desk, wiring: Arc<Wiring>, marked: Marked) -> Result<Exit, 
     if items.is_empty() {
         desk.out.say(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 async fn mark_each(
-    way: &Arc<Way>,
+    way: &Arc<RuntimeAccess>,
     workspace: &WorkspaceKey,
     author: &str,
-    marked: &Marked,
+    marked: &SeenSelection,
 ) -> Result<(), UseCaseError> {
     let task_seen = AcknowledgeTask::new(way.clone());
     for task in &marked.tasks {
@@ -129,7 +133,7 @@ async fn mark_each(
     Ok(())
 }
 
-async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
+async fn list(desk: &CommandContext, all_at_once: bool) -> Result<CliExitCode, CliError> {
     if !all_at_once && is_interactive(desk) {
         return walk::run(desk).await;
     }
@@ -138,7 +142,7 @@ async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
     let off = switched_off(desk, &wiring).await?;
     if desk.out.json {
         desk.out.object(&InboxObject::new(&items, &off))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for item in &items {
@@ -150,16 +154,16 @@ async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
     if items.is_empty() && off.is_empty() {
         desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What is off because it does not fit, as it is in the inbox.
-async fn switched_off(desk: &Desk, wiring: &Wiring) -> Result<Vec<DisabledItem>, CliError> {
+async fn switched_off(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledItem>, CliError> {
     Ok(crate::notifier::switched_off(desk, wiring).run(&desk.settings.workspace).await?)
 }
 
 /// What is off, with how that ends.
-fn draw_off(desk: &Desk, off: &DisabledItem, texts: &LocalizedTexts) -> String {
+fn draw_off(desk: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -> String {
     let (name, person) = (one_line(&off.name), one_line(&off.person));
     let (head, end) = match off.kind {
         DisabledItemKind::Target => (
@@ -177,7 +181,7 @@ fn draw_off(desk: &Desk, off: &DisabledItem, texts: &LocalizedTexts) -> String {
 }
 
 /// Whether somebody is there to press keys.
-fn is_interactive(desk: &Desk) -> bool {
+fn is_interactive(desk: &CommandContext) -> bool {
     let around = &desk.environment;
     around.stdin_terminal
         && around.stdout_terminal
@@ -187,12 +191,12 @@ fn is_interactive(desk: &Desk) -> bool {
 }
 
 /// An item with the commands that answer, in the columns of the terminal.
-fn draw(desk: &Desk, item: &InboxItem, texts: &LocalizedTexts) -> String {
+fn draw(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let drawn = draw_wide(desk, item, texts);
     desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
-fn draw_wide(desk: &Desk, item: &InboxItem, texts: &LocalizedTexts) -> String {
+fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let colour = desk.out.style.colour;
     let session = &item.session;
     let head = paint(&head_of(session, &item.name, texts), "2", colour);
@@ -251,7 +255,7 @@ fn head_of(session: &SessionId, name: &str, texts: &LocalizedTexts) -> String {
 }
 
 /// An item without the commands that answer: its keys stand below.
-fn content(desk: &Desk, item: &InboxItem, texts: &LocalizedTexts) -> String {
+fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let colour = desk.out.message_style.colour;
     let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
     let body = match &item.kind {

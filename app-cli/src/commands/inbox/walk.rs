@@ -11,36 +11,36 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 
 use super::super::decide::arguments;
-use super::super::seen::SeenCards;
+use super::super::seen::ReviewedCards;
 use super::{content, draw_off, switched_off};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::follow::finish;
-use crate::keyboard::{Keyboard, Typed};
-use crate::keys::{Once, once};
+use crate::keyboard::{LineInput, LineReader};
+use crate::keys::{KeyPress, once};
 use crate::message::message;
 use crate::render::approval::whole;
 use crate::render::text::escaped_json;
 use crate::render::wrap::fitted;
-use crate::way::Way;
-use crate::wiring::Wiring;
+use crate::way::RuntimeAccess;
+use crate::wiring::AppServices;
 
 /// A person goes through the inbox.
-struct Walk<'a> {
-    desk: &'a Desk,
-    wiring: Arc<Wiring>,
-    way: Arc<Way>,
+struct InboxWalkthrough<'a> {
+    desk: &'a CommandContext,
+    wiring: Arc<AppServices>,
+    way: Arc<RuntimeAccess>,
     texts: &'static LocalizedTexts,
-    keyboard: Keyboard,
+    keyboard: LineReader,
     /// The place of the item that is shown, from 0.
     at: usize,
     /// What the person has read all of.
-    seen: SeenCards,
+    seen: ReviewedCards,
 }
 
 /// How a key moves the person on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum InboxNavigation {
     /// To the item at this place, which may be another one than before.
     Shows,
     /// The same item stands on the screen still.
@@ -50,7 +50,7 @@ enum Step {
 }
 
 /// Goes through the inbox.
-pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let off = switched_off(desk, &wiring).await?;
@@ -59,22 +59,23 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     }
     if wiring.inbox().run(&desk.settings.workspace).await?.is_empty() {
         if !off.is_empty() {
-            return Ok(Exit::Done);
+            return Ok(CliExitCode::Done);
         }
         desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
-    let way = Way::open(wiring.clone()).await?;
-    let keyboard = Keyboard::new(true).coloured(desk.out.message_style.colour);
-    let seen = SeenCards::default();
-    let mut walk = Walk { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0, seen };
+    let way = RuntimeAccess::open(wiring.clone()).await?;
+    let keyboard = LineReader::new(true).coloured(desk.out.message_style.colour);
+    let seen = ReviewedCards::default();
+    let mut walk =
+        InboxWalkthrough { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0, seen };
     let walked = walk.go().await;
     // What was decided here goes on here.
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
-    walked.map(|()| Exit::Done)
+    walked.map(|()| CliExitCode::Done)
 }
 
-impl Walk<'_> {
+impl InboxWalkthrough<'_> {
     async fn go(&mut self) -> Result<(), CliError> {
         loop {
             let items = self.wiring.inbox().run(&self.desk.settings.workspace).await?;
@@ -87,9 +88,9 @@ impl Walk<'_> {
             self.show(item, self.at + 1, items.len());
             loop {
                 match self.key(item, last).await? {
-                    Step::Shows => break,
-                    Step::Stays => {}
-                    Step::Leaves => return Ok(()),
+                    InboxNavigation::Shows => break,
+                    InboxNavigation::Stays => {}
+                    InboxNavigation::Leaves => return Ok(()),
                 }
             }
         }
@@ -106,40 +107,40 @@ impl Walk<'_> {
     }
 
     /// Asks for a key, and does what it says.
-    async fn key(&mut self, item: &InboxItem, last: usize) -> Result<Step, CliError> {
+    async fn key(&mut self, item: &InboxItem, last: usize) -> Result<InboxNavigation, CliError> {
         let prompt = format!("{}, {}", keys_of(&item.kind, self.texts), say!(self.texts, "walk-keys"));
         let width = self.desk.out.message_style.width.unwrap_or(80);
         let lines = fitted(&prompt, width.saturating_sub(1));
         let pressed = once(self.desk.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
         match pressed {
-            Once::Leaves | Once::Key('q') => Ok(Step::Leaves),
-            Once::Next | Once::Key('j') => Ok(self.move_to(self.at.saturating_add(1).min(last))),
-            Once::Back | Once::Key('k') => Ok(self.move_to(self.at.saturating_sub(1))),
-            Once::Key('?') => {
+            KeyPress::Leaves | KeyPress::Key('q') => Ok(InboxNavigation::Leaves),
+            KeyPress::Next | KeyPress::Key('j') => Ok(self.move_to(self.at.saturating_add(1).min(last))),
+            KeyPress::Back | KeyPress::Key('k') => Ok(self.move_to(self.at.saturating_sub(1))),
+            KeyPress::Key('?') => {
                 self.says(&details(item, self.texts));
                 if let InboxKind::Approval(approval) = &item.kind {
                     self.seen.add(approval);
                 }
-                Ok(Step::Stays)
+                Ok(InboxNavigation::Stays)
             }
-            Once::Key(key) => self.act(item, key).await,
-            Once::Other => Ok(Step::Stays),
+            KeyPress::Key(key) => self.act(item, key).await,
+            KeyPress::Other => Ok(InboxNavigation::Stays),
         }
     }
 
-    fn move_to(&mut self, at: usize) -> Step {
-        let step = if at == self.at { Step::Stays } else { Step::Shows };
+    fn move_to(&mut self, at: usize) -> InboxNavigation {
+        let step = if at == self.at { InboxNavigation::Stays } else { InboxNavigation::Shows };
         self.at = at;
         step
     }
 
-    async fn act(&mut self, item: &InboxItem, key: char) -> Result<Step, CliError> {
+    async fn act(&mut self, item: &InboxItem, key: char) -> Result<InboxNavigation, CliError> {
         let session = &item.session;
         if let (InboxKind::Approval(approval), 'a' | 'e') = (&item.kind, key)
             && let Some(count) = self.seen.unseen(approval)
         {
             self.says(&say!(self.texts, "walk-hidden", count = count));
-            return Ok(Step::Stays);
+            return Ok(InboxNavigation::Stays);
         }
         match (&item.kind, key) {
             (InboxKind::Approval(approval), 'a') => {
@@ -147,14 +148,18 @@ impl Walk<'_> {
             }
             (InboxKind::Approval(approval), 'e') => self.edit(session, approval).await,
             (InboxKind::Approval(approval), 'r') => {
-                let Some(reason) = self.line("talk-why", "").await? else { return Ok(Step::Stays) };
+                let Some(reason) = self.line("talk-why", "").await? else {
+                    return Ok(InboxNavigation::Stays);
+                };
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
                 self.decide(session, approval, ApprovalChoice::Reject(reason)).await
             }
             (InboxKind::Question(_), 'a') => {
-                let Some(text) = self.line("talk-answer", "").await? else { return Ok(Step::Stays) };
+                let Some(text) = self.line("talk-answer", "").await? else {
+                    return Ok(InboxNavigation::Stays);
+                };
                 if text.trim().is_empty() {
-                    return Ok(Step::Stays);
+                    return Ok(InboxNavigation::Stays);
                 }
                 let answer = AnswerQuestion::new(self.way.clone());
                 let done = answer.run(self.workspace(), session, self.author(), text).await;
@@ -181,18 +186,24 @@ impl Walk<'_> {
                 let done = seen.run(self.workspace(), &task.id, self.author()).await;
                 Ok(self.done(done, "walk-seen"))
             }
-            _ => Ok(Step::Stays),
+            _ => Ok(InboxNavigation::Stays),
         }
     }
 
-    async fn edit(&mut self, session: &SessionId, approval: &ApprovalView) -> Result<Step, CliError> {
+    async fn edit(
+        &mut self,
+        session: &SessionId,
+        approval: &ApprovalView,
+    ) -> Result<InboxNavigation, CliError> {
         let before = escaped_json(&approval.call.effective().arguments.to_json());
-        let Some(text) = self.line("talk-parameters", &before).await? else { return Ok(Step::Stays) };
+        let Some(text) = self.line("talk-parameters", &before).await? else {
+            return Ok(InboxNavigation::Stays);
+        };
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => self.decide(session, approval, ApprovalChoice::ApproveEdited(edited)).await,
             Err(error) => {
                 self.desk.out.trouble(&error.spoken(self.texts));
-                Ok(Step::Stays)
+                Ok(InboxNavigation::Stays)
             }
         }
     }
@@ -202,7 +213,7 @@ impl Walk<'_> {
         session: &SessionId,
         approval: &ApprovalView,
         choice: ApprovalChoice,
-    ) -> Result<Step, CliError> {
+    ) -> Result<InboxNavigation, CliError> {
         let key = if matches!(choice, ApprovalChoice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
         let decide = DecideApprovals::new(self.way.clone(), self.wiring.store.clone());
         let shown = [ApprovalSelection::of(approval)];
@@ -211,21 +222,21 @@ impl Walk<'_> {
     }
 
     /// Says what a request came to. What was refused is told, and the inbox is read again: it may say something else now.
-    fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> Step {
+    fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> InboxNavigation {
         match answer {
             Ok(_) => self.says(&self.texts.say(key, &[])),
             Err(error) => {
                 self.desk.out.trouble(&CliError::from(error).or_next("entracte inbox").spoken(self.texts))
             }
         }
-        Step::Shows
+        InboxNavigation::Shows
     }
 
     /// A line that a person writes; none when they think better of it.
     async fn line(&mut self, prompt: &'static str, begin: &str) -> Result<Option<String>, CliError> {
         match self.keyboard.edit(&self.texts.say(prompt, &[]), begin).await? {
-            Typed::Line(text) => Ok(Some(text)),
-            Typed::Interrupted | Typed::End => Ok(None),
+            LineInput::Line(text) => Ok(Some(text)),
+            LineInput::Interrupted | LineInput::End => Ok(None),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use entracte_adapters_commands::knowledge::folder::{self, FolderLimits, FoundFile, LeftOut};
+use entracte_adapters_commands::knowledge::folder::{self, FileSkipReason, FolderFile, FolderLimits};
 use entracte_application::ports::DocumentFormat;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
@@ -14,14 +14,14 @@ use super::embed;
 use super::fault::{refused, refused_of, said};
 use super::{HELP, object, unreadable, usage};
 use crate::args::FormatName;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::text::one_line;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// What a person says of a document beside where it is.
-pub(super) struct Said {
+pub(super) struct DocumentMetadataArgs {
     pub(super) name: Option<String>,
     pub(super) source: Option<String>,
     pub(super) format: Option<FormatName>,
@@ -39,7 +39,11 @@ const fn format_of(name: FormatName) -> DocumentFormat {
 }
 
 /// Runs `knowledge add`.
-pub(super) async fn run(desk: &Desk, path: &Path, said: Said) -> Result<Exit, CliError> {
+pub(super) async fn run(
+    desk: &CommandContext,
+    path: &Path,
+    said: DocumentMetadataArgs,
+) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let added = take_in(desk, &wiring, texts, (path, said)).await;
@@ -48,12 +52,12 @@ pub(super) async fn run(desk: &Desk, path: &Path, said: Said) -> Result<Exit, Cl
 }
 
 async fn take_in(
-    desk: &Desk,
-    wiring: &Wiring,
+    desk: &CommandContext,
+    wiring: &AppServices,
     texts: &'static LocalizedTexts,
-    (path, said): (&Path, Said),
-) -> Result<Exit, CliError> {
-    let adding = Adding { desk, texts, add: wiring.knowledge.add(), source: said.source.clone() };
+    (path, said): (&Path, DocumentMetadataArgs),
+) -> Result<CliExitCode, CliError> {
+    let adding = DocumentImport { desk, texts, add: wiring.knowledge.add(), source: said.source.clone() };
     let most = wiring.knowledge.settings.document_bytes;
     if path == Path::new("-") {
         let Some(name) = said.name else { return Err(usage(message!("knowledge-error-stdin"))) };
@@ -69,7 +73,7 @@ async fn take_in(
     }
     if let Ok(false) = path.try_exists() {
         let says = message!("knowledge-error-none", path = path.display().to_string());
-        return Err(CliError::with_next(Exit::NotFound, says, HELP));
+        return Err(CliError::with_next(CliExitCode::NotFound, says, HELP));
     }
     if path.is_dir() {
         if said.name.is_some() {
@@ -100,8 +104,8 @@ fn too_large(path: &Path, most: u64) -> Option<KnowledgeError> {
     (bytes > most).then_some(KnowledgeError::TooLarge { bytes, most })
 }
 
-struct Adding<'a> {
-    desk: &'a Desk,
+struct DocumentImport<'a> {
+    desk: &'a CommandContext,
     texts: &'static LocalizedTexts,
     add: AddDocument,
     source: Option<String>,
@@ -109,7 +113,7 @@ struct Adding<'a> {
 
 /// What became of the files of a folder.
 #[derive(Default)]
-struct Tally {
+struct FolderImportReport {
     new: usize,
     replaced: usize,
     same: usize,
@@ -117,7 +121,7 @@ struct Tally {
     added: Vec<Value>,
 }
 
-impl Adding<'_> {
+impl DocumentImport<'_> {
     async fn take(
         &self,
         name: String,
@@ -138,7 +142,7 @@ impl Adding<'_> {
         format: DocumentFormat,
         bytes: Vec<u8>,
         from: String,
-    ) -> Result<Exit, CliError> {
+    ) -> Result<CliExitCode, CliError> {
         let added = self.take(name, format, bytes, from.clone()).await;
         let added = added.map_err(|error| refused_of(&from, error))?;
         self.desk.out.say(&self.told(&added));
@@ -148,7 +152,7 @@ impl Adding<'_> {
             shown["outcome"] = json!(outcome(&added));
             self.desk.out.object(&shown)?;
         }
-        Ok(Exit::Done)
+        Ok(CliExitCode::Done)
     }
 
     async fn all(
@@ -156,7 +160,7 @@ impl Adding<'_> {
         root: &Path,
         limits: FolderLimits,
         format: Option<DocumentFormat>,
-    ) -> Result<Exit, CliError> {
+    ) -> Result<CliExitCode, CliError> {
         let looked_at = {
             let root = root.to_owned();
             tokio::task::spawn_blocking(move || folder::gather(&root, limits)).await
@@ -164,10 +168,10 @@ impl Adding<'_> {
         let gathered =
             looked_at.map_err(|error| unreadable(root, &error))?.map_err(|error| unreadable(root, &error))?;
         let out = &self.desk.out;
-        for (path, why) in gathered.left_out.iter().filter(|(_, why)| *why != LeftOut::Hidden) {
+        for (path, why) in gathered.left_out.iter().filter(|(_, why)| *why != FileSkipReason::Hidden) {
             out.progress(&self.left_out(path, *why));
         }
-        let mut tally = Tally::default();
+        let mut tally = FolderImportReport::default();
         let count = gathered.files.len();
         for (index, file) in gathered.files.into_iter().enumerate() {
             if out.watched && !out.quiet {
@@ -186,12 +190,16 @@ impl Adding<'_> {
                     tally.added.push(shown);
                 }
                 // The database is the same for the files that follow.
-                Err(Fault::Document(error @ (KnowledgeError::Store(_) | KnowledgeError::Full { .. }))) => {
+                Err(DocumentImportError::Document(
+                    error @ (KnowledgeError::Store(_) | KnowledgeError::Full { .. }),
+                )) => {
                     out.pass(&[]);
                     return Err(refused(error));
                 }
-                Err(Fault::Document(error)) => tally.failed.push((name, said(&error).say(self.texts))),
-                Err(Fault::File(error)) => tally.failed.push((name, error.to_string())),
+                Err(DocumentImportError::Document(error)) => {
+                    tally.failed.push((name, said(&error).say(self.texts)))
+                }
+                Err(DocumentImportError::File(error)) => tally.failed.push((name, error.to_string())),
             }
         }
         out.pass(&[]);
@@ -201,20 +209,24 @@ impl Adding<'_> {
     async fn file(
         &self,
         root: &Path,
-        file: FoundFile,
+        file: FolderFile,
         most: u64,
         format: Option<DocumentFormat>,
-    ) -> Result<AddDocumentOutcome, Fault> {
+    ) -> Result<AddDocumentOutcome, DocumentImportError> {
         if let Some(error) = too_large(&file.path, most) {
-            return Err(Fault::Document(error));
+            return Err(DocumentImportError::Document(error));
         }
-        let bytes = folder::read(root, &file.path, most).map_err(Fault::File)?;
+        let bytes = folder::read(root, &file.path, most).map_err(DocumentImportError::File)?;
         let from = file.path.display().to_string();
         let added = self.take(file.name, format.unwrap_or(file.format), bytes, from).await;
-        added.map_err(Fault::Document)
+        added.map_err(DocumentImportError::Document)
     }
 
-    fn sum(&self, tally: Tally, left_out: &[(PathBuf, LeftOut)]) -> Result<Exit, CliError> {
+    fn sum(
+        &self,
+        tally: FolderImportReport,
+        left_out: &[(PathBuf, FileSkipReason)],
+    ) -> Result<CliExitCode, CliError> {
         let out = &self.desk.out;
         let failed: Vec<Value> =
             tally.failed.iter().map(|(name, why)| json!({ "name": name, "why": why })).collect();
@@ -248,8 +260,10 @@ impl Adding<'_> {
             left = left_out.len()
         ));
         match tally.failed.len() {
-            0 => Ok(Exit::Done),
-            count => Err(CliError::new(Exit::Failure, message!("knowledge-error-some", count = count))),
+            0 => Ok(CliExitCode::Done),
+            count => {
+                Err(CliError::new(CliExitCode::Failure, message!("knowledge-error-some", count = count)))
+            }
         }
     }
 
@@ -266,14 +280,14 @@ impl Adding<'_> {
         }
     }
 
-    fn left_out(&self, path: &Path, why: LeftOut) -> String {
+    fn left_out(&self, path: &Path, why: FileSkipReason) -> String {
         let why = self.texts.say(&format!("knowledge-left-{}", word(why)), &[]);
         let path = one_line(&path.display().to_string());
         say!(self.texts, "knowledge-left-out", path = path, why = why)
     }
 }
 
-enum Fault {
+enum DocumentImportError {
     File(std::io::Error),
     Document(KnowledgeError),
 }
@@ -286,14 +300,14 @@ const fn outcome(added: &AddDocumentOutcome) -> &'static str {
     }
 }
 
-const fn word(why: LeftOut) -> &'static str {
+const fn word(why: FileSkipReason) -> &'static str {
     match why {
-        LeftOut::Link => "link",
-        LeftOut::Special => "special",
-        LeftOut::Format => "format",
-        LeftOut::Hidden => "hidden",
-        LeftOut::Depth => "depth",
-        LeftOut::Number => "number",
-        LeftOut::Unreadable => "unreadable",
+        FileSkipReason::Link => "link",
+        FileSkipReason::Special => "special",
+        FileSkipReason::Format => "format",
+        FileSkipReason::Hidden => "hidden",
+        FileSkipReason::Depth => "depth",
+        FileSkipReason::Number => "number",
+        FileSkipReason::Unreadable => "unreadable",
     }
 }

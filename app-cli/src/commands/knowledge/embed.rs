@@ -6,26 +6,26 @@ use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
 use super::bar::bar;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::text::one_line;
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// Runs `knowledge embed`.
-pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let filled = match fill(desk, &wiring).await {
         None => {
             let says = message!("knowledge-embed-off");
-            return Err(CliError::with_next(Exit::Usage, says, "entracte config show"));
+            return Err(CliError::with_next(CliExitCode::Usage, says, "entracte config show"));
         }
         Some(Err(SemanticRetrievalError::Store(error))) => return Err(error.into()),
         // No vector, no room for them, and whatever the enum grows by.
         Some(Err(error)) => {
             let says = message!("knowledge-embed-failed", why = error.to_string());
-            return Err(CliError::with_next(Exit::Failure, says, EMBED));
+            return Err(CliError::with_next(CliExitCode::Failure, says, EMBED));
         }
         Some(Ok(filled)) => filled,
     };
@@ -39,12 +39,12 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
             "forgotten": filled.forgotten,
         }))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// After documents were added: the same, where the search by meaning is on. The documents are there whatever becomes of it,
 /// so what goes wrong is told and no more.
-pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &LocalizedTexts) {
+pub(super) async fn after_adding(desk: &CommandContext, wiring: &AppServices, texts: &LocalizedTexts) {
     match fill(desk, wiring).await {
         None => {}
         Some(Ok(filled)) if filled == EmbeddingReport::default() => {}
@@ -57,7 +57,10 @@ pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &Localized
 }
 
 /// None where the search by meaning is off.
-async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<EmbeddingReport, SemanticRetrievalError>> {
+async fn fill(
+    desk: &CommandContext,
+    wiring: &AppServices,
+) -> Option<Result<EmbeddingReport, SemanticRetrievalError>> {
     let embed = wiring.knowledge.embed.as_ref()?;
     let out = &desk.out;
     let watch = |tally: VectorCoverage| {

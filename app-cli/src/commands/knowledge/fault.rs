@@ -5,32 +5,32 @@ use entracte_application::ports::{DocumentConversionError, mebibytes};
 use entracte_application::use_cases::KnowledgeError;
 
 use super::{LIST, usage};
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
 
 /// The error with its exit code, and what to do next.
 pub(super) fn refused(error: KnowledgeError) -> CliError {
     match error {
         KnowledgeError::Store(error) => error.into(),
-        error @ KnowledgeError::Unknown(_) => CliError::with_next(Exit::NotFound, said(&error), LIST),
-        error @ KnowledgeError::Full { .. } => CliError::with_next(Exit::Limit, said(&error), LIST),
+        error @ KnowledgeError::Unknown(_) => CliError::with_next(CliExitCode::NotFound, said(&error), LIST),
+        error @ KnowledgeError::Full { .. } => CliError::with_next(CliExitCode::Limit, said(&error), LIST),
         error @ KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => {
-            CliError::new(Exit::Failure, said(&error))
+            CliError::new(CliExitCode::Failure, said(&error))
         }
         error @ (KnowledgeError::Name { .. }
         | KnowledgeError::TooLarge { .. }
         | KnowledgeError::Empty
         | KnowledgeError::Convert(_)
         | KnowledgeError::NotStructured(_)
-        | KnowledgeError::Path(_)) => CliError::new(Exit::Usage, said(&error)),
-        error @ KnowledgeError::Stopped(_) => CliError::new(Exit::Failure, said(&error)),
+        | KnowledgeError::Path(_)) => CliError::new(CliExitCode::Usage, said(&error)),
+        error @ KnowledgeError::Stopped(_) => CliError::new(CliExitCode::Failure, said(&error)),
     }
 }
 
 /// The same of a file that is added: what is wrong with it is said of it by name.
 pub(super) fn refused_of(file: &str, error: KnowledgeError) -> CliError {
     match refused(error) {
-        refusal if refusal.exit == Exit::Usage => {
+        refusal if refusal.exit == CliExitCode::Usage => {
             usage(message!("knowledge-error-file", path = file, why = refusal.says()))
         }
         refusal => refusal,
@@ -38,7 +38,7 @@ pub(super) fn refused_of(file: &str, error: KnowledgeError) -> CliError {
 }
 
 /// The same in words.
-pub(super) fn said(error: &KnowledgeError) -> Message {
+pub(super) fn said(error: &KnowledgeError) -> UserText {
     match error {
         KnowledgeError::Unknown(name) => message!("knowledge-error-unknown", name = name),
         KnowledgeError::Name { most } => message!("knowledge-error-name", most = *most),
@@ -56,7 +56,7 @@ pub(super) fn said(error: &KnowledgeError) -> Message {
     }
 }
 
-fn unread(error: &DocumentConversionError) -> Message {
+fn unread(error: &DocumentConversionError) -> UserText {
     match error {
         DocumentConversionError::NotText => message!("knowledge-error-not-text"),
         DocumentConversionError::Unreadable { format, why } => {

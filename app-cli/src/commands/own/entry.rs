@@ -4,19 +4,22 @@ use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
-use super::{Own, Thing, given, id_cell, name_cell, object, text};
+use super::{NamedResourceKind, ResourceCommandContext, given, id_cell, name_cell, object, text};
 use crate::args::{EntryCommand, EntryFields};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::time::day;
 
 /// Runs `entry …`.
-pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<Exit, CliError> {
-    let own = Own::new(desk)?;
+pub(in super::super) async fn run(
+    desk: &CommandContext,
+    command: EntryCommand,
+) -> Result<CliExitCode, CliError> {
+    let own = ResourceCommandContext::new(desk)?;
     match command {
         EntryCommand::List { tool, limit } => {
-            let id = own.id(Thing::Tool, &tool).await?;
+            let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let arguments = given([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
             let mut answer = own.ask("tool_data.get", Value::Object(arguments)).await?;
             if !desk.out.json {
@@ -38,7 +41,7 @@ pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<
         }
         EntryCommand::Add { tool, entry_data, more } => {
             let data = object(message!("talk-written"), &entry_data)?;
-            let id = own.id(Thing::Tool, &tool).await?;
+            let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let mut entry = given([("data", Some(data))]);
             entry.append(&mut fields(more));
             let arguments = given([("tool_id", Some(id.into())), ("entries", Some(json!([entry])))]);

@@ -17,18 +17,18 @@ use serde_json::{Map, Value, json};
 
 use super::by_hand;
 use crate::args::YesNo;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::{block, one_line};
-use crate::wiring::Wiring;
+use crate::wiring::AppServices;
 
 /// A column of a list: its head, and what stands in it for a row.
-type Column<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
+type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
 
 /// The columns of tools, wherever they are listed.
-const OF_TOOLS: [Column<'static>; 5] = [
+const OF_TOOLS: [ResourceListColumn<'static>; 5] = [
     ("tool", id_cell),
     ("name", name_cell),
     ("type", type_cell),
@@ -37,54 +37,54 @@ const OF_TOOLS: [Column<'static>; 5] = [
 ];
 
 /// What a person asks of their data.
-struct Own<'a> {
-    desk: &'a Desk,
-    wiring: Arc<Wiring>,
+struct ResourceCommandContext<'a> {
+    desk: &'a CommandContext,
+    wiring: Arc<AppServices>,
 }
 
 /// What a person names by name or id.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Thing {
+enum NamedResourceKind {
     Zone,
     Tool,
 }
 
-impl Thing {
+impl NamedResourceKind {
     /// The query that lists such things, the member with them, how their ids begin, and the text for an unknown one.
     fn words(self) -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
         match self {
-            Thing::Zone => ("zones.list", "zones", "zon_", "own-no-zone", "entracte zone list"),
-            Thing::Tool => ("tools.list", "tools", "tool_", "own-no-tool", "entracte tool list"),
+            NamedResourceKind::Zone => ("zones.list", "zones", "zon_", "own-no-zone", "entracte zone list"),
+            NamedResourceKind::Tool => ("tools.list", "tools", "tool_", "own-no-tool", "entracte tool list"),
         }
     }
 }
 
-impl<'a> Own<'a> {
-    fn new(desk: &'a Desk) -> Result<Self, CliError> {
+impl<'a> ResourceCommandContext<'a> {
+    fn new(desk: &'a CommandContext) -> Result<Self, CliError> {
         Ok(Self { desk, wiring: desk.wire()? })
     }
 
     /// What a query answers.
     async fn ask(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
-        let Wiring { store, clock, ids, .. } = &*self.wiring;
+        let AppServices { store, clock, ids, .. } = &*self.wiring;
         let run = RunQueryCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
         let content = run.run(&self.desk.settings.workspace, name, from_serde(&arguments)).await?;
         Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
     }
 
     /// Does an action by hand, and says what was done.
-    async fn act(self, name: &str, arguments: Map<String, Value>) -> Result<Exit, CliError> {
+    async fn act(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
         let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
         by_hand::act(self.desk, self.wiring, command, done::said).await
     }
 
     /// The id of what a person named: its id, or a name that only one has.
-    async fn id(&self, thing: Thing, named: &str) -> Result<String, CliError> {
+    async fn id(&self, thing: NamedResourceKind, named: &str) -> Result<String, CliError> {
         let (query, member, prefix, unknown, next) = thing.words();
         if named.starts_with(prefix) {
             return Ok(named.to_owned());
         }
-        let unknown = || CliError::with_next(Exit::NotFound, message!(unknown, name = named), next);
+        let unknown = || CliError::with_next(CliExitCode::NotFound, message!(unknown, name = named), next);
         if named.trim().is_empty() {
             return Err(unknown());
         }
@@ -97,7 +97,7 @@ impl<'a> Own<'a> {
             [id] => Ok((*id).to_owned()),
             several => {
                 let says = message!("own-ambiguous", name = named, ids = several.join(", "));
-                Err(CliError::with_next(Exit::Usage, says, next))
+                Err(CliError::with_next(CliExitCode::Usage, says, next))
             }
         }
     }
@@ -112,12 +112,12 @@ impl<'a> Own<'a> {
         &self,
         (command, member, none): (&str, &str, &'static str),
         answer: &Value,
-        columns: &[Column<'_>],
-    ) -> Result<Exit, CliError> {
+        columns: &[ResourceListColumn<'_>],
+    ) -> Result<CliExitCode, CliError> {
         let out = &self.desk.out;
         if out.json {
             out.object(&json!({ "schema": "entracte.result/1", "command": command, "result": answer }))?;
-            return Ok(Exit::Done);
+            return Ok(CliExitCode::Done);
         }
         let texts = self.texts().await?;
         let all = rows(answer, member);
@@ -134,18 +134,20 @@ impl<'a> Own<'a> {
             let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
             out.say(&entracte_application::texts::say!(texts, "own-more", shown = shown, total = total));
         }
-        Ok(Exit::Done)
+        Ok(CliExitCode::Done)
     }
 
     /// One thing for a person: these facts by their heads, and what else there is to say of it. What is empty is left out.
     async fn sheet(
         &self,
         answer: &Value,
-        columns: &[Column<'_>],
+        columns: &[ResourceListColumn<'_>],
         more: Vec<(String, String)>,
     ) -> Result<(), CliError> {
         let texts = self.texts().await?;
-        let fact = |(name, cell): &Column<'_>| (texts.say(&format!("head-{name}"), &[]), cell(answer, texts));
+        let fact = |(name, cell): &ResourceListColumn<'_>| {
+            (texts.say(&format!("head-{name}"), &[]), cell(answer, texts))
+        };
         let facts: Vec<(String, String)> = columns.iter().map(fact).chain(more).collect();
         let facts: Vec<&(String, String)> = facts.iter().filter(|(_, value)| !value.is_empty()).collect();
         let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -156,14 +158,14 @@ impl<'a> Own<'a> {
     }
 
     /// One thing, as the query answered it.
-    fn show(&self, command: &str, answer: &Value) -> Result<Exit, CliError> {
+    fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
         let out = &self.desk.out;
         if out.json {
             out.object(&json!({ "schema": "entracte.result/1", "command": command, "result": answer }))?;
         } else {
             out.data(&block(&format!("{answer:#}")))?;
         }
-        Ok(Exit::Done)
+        Ok(CliExitCode::Done)
     }
 }
 
@@ -218,7 +220,7 @@ fn flag(answer: Option<YesNo>) -> Option<Value> {
 }
 
 /// A JSON object that a person wrote.
-fn object(what: impl Into<Message>, text: &str) -> Result<Value, CliError> {
+fn object(what: impl Into<UserText>, text: &str) -> Result<Value, CliError> {
     let value = super::decide::arguments(what, text)?;
     Ok(entracte_application::json::to_serde(&value))
 }

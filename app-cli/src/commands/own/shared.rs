@@ -4,12 +4,12 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use super::{Own, given, text};
+use super::{ResourceCommandContext, given, text};
 use crate::args::TextCommand;
 use crate::commands::chat::standard_input;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
 use crate::render::text::{block, one_line};
 
 const LIST: &str = "entracte text list";
@@ -18,8 +18,11 @@ const LIST: &str = "entracte text list";
 const FILE_MAX_BYTES: u64 = 4 << 20;
 
 /// Runs `text …`.
-pub(in super::super) async fn run(desk: &Desk, command: TextCommand) -> Result<Exit, CliError> {
-    let own = Own::new(desk)?;
+pub(in super::super) async fn run(
+    desk: &CommandContext,
+    command: TextCommand,
+) -> Result<CliExitCode, CliError> {
+    let own = ResourceCommandContext::new(desk)?;
     match command {
         TextCommand::List => {
             let answer = own.ask("shared_texts.list", json!({})).await?;
@@ -44,10 +47,10 @@ pub(in super::super) async fn run(desk: &Desk, command: TextCommand) -> Result<E
             ]);
             let answer = own.ask("shared_texts.get", Value::Object(arguments)).await;
             let answer = answer.map_err(|error| match error.exit {
-                Exit::NotFound if is_plain => {
-                    CliError::with_next(Exit::NotFound, message!("own-no-text", key = key), LIST)
+                CliExitCode::NotFound if is_plain => {
+                    CliError::with_next(CliExitCode::NotFound, message!("own-no-text", key = key), LIST)
                 }
-                Exit::NotFound => error.followed_by(LIST),
+                CliExitCode::NotFound => error.followed_by(LIST),
                 _ => error,
             })?;
             show(&own, desk, &answer).await
@@ -80,16 +83,20 @@ pub(in super::super) async fn run(desk: &Desk, command: TextCommand) -> Result<E
 }
 
 /// The version that is published; 0 where there is no such text.
-async fn published(own: &Own<'_>, key: &str) -> Result<Value, CliError> {
+async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value, CliError> {
     match own.ask("shared_texts.get", json!({ "key": key })).await {
         Ok(answer) => Ok(answer["version"].clone()),
-        Err(error) if error.exit == Exit::NotFound => Ok(json!(0)),
+        Err(error) if error.exit == CliExitCode::NotFound => Ok(json!(0)),
         Err(error) => Err(error),
     }
 }
 
 /// A text to read: what it is, its words or what would change of them, and what else there is.
-async fn show(own: &Own<'_>, desk: &Desk, answer: &Value) -> Result<Exit, CliError> {
+async fn show(
+    own: &ResourceCommandContext<'_>,
+    desk: &CommandContext,
+    answer: &Value,
+) -> Result<CliExitCode, CliError> {
     let out = &desk.out;
     if out.json {
         return own.show("shared_texts.get", answer);
@@ -111,7 +118,7 @@ async fn show(own: &Own<'_>, desk: &Desk, answer: &Value) -> Result<Exit, CliErr
         let says = if proposal["stale"] == json!(true) { "own-text-stale" } else { "own-text-proposal" };
         out.say(&one_line(&texts.say(says, &[("id", id.into()), ("key", key.into())])));
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What a file holds, or standard input.
@@ -119,8 +126,8 @@ fn read(file: &str) -> Result<String, CliError> {
     if file == "-" {
         return standard_input();
     }
-    let failed = |why: Message| {
-        CliError::new(Exit::Usage, message!("own-text-unreadable", file = file.to_owned(), why = why))
+    let failed = |why: UserText| {
+        CliError::new(CliExitCode::Usage, message!("own-text-unreadable", file = file.to_owned(), why = why))
     };
     let opened = std::fs::File::open(file).map_err(|error| failed(error.to_string().into()))?;
     let mut bytes = Vec::new();

@@ -3,28 +3,31 @@
 use serde_json::{Value, json};
 
 use super::{
-    Column, OF_TOOLS, Own, Thing, approval_cell, flag, given, id_cell, name_cell, object, sent_cell,
-    type_cell, zone_cell,
+    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, flag, given,
+    id_cell, name_cell, object, sent_cell, type_cell, zone_cell,
 };
-use crate::args::{ToolCommand, ToolFields};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::args::{ToolCliCommand, ToolFields};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 
 /// Runs `tool …`.
-pub(in super::super) async fn run(desk: &Desk, command: ToolCommand) -> Result<Exit, CliError> {
-    let own = Own::new(desk)?;
+pub(in super::super) async fn run(
+    desk: &CommandContext,
+    command: ToolCliCommand,
+) -> Result<CliExitCode, CliError> {
+    let own = ResourceCommandContext::new(desk)?;
     match command {
-        ToolCommand::List { zone, search } => list(&own, zone.as_deref(), search).await,
-        ToolCommand::Show { tool } => {
-            let id = own.id(Thing::Tool, &tool).await?;
+        ToolCliCommand::List { zone, search } => list(&own, zone.as_deref(), search).await,
+        ToolCliCommand::Show { tool } => {
+            let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let answer = own.ask("tools.get", json!({ "tool_id": id })).await?;
             if desk.out.json {
                 return own.show("tools.get", &answer);
             }
             show(&own, &answer).await
         }
-        ToolCommand::Add { zone, tool_type, name, more } => {
-            let zone = own.id(Thing::Zone, &zone).await?;
+        ToolCliCommand::Add { zone, tool_type, name, more } => {
+            let zone = own.id(NamedResourceKind::Zone, &zone).await?;
             let mut arguments = given([
                 ("zone_id", Some(zone.into())),
                 ("tool_type", Some(tool_type.into())),
@@ -33,35 +36,39 @@ pub(in super::super) async fn run(desk: &Desk, command: ToolCommand) -> Result<E
             arguments.append(&mut fields(more)?);
             own.act("tools.create", arguments).await
         }
-        ToolCommand::Edit { tool, name, more } => {
-            let id = own.id(Thing::Tool, &tool).await?;
+        ToolCliCommand::Edit { tool, name, more } => {
+            let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let mut arguments = given([("tool_id", Some(id.into())), ("name", name.map(Value::from))]);
             arguments.append(&mut fields(more)?);
             own.act("tools.update", arguments).await
         }
-        ToolCommand::Remove { tool } => {
-            let id = own.id(Thing::Tool, &tool).await?;
+        ToolCliCommand::Remove { tool } => {
+            let id = own.id(NamedResourceKind::Tool, &tool).await?;
             own.act("tools.delete", given([("tool_id", Some(id.into()))])).await
         }
     }
 }
 
-async fn list(own: &Own<'_>, zone: Option<&str>, search: Option<String>) -> Result<Exit, CliError> {
+async fn list(
+    own: &ResourceCommandContext<'_>,
+    zone: Option<&str>,
+    search: Option<String>,
+) -> Result<CliExitCode, CliError> {
     let zone = match zone {
-        Some(named) => Some(own.id(Thing::Zone, named).await?),
+        Some(named) => Some(own.id(NamedResourceKind::Zone, named).await?),
         None => None,
     };
     let arguments = given([("zone_id", zone.map(Value::from)), ("name", search.map(Value::from))]);
     let answer = own.ask("tools.list", Value::Object(arguments)).await?;
-    let of_zone: Column<'_> = ("zone", zone_cell);
+    let of_zone: ResourceListColumn<'_> = ("zone", zone_cell);
     let columns = [&OF_TOOLS[..], &[of_zone]].concat();
     own.list(("tools.list", "tools", "own-no-tools"), &answer, &columns).await
 }
 
 /// A tool with its configuration, one fact per line.
-async fn show(own: &Own<'_>, answer: &Value) -> Result<Exit, CliError> {
+async fn show(own: &ResourceCommandContext<'_>, answer: &Value) -> Result<CliExitCode, CliError> {
     let texts = own.texts().await?;
-    let facts: [Column<'_>; 7] = [
+    let facts: [ResourceListColumn<'_>; 7] = [
         ("tool", id_cell),
         ("name", name_cell),
         ("type", type_cell),
@@ -74,7 +81,7 @@ async fn show(own: &Own<'_>, answer: &Value) -> Result<Exit, CliError> {
     let settings = answer["config"].as_object().into_iter().flatten();
     let settings = settings.map(|(key, value)| (texts.field(&format!("config.{key}")), said(value)));
     own.sheet(answer, &facts, settings.collect()).await?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn fields(more: ToolFields) -> Result<serde_json::Map<String, Value>, CliError> {

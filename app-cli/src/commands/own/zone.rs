@@ -3,15 +3,19 @@
 use serde_json::{Value, json};
 
 use super::{
-    Column, OF_TOOLS, Own, Thing, approval_cell, description_cell, flag, given, id_cell, name_cell, rows,
+    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, description_cell,
+    flag, given, id_cell, name_cell, rows,
 };
 use crate::args::ZoneCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 
 /// Runs `zone …`.
-pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<Exit, CliError> {
-    let own = Own::new(desk)?;
+pub(in super::super) async fn run(
+    desk: &CommandContext,
+    command: ZoneCommand,
+) -> Result<CliExitCode, CliError> {
+    let own = ResourceCommandContext::new(desk)?;
     match command {
         ZoneCommand::List { search } => {
             let arguments = given([("name", search.map(Value::from))]);
@@ -29,12 +33,12 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
             .await
         }
         ZoneCommand::Show { zone } => {
-            let id = own.id(Thing::Zone, &zone).await?;
+            let id = own.id(NamedResourceKind::Zone, &zone).await?;
             let answer = own.ask("zones.get", json!({ "zone_id": id })).await?;
             if desk.out.json {
                 return own.show("zones.get", &answer);
             }
-            let facts: [Column<'_>; 4] = [
+            let facts: [ResourceListColumn<'_>; 4] = [
                 ("zone", id_cell),
                 ("name", name_cell),
                 ("description", description_cell),
@@ -59,7 +63,7 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
             let described =
                 |text: String| if text.trim().is_empty() { Value::Null } else { Value::from(text) };
             let arguments = given([
-                ("zone_id", Some(own.id(Thing::Zone, &zone).await?.into())),
+                ("zone_id", Some(own.id(NamedResourceKind::Zone, &zone).await?.into())),
                 ("name", name.map(Value::from)),
                 ("description", description.map(described)),
                 ("require_validation", flag(require_approval)),
@@ -67,7 +71,7 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
             own.act("zones.update", arguments).await
         }
         ZoneCommand::Remove { zone } => {
-            let id = own.id(Thing::Zone, &zone).await?;
+            let id = own.id(NamedResourceKind::Zone, &zone).await?;
             own.act("zones.delete", given([("zone_id", Some(id.into()))])).await
         }
     }

@@ -8,29 +8,34 @@ use serde_json::json;
 use toml_edit::Value;
 
 use super::list::{is_default, is_set};
-use super::target::{Target, of_new, with_entry};
+use super::target::{ConfigEditTarget, of_new, with_entry};
 use super::value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
-use crate::args::{AddProvider, EditProvider, RemoveProvider};
+use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};
 use crate::config::{
-    Change, ConfigFault, PROVIDER_PATHS, ProviderEntry, WriteFault, fallbacks, trust_follows, trust_text,
+    ConfigFault, LayerProviderEntry, PROVIDER_PATHS, ProviderEntryChange, WriteFault, fallbacks,
+    trust_follows, trust_text,
 };
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 
 /// A change on its way into a file.
-struct Plan<'a> {
+struct ProviderChangePlan<'a> {
     name: &'a str,
     verb: &'static str,
-    change: Change,
+    change: ProviderEntryChange,
     default: bool,
 }
 
 /// Adds one.
-pub(super) fn add(desk: &Desk, config: Option<&Path>, args: AddProvider) -> Result<Exit, CliError> {
+pub(super) fn add(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    args: AddProviderArgs,
+) -> Result<CliExitCode, CliError> {
     check_name(&args.name)?;
     if args.api_key.is_some() {
         return Err(secret("--api-key"));
@@ -38,49 +43,79 @@ pub(super) fn add(desk: &Desk, config: Option<&Path>, args: AddProvider) -> Resu
     let target = of_new(desk, config, args.file.clone())?;
     refuse_known(desk, &args, &target)?;
     let keys = settled(added(&args)?, &target)?;
-    let plan = Plan { name: &args.name, verb: "added", change: Change::Add(keys), default: args.default };
+    let plan = ProviderChangePlan {
+        name: &args.name,
+        verb: "added",
+        change: ProviderEntryChange::Add(keys),
+        default: args.default,
+    };
     carry_out(desk, target, plan)
 }
 
 /// Changes one.
-pub(super) fn edit(desk: &Desk, config: Option<&Path>, args: EditProvider) -> Result<Exit, CliError> {
+pub(super) fn edit(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    args: EditProviderArgs,
+) -> Result<CliExitCode, CliError> {
     refuse_secret("NAME", &args.name)?;
     let set = args.set.iter().map(|text| pair(text)).collect::<Result<Vec<_>, _>>()?;
     refuse_twice(set.iter().map(|(key, _)| key.as_str()).chain(args.unset.iter().map(String::as_str)))?;
     if set.is_empty() && args.unset.is_empty() && !args.default {
         let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
-        return Err(CliError::with_next(Exit::Usage, message!("provider-nothing-to-change"), next));
+        return Err(CliError::with_next(CliExitCode::Usage, message!("provider-nothing-to-change"), next));
     }
     let target = with_entry(desk, config, args.file, &args.name)?.ok_or_else(|| nowhere(desk, &args.name))?;
     refuse_unset(&args.name, &args.unset, &target)?;
     let set = settled(set, &target)?;
-    let change = Change::Edit { set, unset: args.unset };
-    carry_out(desk, target, Plan { name: &args.name, verb: "changed", change, default: args.default })
+    let change = ProviderEntryChange::Edit { set, unset: args.unset };
+    carry_out(
+        desk,
+        target,
+        ProviderChangePlan { name: &args.name, verb: "changed", change, default: args.default },
+    )
 }
 
 /// Takes one out.
-pub(super) fn remove(desk: &Desk, config: Option<&Path>, args: RemoveProvider) -> Result<Exit, CliError> {
+pub(super) fn remove(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    args: RemoveProviderArgs,
+) -> Result<CliExitCode, CliError> {
     refuse_secret("NAME", &args.name)?;
     let target = with_entry(desk, config, args.file, &args.name)?.ok_or_else(|| nowhere(desk, &args.name))?;
     if desk.settings.default_provider.as_deref() == Some(&args.name) {
         return Err(is_the_default(desk, &args.name));
     }
-    let plan = Plan { name: &args.name, verb: "removed", change: Change::Remove, default: false };
+    let plan = ProviderChangePlan {
+        name: &args.name,
+        verb: "removed",
+        change: ProviderEntryChange::Remove,
+        default: false,
+    };
     carry_out(desk, target, plan)
 }
 
-fn carry_out(desk: &Desk, mut target: Target, plan: Plan<'_>) -> Result<Exit, CliError> {
+fn carry_out(
+    desk: &CommandContext,
+    mut target: ConfigEditTarget,
+    plan: ProviderChangePlan<'_>,
+) -> Result<CliExitCode, CliError> {
     let (name, verb, is_default) = (plan.name, plan.verb, plan.default);
     let entry = write(desk, &mut target, plan)?;
     told(desk, &target, name, verb, entry.as_ref())?;
     if is_default {
         say_other_default(desk, &target, name);
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Writes a change, checked as it would be read; gives the entry as it is now.
-fn write(desk: &Desk, target: &mut Target, plan: Plan<'_>) -> Result<Option<ProviderEntry>, CliError> {
+fn write(
+    desk: &CommandContext,
+    target: &mut ConfigEditTarget,
+    plan: ProviderChangePlan<'_>,
+) -> Result<Option<LayerProviderEntry>, CliError> {
     target.edited.change(plan.name, plan.change).map_err(|fault| unfit(&fault))?;
     if plan.default {
         target.edited.set_default(plan.name);
@@ -98,27 +133,31 @@ fn write(desk: &Desk, target: &mut Target, plan: Plan<'_>) -> Result<Option<Prov
 
 /// The same for whoever asks from elsewhere: nothing is said here.
 pub(super) fn change(
-    desk: &Desk,
-    target: &mut Target,
+    desk: &CommandContext,
+    target: &mut ConfigEditTarget,
     name: &str,
-    (change, default): (Change, bool),
+    (change, default): (ProviderEntryChange, bool),
 ) -> Result<(), CliError> {
     check_name(name)?;
-    write(desk, target, Plan { name, verb: "changed", change, default }).map(drop)
+    write(desk, target, ProviderChangePlan { name, verb: "changed", change, default }).map(drop)
 }
 
 /// Whether who falls back to whom still holds once the file says this.
-fn check_others(desk: &Desk, written: &[ProviderEntry], name: &str) -> Result<(), ConfigFault> {
-    let is_written = |entry: &&ProviderEntry| written.iter().any(|new| new.name == entry.name);
+fn check_others(
+    desk: &CommandContext,
+    written: &[LayerProviderEntry],
+    name: &str,
+) -> Result<(), ConfigFault> {
+    let is_written = |entry: &&LayerProviderEntry| written.iter().any(|new| new.name == entry.name);
     // Those that are built in are there only as long as no file names any.
     let known = desk.settings.providers.iter().filter(|entry| entry.line > 0);
     let others = known.filter(|entry| entry.name != name && !is_written(entry));
-    let all: Vec<ProviderEntry> = written.iter().chain(others).cloned().collect();
+    let all: Vec<LayerProviderEntry> = written.iter().chain(others).cloned().collect();
     fallbacks(&all).map(drop)
 }
 
 /// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
-fn keep_trust(desk: &Desk, target: &Target, text: &str) {
+fn keep_trust(desk: &CommandContext, target: &ConfigEditTarget, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
         desk.out.complain(&one_line(&fault.words(LocalizedTexts::of(desk.environment.language()))));
     }
@@ -126,11 +165,11 @@ fn keep_trust(desk: &Desk, target: &Target, text: &str) {
 
 /// Says what was done, and what is still to do.
 fn told(
-    desk: &Desk,
-    target: &Target,
+    desk: &CommandContext,
+    target: &ConfigEditTarget,
     name: &str,
     verb: &str,
-    entry: Option<&ProviderEntry>,
+    entry: Option<&LayerProviderEntry>,
 ) -> Result<(), CliError> {
     let (file, texts) = (target.file.shown(), desk.environment.texts());
     if desk.out.json {
@@ -151,7 +190,7 @@ fn told(
 }
 
 /// A default that is set elsewhere may be read before this one.
-fn say_other_default(desk: &Desk, target: &Target, name: &str) {
+fn say_other_default(desk: &CommandContext, target: &ConfigEditTarget, name: &str) {
     let Some((default, origin)) = desk.settings.default_origin() else { return };
     let here = origin.rsplit_once(':').is_some_and(|(file, _)| file == target.file.shown());
     if !here && default != name {
@@ -161,7 +200,7 @@ fn say_other_default(desk: &Desk, target: &Target, name: &str) {
 }
 
 /// The keys of a new entry, in the order in which they are written.
-fn added(args: &AddProvider) -> Result<Vec<(String, Value)>, CliError> {
+fn added(args: &AddProviderArgs) -> Result<Vec<(String, Value)>, CliError> {
     let flags = [
         ("kind", Some(&args.kind)),
         ("model", args.model.as_ref()),
@@ -182,7 +221,10 @@ fn added(args: &AddProvider) -> Result<Vec<(String, Value)>, CliError> {
 }
 
 /// Paths count from where they are typed; in a file of another folder they are written out.
-fn settled(mut keys: Vec<(String, Value)>, target: &Target) -> Result<Vec<(String, Value)>, CliError> {
+fn settled(
+    mut keys: Vec<(String, Value)>,
+    target: &ConfigEditTarget,
+) -> Result<Vec<(String, Value)>, CliError> {
     if target.file.folder() == Path::new("") {
         return Ok(keys);
     }
@@ -192,7 +234,7 @@ fn settled(mut keys: Vec<(String, Value)>, target: &Target) -> Result<Vec<(Strin
         let whole = std::path::absolute(&typed).map_err(|error| {
             let typed = typed.display().to_string();
             CliError::new(
-                Exit::Usage,
+                CliExitCode::Usage,
                 message!("provider-path", key = &*key, path = typed, why = error.to_string()),
             )
         })?;
@@ -217,11 +259,15 @@ fn check_name(name: &str) -> Result<(), CliError> {
         return Ok(());
     }
     let text = message!("provider-name", name = name);
-    Err(CliError::with_next(Exit::Usage, text, "entracte provider add --help"))
+    Err(CliError::with_next(CliExitCode::Usage, text, "entracte provider add --help"))
 }
 
 /// Refuses a name that is taken: in the file, or in a file that is read besides.
-fn refuse_known(desk: &Desk, args: &AddProvider, target: &Target) -> Result<(), CliError> {
+fn refuse_known(
+    desk: &CommandContext,
+    args: &AddProviderArgs,
+    target: &ConfigEditTarget,
+) -> Result<(), CliError> {
     let besides = desk.settings.providers.iter().find(|entry| entry.name == args.name && entry.line > 0);
     let origin = match besides {
         _ if target.edited.has(&args.name) => target.file.shown(),
@@ -230,7 +276,7 @@ fn refuse_known(desk: &Desk, args: &AddProvider, target: &Target) -> Result<(), 
     };
     let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
     let text = message!("provider-exists", provider = &args.name, origin = origin);
-    Err(CliError::with_next(Exit::Conflict, text, next))
+    Err(CliError::with_next(CliExitCode::Conflict, text, next))
 }
 
 fn refuse_twice<'a>(keys: impl Iterator<Item = &'a str>) -> Result<(), CliError> {
@@ -238,44 +284,48 @@ fn refuse_twice<'a>(keys: impl Iterator<Item = &'a str>) -> Result<(), CliError>
     for key in keys {
         if !seen.insert(key) {
             let text = message!("provider-twice", key = key);
-            return Err(CliError::with_next(Exit::Usage, text, "entracte provider edit --help"));
+            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte provider edit --help"));
         }
     }
     Ok(())
 }
 
-fn refuse_unset(name: &str, unset: &[String], target: &Target) -> Result<(), CliError> {
+fn refuse_unset(name: &str, unset: &[String], target: &ConfigEditTarget) -> Result<(), CliError> {
     let there = target.edited.keys(name);
     for key in unset {
         known(key)?;
         if !there.contains(key) {
             let text = message!("provider-not-set", key = key, provider = name, file = target.file.shown());
-            return Err(CliError::with_next(Exit::NotFound, text, format!("entracte provider show {name}")));
+            return Err(CliError::with_next(
+                CliExitCode::NotFound,
+                text,
+                format!("entracte provider show {name}"),
+            ));
         }
     }
     Ok(())
 }
 
 /// No file has the entry.
-pub(super) fn nowhere(desk: &Desk, name: &str) -> CliError {
+pub(super) fn nowhere(desk: &CommandContext, name: &str) -> CliError {
     match desk.settings.providers.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.line == 0 => {
             let kind = entry.config.kind.word();
             let model = entry.config.model.as_deref().unwrap_or_default();
             let text = message!("provider-built-in", provider = name);
             let next = format!("entracte provider add {name} --kind {kind} --model {model}");
-            CliError::with_next(Exit::Conflict, text, next)
+            CliError::with_next(CliExitCode::Conflict, text, next)
         }
         Some(entry) => {
             let text = message!("provider-elsewhere", provider = name, origin = &entry.origin);
-            CliError::with_next(Exit::NotFound, text, "entracte provider list")
+            CliError::with_next(CliExitCode::NotFound, text, "entracte provider list")
         }
         None => unknown(name, &names(desk)),
     }
 }
 
 /// The default stays until another one is named.
-pub(super) fn is_the_default(desk: &Desk, name: &str) -> CliError {
+pub(super) fn is_the_default(desk: &CommandContext, name: &str) -> CliError {
     let why = match desk.settings.default_origin() {
         Some((_, origin)) => message!("provider-default-in", origin = origin),
         None => message!("provider-default-first"),
@@ -286,19 +336,19 @@ pub(super) fn is_the_default(desk: &Desk, name: &str) -> CliError {
         None => "entracte provider add NAME --kind KIND --model MODEL --default".to_owned(),
     };
     let text = message!("provider-is-default", provider = name, why = why);
-    CliError::with_next(Exit::Conflict, text, next)
+    CliError::with_next(CliExitCode::Conflict, text, next)
 }
 
 /// The change would make an entry that cannot be used. Its line is in no file yet, so none is told.
 fn unfit(fault: &ConfigFault) -> CliError {
     let fault = ConfigFault { place: None, ..fault.clone() };
-    CliError::with_next(Exit::Usage, fault, "entracte provider show --schema")
+    CliError::with_next(CliExitCode::Usage, fault, "entracte provider show --schema")
 }
 
 fn unwritten(fault: WriteFault) -> CliError {
     let exit = match &fault {
-        WriteFault::Changed(_) => Exit::Conflict,
-        WriteFault::Io { .. } => Exit::Failure,
+        WriteFault::Changed(_) => CliExitCode::Conflict,
+        WriteFault::Io { .. } => CliExitCode::Failure,
     };
     let text = message!("provider-unwritten", why = fault.says());
     CliError::with_next(exit, text, "entracte config show --origin")

@@ -7,22 +7,22 @@ use secrecy::SecretString;
 use serde_json::json;
 
 use super::unknown;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::message::Message;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::message::UserText;
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 use crate::wiring::providers_with;
 
 /// Asks one or all.
-pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
+pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
     let keys = provider_keys(&desk.settings.providers);
-    let keys = Arc::new(Keys { keys, fault: Mutex::default() });
+    let keys = Arc::new(ProviderKeyStore { keys, fault: Mutex::default() });
     let registry = providers_with(&desk.settings.providers, keys.clone());
     let names = named(&registry, name)?;
     let texts = desk.environment.texts();
     let width = texts.say("doctor-grade-fail", &[]).chars().count();
-    let mut exit = Exit::Done;
+    let mut exit = CliExitCode::Done;
     let mut all = Vec::new();
     for name in names {
         let (fine, says) = match (ask(&registry, &name).await, keys.missing()) {
@@ -30,7 +30,7 @@ pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, Cli
             (answer, _) => answer,
         };
         if !fine {
-            exit = Exit::Failure;
+            exit = CliExitCode::Failure;
         }
         if desk.out.json {
             all.push(json!({ "name": name, "ok": fine, "says": says }));
@@ -55,22 +55,22 @@ fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<V
 }
 
 /// The keys, which are read once, and why one could not be: providers say that in English alone.
-struct Keys {
+struct ProviderKeyStore {
     keys: Arc<dyn SecretStore>,
-    fault: Mutex<Option<Message>>,
+    fault: Mutex<Option<UserText>>,
 }
 
-impl Keys {
+impl ProviderKeyStore {
     /// Why the key that was asked for since the last look could not be read.
-    fn missing(&self) -> Option<Message> {
+    fn missing(&self) -> Option<UserText> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-impl SecretStore for Keys {
+impl SecretStore for ProviderKeyStore {
     fn secret(&self, place: &SecretReference) -> Result<SecretString, SecretError> {
         let read = self.keys.secret(place);
-        let fault = read.as_ref().err().map(Message::from);
+        let fault = read.as_ref().err().map(UserText::from);
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
         read
     }

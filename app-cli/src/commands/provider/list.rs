@@ -8,25 +8,25 @@ use entracte_application::ports::{SecretReference, SecretStore};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
-use crate::config::{BUILT_IN, ProviderEntry};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::config::{BUILT_IN, LayerProviderEntry};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
 use crate::secrets::provider_keys;
 
 /// Lists all.
-pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let entries = &desk.settings.providers;
     let secrets = provider_keys(entries);
     if desk.out.json {
         let all: Vec<Value> = entries.iter().map(|entry| object(desk, entry, &secrets)).collect();
         desk.out.object(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
     // Most configurations name none, and then there is nothing to show.
     let any_falls_back = entries.iter().any(|entry| !lists(entry).is_empty());
-    let row = |entry: &ProviderEntry| {
+    let row = |entry: &LayerProviderEntry| {
         let mut row = vec![
             if is_default(desk, entry) { "*".to_owned() } else { String::new() },
             entry.name.clone(),
@@ -50,16 +50,20 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
     for line in table(&refs(&head), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Whether new sessions use it when they name none.
-pub(super) fn is_default(desk: &Desk, entry: &ProviderEntry) -> bool {
+pub(super) fn is_default(desk: &CommandContext, entry: &LayerProviderEntry) -> bool {
     desk.settings.default_provider.as_deref() == Some(&entry.name)
 }
 
 /// It as JSON.
-pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>) -> Value {
+pub(super) fn object(
+    desk: &CommandContext,
+    entry: &LayerProviderEntry,
+    secrets: &Arc<dyn SecretStore>,
+) -> Value {
     json!({
         "name": entry.name,
         "kind": entry.config.kind.word(),
@@ -75,18 +79,18 @@ pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn Secre
 }
 
 /// Where it comes from: the place in a file, or in words that no file has it.
-pub(super) fn origin_words(entry: &ProviderEntry, texts: &LocalizedTexts) -> String {
+pub(super) fn origin_words(entry: &LayerProviderEntry, texts: &LocalizedTexts) -> String {
     if entry.origin == BUILT_IN { say!(texts, "provider-origin-built-in") } else { entry.origin.clone() }
 }
 
 /// Which others a session goes to, by what went wrong; lists without a name are left out.
-fn lists(entry: &ProviderEntry) -> Vec<(&'static str, &[String])> {
+fn lists(entry: &LayerProviderEntry) -> Vec<(&'static str, &[String])> {
     let all = entry.config.fallback.iter().flat_map(FallbackConfig::lists);
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 
 /// The same in words.
-pub(in crate::commands) fn lists_words(entry: &ProviderEntry) -> String {
+pub(in crate::commands) fn lists_words(entry: &LayerProviderEntry) -> String {
     let words: Vec<String> =
         lists(entry).into_iter().map(|(key, names)| format!("{key}: {}", names.join(", "))).collect();
     words.join("; ")
@@ -94,7 +98,7 @@ pub(in crate::commands) fn lists_words(entry: &ProviderEntry) -> String {
 
 /// Where the key is kept and whether it is there; never the key.
 pub(super) fn key_words(
-    entry: &ProviderEntry,
+    entry: &LayerProviderEntry,
     secrets: &Arc<dyn SecretStore>,
     texts: &LocalizedTexts,
 ) -> String {

@@ -14,16 +14,16 @@ pub(super) use list::{is_set, lists_words, place_words};
 use std::path::Path;
 
 use crate::args::ProviderCommand;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// Runs `provider …`; `config` is the file of `--config`.
 pub(crate) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     config: Option<&Path>,
     command: ProviderCommand,
-) -> Result<Exit, CliError> {
+) -> Result<CliExitCode, CliError> {
     match command {
         ProviderCommand::List => list::list(desk),
         ProviderCommand::Show { name: Some(name), .. } => show::show(desk, &name),
@@ -40,10 +40,10 @@ pub(crate) async fn run(
 fn unknown(name: &str, known: &[String]) -> CliError {
     let known = known.join(", ");
     let text = message!("provider-unknown", provider = name, known = known);
-    CliError::new(Exit::NotFound, text)
+    CliError::new(CliExitCode::NotFound, text)
 }
 
 /// The names of the providers in force.
-fn names(desk: &Desk) -> Vec<String> {
+fn names(desk: &CommandContext) -> Vec<String> {
     desk.settings.providers.iter().map(|entry| entry.name.clone()).collect()
 }

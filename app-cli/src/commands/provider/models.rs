@@ -7,14 +7,18 @@ use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use super::{names, unknown};
-use crate::config::ProviderEntry;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::config::LayerProviderEntry;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
 use crate::wiring::providers;
 
 /// Lists the models of one.
-pub(super) async fn models(desk: &Desk, name: Option<String>, limit: usize) -> Result<Exit, CliError> {
+pub(super) async fn models(
+    desk: &CommandContext,
+    name: Option<String>,
+    limit: usize,
+) -> Result<CliExitCode, CliError> {
     let name = name.or_else(|| desk.settings.default_provider.clone()).unwrap_or_default();
     let found = desk.settings.providers.iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| unknown(&name, &names(desk)))?;
@@ -25,7 +29,7 @@ pub(super) async fn models(desk: &Desk, name: Option<String>, limit: usize) -> R
     }
     if desk.out.json {
         desk.out.object(&object(entry, listed.as_ref()))?;
-        return Ok(Exit::Done);
+        return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
     match &listed {
@@ -36,12 +40,12 @@ pub(super) async fn models(desk: &Desk, name: Option<String>, limit: usize) -> R
             desk.out.say(&say!(texts, key, provider = &name, model = model));
         }
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 fn draw(
-    desk: &Desk,
-    entry: &ProviderEntry,
+    desk: &CommandContext,
+    entry: &LayerProviderEntry,
     list: &ModelList,
     texts: &LocalizedTexts,
 ) -> Result<(), CliError> {
@@ -62,7 +66,7 @@ fn draw(
     Ok(())
 }
 
-fn row(entry: &ProviderEntry, model: &OfferedModel) -> Vec<String> {
+fn row(entry: &LayerProviderEntry, model: &OfferedModel) -> Vec<String> {
     let config = &entry.config;
     let prices = prices::of_model(config, &model.id);
     let dollars = |price: Option<MillionTokenPrice>| price.map(|price| price.to_string()).unwrap_or_default();
@@ -86,7 +90,7 @@ fn window(config: &ProviderConfig, model: &OfferedModel) -> Option<u64> {
 }
 
 /// `entracte.models/1`
-fn object(entry: &ProviderEntry, listed: Option<&ModelList>) -> Value {
+fn object(entry: &LayerProviderEntry, listed: Option<&ModelList>) -> Value {
     let config = &entry.config;
     let of_model = |model: &OfferedModel| {
         json!({

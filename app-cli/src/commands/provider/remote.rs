@@ -11,12 +11,12 @@ use toml_edit::Value;
 use url::Url;
 
 use super::change::{change, is_the_default, nowhere};
-use super::target::{Target, of_new};
+use super::target::{ConfigEditTarget, of_new};
 use super::value::value_of;
-use crate::config::Change;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
+use crate::config::ProviderEntryChange;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
 
 /// What would start a program, read a file of this machine, or hold a secret.
 const LOCAL: [&str; 5] =
@@ -27,19 +27,19 @@ const KEY: &str = "_API_KEY";
 
 /// The tag of an entry in the file as it is now.
 pub(in crate::commands) fn tag(
-    desk: &Desk,
+    desk: &CommandContext,
     config: Option<&Path>,
     name: &str,
 ) -> Result<Option<Digest>, CliError> {
     Ok(of(&of_new(desk, config, None)?, name))
 }
 
-fn of(target: &Target, name: &str) -> Option<Digest> {
+fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
     target.edited.entry_text(name).map(|text| sha256(text.as_bytes()))
 }
 
 /// An entry as it is to be.
-pub(in crate::commands) struct Entry<'a> {
+pub(in crate::commands) struct DesiredProviderEntry<'a> {
     /// Its name.
     pub(in crate::commands) name: &'a str,
     /// Its settings.
@@ -50,9 +50,9 @@ pub(in crate::commands) struct Entry<'a> {
 
 /// Writes an entry with exactly these settings.
 pub(in crate::commands) fn put(
-    desk: &Desk,
+    desk: &CommandContext,
     config: Option<&Path>,
-    &Entry { name, settings, is_default }: &Entry<'_>,
+    &DesiredProviderEntry { name, settings, is_default }: &DesiredProviderEntry<'_>,
     read: Option<&Digest>,
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
@@ -62,17 +62,18 @@ pub(in crate::commands) fn put(
     let elsewhere = desk.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
     if let Some(entry) = elsewhere.filter(|_| read.is_none()) {
         let text = message!("provider-exists", provider = name, origin = &entry.origin);
-        return Err(CliError::new(Exit::Conflict, text));
+        return Err(CliError::new(CliExitCode::Conflict, text));
     }
     let is_given = |key: &String| set.iter().any(|(given, _)| given == key);
     let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
-    let wanted = if read.is_none() { Change::Add(set) } else { Change::Edit { set, unset } };
+    let wanted =
+        if read.is_none() { ProviderEntryChange::Add(set) } else { ProviderEntryChange::Edit { set, unset } };
     change(desk, &mut target, name, (wanted, is_default))
 }
 
 /// Takes an entry out.
 pub(in crate::commands) fn remove(
-    desk: &Desk,
+    desk: &CommandContext,
     config: Option<&Path>,
     name: &str,
     read: &Digest,
@@ -84,22 +85,22 @@ pub(in crate::commands) fn remove(
     is_read(&target, name, Some(read))?;
     if desk.settings.default_provider.as_deref() == Some(name) {
         // Nobody was faster: it is in use.
-        return Err(is_the_default(desk, name).ending(Exit::NotAllowed));
+        return Err(is_the_default(desk, name).ending(CliExitCode::NotAllowed));
     }
-    change(desk, &mut target, name, (Change::Remove, false))
+    change(desk, &mut target, name, (ProviderEntryChange::Remove, false))
 }
 
 /// The entry is what was read; none: it is not there.
-fn is_read(target: &Target, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
+fn is_read(target: &ConfigEditTarget, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
     if of(target, name).as_ref() == read {
         return Ok(());
     }
     let text = message!("config-changed", file = target.file.shown());
-    Err(CliError::new(Exit::Conflict, text))
+    Err(CliError::new(CliExitCode::Conflict, text))
 }
 
 fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
-    let wrong = |text: Message| CliError::new(Exit::Usage, text);
+    let wrong = |text: UserText| CliError::new(CliExitCode::Usage, text);
     let members = settings.as_object().ok_or_else(|| wrong(message!("provider-no-object")))?;
     let key = |(key, value): (&String, &Json)| {
         if LOCAL.contains(&key.as_str()) {
@@ -116,7 +117,7 @@ fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
 
 /// Whether the key of an entry goes only where the configuration of the machine already lets it go: to the usual address of its
 /// kind, where an entry there sends it, or where it is declared. Whoever names both a key and an address has the key.
-fn key_stays(desk: &Desk, settings: &Json) -> Result<(), CliError> {
+fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
     // What cannot be read is told where it is written.
     let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) else { return Ok(()) };
     let Some(place) = config.secret_reference() else { return Ok(()) };
@@ -135,7 +136,7 @@ fn key_stays(desk: &Desk, settings: &Json) -> Result<(), CliError> {
         return Ok(());
     }
     let text = message!("provider-key-elsewhere", place = place.words());
-    Err(CliError::new(Exit::Usage, text))
+    Err(CliError::new(CliExitCode::Usage, text))
 }
 
 /// As it would be typed: a text as it is, the rest as it stands in a file.

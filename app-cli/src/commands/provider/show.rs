@@ -10,21 +10,21 @@ use serde_json::{Value, json};
 use super::list::{is_default, is_set, object, origin_words, set_words};
 use super::{names, unknown};
 use crate::colour::paint;
-use crate::config::ProviderEntry;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use crate::config::LayerProviderEntry;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 
 /// A key in force: its value as it is written, and what else there is to say of it.
-struct Line {
+struct ProviderSettingLine {
     key: String,
     value: toml::Value,
     notes: Vec<&'static str>,
 }
 
 /// Shows one.
-pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
+pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
     let found = desk.settings.providers.iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| unknown(name, &names(desk)))?;
     let lines = lines(entry, provider_keys(&desk.settings.providers).as_ref());
@@ -39,7 +39,7 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     let note = |text: String| paint(&format!("# {text}"), "2", desk.out.style.colour);
     let head = format!("[providers.{}]", entry.name);
     desk.out.data(&format!("{head}  {}", note(origin)))?;
-    for Line { key, value, notes } in &lines {
+    for ProviderSettingLine { key, value, notes } in &lines {
         let line = one_line(&format!("{key} = {value}"));
         let said: Vec<String> = notes
             .iter()
@@ -54,11 +54,11 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     if let Some(says) = priced_by(entry, texts) {
         desk.out.data(&note(says))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Where the prices of its model come from; none where the entry says them, and for a script, which costs nothing.
-fn priced_by(entry: &ProviderEntry, texts: &LocalizedTexts) -> Option<String> {
+fn priced_by(entry: &LayerProviderEntry, texts: &LocalizedTexts) -> Option<String> {
     let config = &entry.config;
     match prices::origin(config, config.model.as_deref().unwrap_or_default()) {
         Some(PriceOrigin::Entry) => None,
@@ -71,7 +71,11 @@ fn priced_by(entry: &ProviderEntry, texts: &LocalizedTexts) -> Option<String> {
     }
 }
 
-fn json_of(desk: &Desk, entry: &ProviderEntry, lines: &[Line]) -> Result<Exit, CliError> {
+fn json_of(
+    desk: &CommandContext,
+    entry: &LayerProviderEntry,
+    lines: &[ProviderSettingLine],
+) -> Result<CliExitCode, CliError> {
     let settings: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
     let mut shown = object(desk, entry, &provider_keys(&desk.settings.providers));
@@ -80,27 +84,27 @@ fn json_of(desk: &Desk, entry: &ProviderEntry, lines: &[Line]) -> Result<Exit, C
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
     shown["defaults"] = unset.map(|line| json!(line.key)).collect();
     desk.out.object(&shown)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// Prints the JSON Schema of an entry.
-pub(super) fn schema(desk: &Desk) -> Result<Exit, CliError> {
+pub(super) fn schema(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let schema = ProviderConfig::json_schema();
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.provider_schema/1", "json_schema": schema }))?;
     } else {
         desk.out.data(&format!("{schema:#}"))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
-fn lines(entry: &ProviderEntry, keys: &dyn SecretStore) -> Vec<Line> {
+fn lines(entry: &LayerProviderEntry, keys: &dyn SecretStore) -> Vec<ProviderSettingLine> {
     let secret = entry.config.secret_reference().and_then(|place| is_set(&place, keys));
     let set = table(&entry.config);
     let usual = table(&ProviderConfig::new(entry.config.kind));
     let lines = table(&entry.config.in_force()).into_iter().map(|(key, value)| {
         let value = match key.as_str() {
-            // What the schema's default would be is not what a session gets: see `config::ProviderEntry`.
+            // What the schema's default would be is not what a session gets: see `config::LayerProviderEntry`.
             "dialect" => entry.dialect.word().into(),
             _ => value,
         };
@@ -115,13 +119,13 @@ fn lines(entry: &ProviderEntry, keys: &dyn SecretStore) -> Vec<Line> {
         if key == "structured_output" && value.as_str() == Some("schema") {
             notes.push(shape_words(entry));
         }
-        Line { key, value, notes }
+        ProviderSettingLine { key, value, notes }
     });
     lines.collect()
 }
 
 /// What becomes of the schema of a reply.
-const fn shape_words(entry: &ProviderEntry) -> &'static str {
+const fn shape_words(entry: &LayerProviderEntry) -> &'static str {
     match entry.dialect {
         Dialect::Tools => "not sent",
         Dialect::Envelope => "as enforced",

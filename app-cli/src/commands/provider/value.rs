@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use toml_edit::Value;
 
 use crate::config::ConfigFault;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
+use crate::error::{CliError, CliExitCode};
+use crate::message::{UserText, message};
 
 /// A key and its value, from `KEY=VALUE`.
 pub(super) fn pair(text: &str) -> Result<(String, Value), CliError> {
@@ -22,16 +22,22 @@ pub(super) fn pair(text: &str) -> Result<(String, Value), CliError> {
 /// The value of a key, from the text of a flag.
 pub(super) fn value_of(key: &str, text: &str) -> Result<Value, CliError> {
     refuse_secret(key, text)?;
-    let expected = |what: Message| usage(message!("provider-takes", key = key, what = what, given = text));
-    let text_of = |value: Option<Value>, what: Message| value.ok_or_else(|| expected(what));
+    let expected = |what: UserText| usage(message!("provider-takes", key = key, what = what, given = text));
+    let text_of = |value: Option<Value>, what: UserText| value.ok_or_else(|| expected(what));
     match kind_of(key)? {
-        Takes::Whole => text_of(text.parse::<i64>().ok().map(Value::from), message!("config-takes-whole")),
-        Takes::Number => text_of(text.parse::<f64>().ok().map(Value::from), message!("config-takes-number")),
-        Takes::Flag => text_of(text.parse::<bool>().ok().map(Value::from), message!("config-takes-flag")),
-        Takes::Parts => text_of(text.parse::<Value>().ok(), message!("config-takes-parts")),
-        Takes::Text if text.is_empty() => Err(expected(message!("config-takes-some-text"))),
+        ProviderValueType::Whole => {
+            text_of(text.parse::<i64>().ok().map(Value::from), message!("config-takes-whole"))
+        }
+        ProviderValueType::Number => {
+            text_of(text.parse::<f64>().ok().map(Value::from), message!("config-takes-number"))
+        }
+        ProviderValueType::Flag => {
+            text_of(text.parse::<bool>().ok().map(Value::from), message!("config-takes-flag"))
+        }
+        ProviderValueType::Parts => text_of(text.parse::<Value>().ok(), message!("config-takes-parts")),
+        ProviderValueType::Text if text.is_empty() => Err(expected(message!("config-takes-some-text"))),
         // A shell keeps quotes that were escaped; a file's text has none of its own.
-        Takes::Text => Ok(Value::from(text.trim_matches('"'))),
+        ProviderValueType::Text => Ok(Value::from(text.trim_matches('"'))),
     }
 }
 
@@ -48,7 +54,7 @@ pub(super) fn refuse_secret(place: &str, text: &str) -> Result<(), CliError> {
 /// A key is kept elsewhere, and the entry says where.
 pub(super) fn secret(place: &str) -> CliError {
     let text = message!("provider-secret", place = place);
-    CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
+    CliError::with_next(CliExitCode::Usage, text, "entracte provider show --schema")
 }
 
 fn refuse_secret_key(key: &str) -> Result<(), CliError> {
@@ -76,7 +82,7 @@ fn looks_secret(place: &str, text: &str) -> bool {
 }
 
 /// What a key takes.
-enum Takes {
+enum ProviderValueType {
     Whole,
     Number,
     Flag,
@@ -84,7 +90,7 @@ enum Takes {
     Text,
 }
 
-fn kind_of(key: &str) -> Result<Takes, CliError> {
+fn kind_of(key: &str) -> Result<ProviderValueType, CliError> {
     let schema = ProviderConfig::json_schema();
     let keys = schema["properties"].as_object().cloned().unwrap_or_default();
     let Some(property) = keys.get(key) else {
@@ -103,16 +109,16 @@ fn kind_of(key: &str) -> Result<Takes, CliError> {
     let shapes: Vec<&Json> = std::iter::once(property).chain(named).collect();
     let takes = |word: &str| shapes.iter().any(|shape| is(shape, word));
     Ok(match () {
-        () if takes("integer") => Takes::Whole,
-        () if takes("number") => Takes::Number,
-        () if takes("boolean") => Takes::Flag,
-        () if takes("array") || takes("object") => Takes::Parts,
-        () => Takes::Text,
+        () if takes("integer") => ProviderValueType::Whole,
+        () if takes("number") => ProviderValueType::Number,
+        () if takes("boolean") => ProviderValueType::Flag,
+        () if takes("array") || takes("object") => ProviderValueType::Parts,
+        () => ProviderValueType::Text,
     })
 }
 
-fn usage(text: Message) -> CliError {
-    CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
+fn usage(text: UserText) -> CliError {
+    CliError::with_next(CliExitCode::Usage, text, "entracte provider show --schema")
 }
 
 #[cfg(test)]

@@ -18,14 +18,14 @@ const DIGITS: usize = 20;
 const AGAIN: Millis = Millis::minutes(10);
 
 /// The backups of a server.
-pub(super) struct Backups {
+pub(super) struct BackupScheduler {
     pub(super) database: Database,
     pub(super) settings: BackupSettings,
     /// How often a server that does not own the database looks whether it does again.
     pub(super) look: Millis,
 }
 
-impl Backups {
+impl BackupScheduler {
     /// Makes backups until it is dropped; at once when the latest is too old. A server that does not own the database makes none:
     /// the one that does makes them. Without a schedule it never does anything.
     pub(super) async fn keep(&self, clock: &dyn Clock, owns: impl Fn() -> bool) {

@@ -1,17 +1,17 @@
 //! What ends a server.
 
-use crate::follow::CtrlC;
+use crate::follow::CtrlCListener;
 
 /// What tells the process to end: Ctrl-C, or SIGTERM.
-pub(super) struct Ends {
-    ctrl_c: CtrlC,
-    terminated: Terminated,
+pub(super) struct ShutdownSignals {
+    ctrl_c: CtrlCListener,
+    terminated: SigtermListener,
 }
 
-impl Ends {
+impl ShutdownSignals {
     /// Listens from now on.
     pub(super) fn listen() -> Self {
-        Self { ctrl_c: CtrlC::listen(), terminated: Terminated::listen() }
+        Self { ctrl_c: CtrlCListener::listen(), terminated: SigtermListener::listen() }
     }
 
     /// Returns when the process is told to end.
@@ -24,12 +24,12 @@ impl Ends {
 }
 
 /// SIGTERM, where there is such a thing.
-struct Terminated {
+struct SigtermListener {
     #[cfg(unix)]
     signal: Option<tokio::signal::unix::Signal>,
 }
 
-impl Terminated {
+impl SigtermListener {
     #[cfg(unix)]
     fn listen() -> Self {
         let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());

@@ -19,21 +19,21 @@ use super::backups;
 use crate::commands::provider::remote;
 use crate::commands::{accept, db, doctor};
 use crate::config::shown;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit, chain};
-use crate::wiring::Wiring;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode, chain};
+use crate::wiring::AppServices;
 
 /// Of this process.
-pub(super) struct OfServer {
-    desk: Desk,
+pub(super) struct LocalServerOperator {
+    desk: CommandContext,
     /// The file of `--config`.
     config: Option<PathBuf>,
-    wiring: Arc<Wiring>,
+    wiring: Arc<AppServices>,
 }
 
-impl OfServer {
+impl LocalServerOperator {
     /// Over a desk of its own.
-    pub(super) fn new(desk: &Desk, config: Option<&Path>, wiring: Arc<Wiring>) -> Self {
+    pub(super) fn new(desk: &CommandContext, config: Option<&Path>, wiring: Arc<AppServices>) -> Self {
         Self { desk: desk.again(), config: config.map(Path::to_owned), wiring }
     }
 
@@ -51,21 +51,21 @@ impl OfServer {
 
 fn failed(error: CliError) -> OperatorError {
     match error.exit {
-        Exit::NotFound => OperatorError::NotFound(error.message),
-        Exit::Usage => OperatorError::Invalid(error.message),
-        Exit::Conflict => OperatorError::Changed(error.message),
+        CliExitCode::NotFound => OperatorError::NotFound(error.message),
+        CliExitCode::Usage => OperatorError::Invalid(error.message),
+        CliExitCode::Conflict => OperatorError::Changed(error.message),
         _ => OperatorError::Failed(error.message),
     }
 }
 
 #[async_trait]
-impl ProcessOperator for OfServer {
+impl ProcessOperator for LocalServerOperator {
     async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
         Ok(doctor::looked(&self.desk, online).await)
     }
 
     fn in_force(&self) -> Vec<ProcessSetting> {
-        let setting = |line: crate::config::Shown| ProcessSetting {
+        let setting = |line: crate::config::EffectiveSetting| ProcessSetting {
             key: line.key,
             value: line.value,
             origin: line.origin,
@@ -83,7 +83,7 @@ impl ProcessOperator for OfServer {
         let texts = self.desk.spoken_texts().await;
         faults.extend(db::counters_fault(&self.wiring.database, texts).await.map_err(failed)?);
         let session =
-            |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::Message)| {
+            |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::UserText)| {
                 (id.to_string(), format!("{verdict} {}", says.say(texts)))
             };
         Ok(DatabaseCheckReport { faults, sessions: ill.iter().map(session).collect() })
@@ -107,7 +107,7 @@ impl ProcessOperator for OfServer {
         is_default: bool,
         read: Option<Digest>,
     ) -> Result<(), OperatorError> {
-        let entry = remote::Entry { name, settings, is_default };
+        let entry = remote::DesiredProviderEntry { name, settings, is_default };
         remote::put(&self.desk, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
     }
 

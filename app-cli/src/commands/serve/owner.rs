@@ -7,12 +7,12 @@ use entracte_application::ports::OwnershipRecord;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
-use super::ends::Ends;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
+use super::ends::ShutdownSignals;
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
 use crate::render::owner::owner;
-use crate::way::{SERVE, Way};
-use crate::wiring::Wiring;
+use crate::way::{RuntimeAccess, SERVE};
+use crate::wiring::AppServices;
 
 /// How often a server that waits for the database looks whether it is free.
 const OWNER_LOOK: Millis = Millis(250);
@@ -20,10 +20,10 @@ const OWNER_LOOK: Millis = Millis(250);
 /// Whether this process owns the database now, be it after whoever had it gave way; not, when it was told to end before. Of
 /// another server it asks nothing.
 pub(super) async fn taken_over(
-    desk: &Desk,
-    wiring: &Arc<Wiring>,
-    way: &Arc<Way>,
-    ends: &mut Ends,
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
+    ends: &mut ShutdownSignals,
     texts: &LocalizedTexts,
 ) -> Result<bool, CliError> {
     let ownership = wiring.ownership();
@@ -53,7 +53,7 @@ pub(super) async fn taken_over(
 
 /// The refusal beside another server of this database; none where no server has it now.
 pub(super) async fn beside_another(
-    wiring: &Wiring,
+    wiring: &AppServices,
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
     let holder = wiring.ownership().holder().await?;
@@ -63,7 +63,7 @@ pub(super) async fn beside_another(
 /// The refusal where a server has the database: it gives way to nobody. The row of a server outlives it, so it counts only while
 /// its process has the lock.
 async fn refusal(
-    wiring: &Wiring,
+    wiring: &AppServices,
     holder: Option<&OwnershipRecord>,
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
@@ -75,5 +75,5 @@ async fn refusal(
         None => false,
     };
     let text = || say!(texts, "serve-owned-elsewhere", holder = owner(holder).say(texts));
-    Ok(has_lock.then(|| CliError::with_next(Exit::Conflict, text(), "entracte doctor")))
+    Ok(has_lock.then(|| CliError::with_next(CliExitCode::Conflict, text(), "entracte doctor")))
 }

@@ -6,7 +6,7 @@ use entracte_application::ports::Clock;
 use entracte_domain::time::Millis;
 
 /// How long what runs gets.
-pub(super) struct Rest<'a> {
+pub(super) struct ShutdownTimeouts<'a> {
     pub(super) clock: &'a dyn Clock,
     /// All of it together.
     pub(super) grace: Millis,
@@ -14,7 +14,7 @@ pub(super) struct Rest<'a> {
     pub(super) notifier: Millis,
 }
 
-impl Rest<'_> {
+impl ShutdownTimeouts<'_> {
     /// Lets the notifier come to its end, and then what works: `leave`, which takes what is left of the time. Who says it
     /// `again` does not want to wait: from then on nothing gets any time. Says whether all that works came to its end.
     pub(super) async fn run(
@@ -53,10 +53,10 @@ mod tests {
 
     /// Time passes here only where something is waited for, and at once.
     #[derive(Default)]
-    struct Passing(AtomicI64);
+    struct AutoAdvanceClock(AtomicI64);
 
     #[async_trait::async_trait]
-    impl Clock for Passing {
+    impl Clock for AutoAdvanceClock {
         fn now(&self) -> entracte_domain::time::Timestamp {
             entracte_domain::time::Timestamp(0)
         }
@@ -72,8 +72,9 @@ mod tests {
 
     /// What `leave` was given, one after the other.
     async fn given(notifier: impl Future, again: impl Future<Output = ()>, hangs: bool) -> Vec<Millis> {
-        let clock = Passing::default();
-        let rest = Rest { clock: &clock, grace: Millis::seconds(15), notifier: Millis::seconds(10) };
+        let clock = AutoAdvanceClock::default();
+        let rest =
+            ShutdownTimeouts { clock: &clock, grace: Millis::seconds(15), notifier: Millis::seconds(10) };
         let given = Mutex::new(Vec::new());
         let leave = async |left: Millis| {
             given.lock().map(|mut given| given.push(left)).ok();

@@ -4,37 +4,37 @@ use entracte_application::ports::Clock;
 
 /// The server answers and owns the database.
 pub(super) fn ready(status: &str) {
-    told(State::Ready, status);
+    told(ServerReadiness::Ready, status);
 }
 
 /// The server waits for something before it answers.
 pub(super) fn waits(status: &str) {
-    told(State::Waiting, status);
+    told(ServerReadiness::Waiting, status);
 }
 
 /// The server is about to end.
 pub(super) fn stops(status: &str) {
-    told(State::Stopping, status);
+    told(ServerReadiness::Stopping, status);
 }
 
 /// How the server stands.
 #[derive(Clone, Copy)]
-enum State {
+enum ServerReadiness {
     Waiting,
     Ready,
     Stopping,
 }
 
 #[cfg(unix)]
-fn told(state: State, status: &str) {
+fn told(state: ServerReadiness, status: &str) {
     use sd_notify::NotifyState;
     // A line of its own would be another message.
     let status = status.replace(['\n', '\r'], " ");
     let status = NotifyState::Status(&status);
     let sent = match state {
-        State::Waiting => sd_notify::notify(&[status]),
-        State::Ready => sd_notify::notify(&[NotifyState::Ready, status]),
-        State::Stopping => sd_notify::notify(&[NotifyState::Stopping, status]),
+        ServerReadiness::Waiting => sd_notify::notify(&[status]),
+        ServerReadiness::Ready => sd_notify::notify(&[NotifyState::Ready, status]),
+        ServerReadiness::Stopping => sd_notify::notify(&[NotifyState::Stopping, status]),
     };
     unheard(sent);
 }
@@ -61,7 +61,7 @@ fn unheard(sent: std::io::Result<()>) {
 }
 
 #[cfg(not(unix))]
-fn told(_state: State, _status: &str) {}
+fn told(_state: ServerReadiness, _status: &str) {}
 
 /// Never returns.
 #[cfg(not(unix))]

@@ -1,13 +1,13 @@
 //! The agent of launchd. Pure.
 
-use super::plan::{MARK, Plan};
+use super::plan::{MARK, ServiceInstallPlan};
 
 /// Its label.
 pub(super) const LABEL: &str = "dev.entracte.serve";
 
 /// The property list. launchd keeps no log of what an agent says, so the log goes to its file.
-pub(super) fn agent(plan: &Plan) -> String {
-    let Plan { program, arguments, variables: _, stop_seconds } = plan;
+pub(super) fn agent(plan: &ServiceInstallPlan) -> String {
+    let ServiceInstallPlan { program, arguments, variables: _, stop_seconds } = plan;
     let words = std::iter::once(program).chain(arguments);
     let words: String = words.map(|word| format!("\n        <string>{}</string>", escaped(word))).collect();
     format!(
@@ -51,18 +51,18 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Kept;
+    use super::super::plan::ServiceGlobalOptions;
     use super::super::plan::tests::plan;
     use super::*;
 
     #[test]
     fn the_agent_is_this() {
-        insta::assert_snapshot!("agent", agent(&plan("/Users/ann", &Kept::default())));
+        insta::assert_snapshot!("agent", agent(&plan("/Users/ann", &ServiceGlobalOptions::default())));
     }
 
     #[test]
     fn every_letter_of_a_path_stays_what_it_is() {
-        let text = agent(&plan("/Users/a <b> & c", &Kept::default()));
+        let text = agent(&plan("/Users/a <b> & c", &ServiceGlobalOptions::default()));
         assert!(text.contains("<string>/Users/a &lt;b&gt; &amp; c/entracte</string>"), "{text}");
     }
 }

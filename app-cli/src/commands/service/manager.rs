@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::agent::{LABEL, agent};
-use super::plan::{MARK, Plan};
+use super::plan::{MARK, ServiceInstallPlan};
 use super::unit::{NAME, unit};
 use crate::args::ManagerName;
-use crate::environment::Environment;
-use crate::error::{CliError, Exit};
+use crate::environment::ProcessEnvironment;
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// What the end of a file that is ours says: looked for at its beginning only.
 const MARK_WITHIN: usize = 200;
 
 /// A service manager, with the file of the service.
-pub(super) struct Manager {
+pub(super) struct ServiceManager {
     name: ManagerName,
     /// The file.
     pub(super) file: PathBuf,
@@ -27,7 +27,7 @@ pub(super) struct Manager {
 
 /// How the service stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stands {
+pub(super) struct ServiceStatus {
     /// It runs now.
     pub(super) runs: bool,
     /// It is started with the person's session.
@@ -38,21 +38,21 @@ pub(super) struct Stands {
     pub(super) lingers: Option<bool>,
 }
 
-impl Manager {
+impl ServiceManager {
     /// That of this system.
-    pub(super) fn here(environment: &Environment) -> Result<Self, CliError> {
+    pub(super) fn here(environment: &ProcessEnvironment) -> Result<Self, CliError> {
         let name = match std::env::consts::OS {
             "linux" => ManagerName::Systemd,
             "macos" => ManagerName::Launchd,
             system => {
                 let text = message!("service-none", system = system);
-                return Err(CliError::with_next(Exit::Failure, text, "entracte serve"));
+                return Err(CliError::with_next(CliExitCode::Failure, text, "entracte serve"));
             }
         };
         let home = || {
             let home = environment.variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
             home.ok_or_else(|| {
-                CliError::with_next(Exit::Usage, message!("service-no-home"), "entracte doctor")
+                CliError::with_next(CliExitCode::Usage, message!("service-no-home"), "entracte doctor")
             })
         };
         let file = match name {
@@ -71,7 +71,7 @@ impl Manager {
     }
 
     /// The text of the file, for this service manager.
-    pub(super) fn text(name: ManagerName, plan: &Plan) -> String {
+    pub(super) fn text(name: ManagerName, plan: &ServiceInstallPlan) -> String {
         match name {
             ManagerName::Systemd => unit(plan),
             ManagerName::Launchd => agent(plan),
@@ -96,7 +96,7 @@ impl Manager {
     }
 
     /// Writes the file, whole or not at all.
-    pub(super) fn write(&self, plan: &Plan) -> Result<(), CliError> {
+    pub(super) fn write(&self, plan: &ServiceInstallPlan) -> Result<(), CliError> {
         let failed = |error: std::io::Error| self.unusable(&error);
         let folder = self.file.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -149,17 +149,17 @@ impl Manager {
     }
 
     /// How the service stands.
-    pub(super) fn stands(&self) -> Result<Stands, CliError> {
+    pub(super) fn stands(&self) -> Result<ServiceStatus, CliError> {
         match self.name {
             ManagerName::Systemd => {
                 let properties = "--property=ActiveState,SubState,UnitFileState,StatusText";
                 let said = said("systemctl", &["--user", "show", NAME, properties])?;
-                Ok(Stands { lingers: self.lingers(), ..of_systemd(&said) })
+                Ok(ServiceStatus { lingers: self.lingers(), ..of_systemd(&said) })
             }
             ManagerName::Launchd => {
                 let says = said("launchctl", &["print", &self.target()]);
                 let runs = says.as_ref().is_ok_and(|says| says.contains("state = running"));
-                Ok(Stands { runs, is_enabled: says.is_ok(), says: String::new(), lingers: None })
+                Ok(ServiceStatus { runs, is_enabled: says.is_ok(), says: String::new(), lingers: None })
             }
         }
     }
@@ -200,12 +200,12 @@ impl Manager {
     fn unusable(&self, error: &std::io::Error) -> CliError {
         let text =
             message!("cannot-be-written", file = self.file.display().to_string(), why = error.to_string());
-        CliError::with_next(Exit::Failure, text, "entracte service install --print")
+        CliError::with_next(CliExitCode::Failure, text, "entracte service install --print")
     }
 }
 
 /// What `systemctl show` says.
-fn of_systemd(said: &str) -> Stands {
+fn of_systemd(said: &str) -> ServiceStatus {
     let of = |name: &str| {
         let values = said.lines().filter_map(|line| line.split_once('='));
         values.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value.trim()).unwrap_or_default()
@@ -213,7 +213,12 @@ fn of_systemd(said: &str) -> Stands {
     let (active, more, text) = (of("ActiveState"), of("SubState"), of("StatusText"));
     let says =
         if text.is_empty() { format!("{active}, {more}") } else { format!("{active}, {more}: {text}") };
-    Stands { runs: active == "active", is_enabled: of("UnitFileState") == "enabled", says, lingers: None }
+    ServiceStatus {
+        runs: active == "active",
+        is_enabled: of("UnitFileState") == "enabled",
+        says,
+        lingers: None,
+    }
 }
 
 fn systemctl(arguments: &[&str]) -> Result<(), CliError> {
@@ -225,7 +230,7 @@ fn said(program: &str, arguments: &[&str]) -> Result<String, CliError> {
     let line = format!("{program} {}", arguments.join(" "));
     let failed = |why: String| {
         CliError::with_next(
-            Exit::Failure,
+            CliExitCode::Failure,
             message!("service-manager-failed", command = &line, why = why),
             &line,
         )
@@ -246,7 +251,7 @@ mod tests {
     #[test]
     fn what_systemd_says_is_read() {
         let text = "ActiveState=active\nSubState=running\nUnitFileState=enabled\nStatusText=serving on x=y\n";
-        let expected = Stands {
+        let expected = ServiceStatus {
             runs: true,
             is_enabled: true,
             says: "active, running: serving on x=y".into(),
@@ -254,6 +259,6 @@ mod tests {
         };
         assert_eq!(of_systemd(text), expected);
         let stopped = of_systemd("ActiveState=inactive\nSubState=dead\nUnitFileState=\nStatusText=\n");
-        assert_eq!(stopped, Stands { says: "inactive, dead".into(), ..Stands::default() });
+        assert_eq!(stopped, ServiceStatus { says: "inactive, dead".into(), ..ServiceStatus::default() });
     }
 }

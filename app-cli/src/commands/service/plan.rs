@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use entracte_domain::time::Millis;
 
 use crate::args::ServeArgs;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 
 /// What the file of a service begins with, so that one of somebody else is known as such.
@@ -16,7 +16,7 @@ const STOP_AIR: u64 = 15;
 
 /// A server as a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct ServiceInstallPlan {
     /// The program.
     pub(super) program: String,
     /// Its arguments.
@@ -29,7 +29,7 @@ pub(super) struct Plan {
 
 /// What was said beside the command.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ServiceGlobalOptions {
     /// The configuration file.
     pub(crate) config: Option<PathBuf>,
     /// Where the data are.
@@ -38,12 +38,12 @@ pub(crate) struct Kept {
     pub(crate) workspace: Option<String>,
 }
 
-impl Plan {
+impl ServiceInstallPlan {
     /// Of a program in this folder, which relative paths count from.
     pub(super) fn of(
         program: &Path,
         here: &Path,
-        kept: &Kept,
+        kept: &ServiceGlobalOptions,
         serve: &ServeArgs,
         variables: &Path,
         grace: Millis,
@@ -91,7 +91,9 @@ fn place(data: &Path, here: &Path) -> Result<String, CliError> {
     }
     let has_password = url::Url::parse(&text).map_or(true, |url| url.password().is_some());
     match has_password {
-        true => Err(CliError::with_next(Exit::Usage, message!("service-password"), "entracte config show")),
+        true => {
+            Err(CliError::with_next(CliExitCode::Usage, message!("service-password"), "entracte config show"))
+        }
         false => Ok(text),
     }
 }
@@ -111,7 +113,7 @@ fn plain(text: &str) -> Result<(), CliError> {
 fn unwritable(text: &str) -> CliError {
     let shown = entracte_application::visible::one_line(text);
     CliError::with_next(
-        Exit::Usage,
+        CliExitCode::Usage,
         message!("service-unwritable", value = shown),
         "entracte service install --help",
     )
@@ -121,7 +123,7 @@ fn unwritable(text: &str) -> CliError {
 pub(super) mod tests {
     use super::*;
 
-    pub(in super::super) fn plan(folder: &str, kept: &Kept) -> Plan {
+    pub(in super::super) fn plan(folder: &str, kept: &ServiceGlobalOptions) -> ServiceInstallPlan {
         let serve = ServeArgs {
             bind: Some("127.0.0.1:9000".to_owned()),
             tls_cert: Some("tls/cert.pem".into()),
@@ -130,12 +132,20 @@ pub(super) mod tests {
         };
         let folder = Path::new(folder);
         let variables = folder.join("service.env");
-        Plan::of(&folder.join("entracte"), folder, kept, &serve, &variables, Millis::seconds(15)).unwrap()
+        ServiceInstallPlan::of(
+            &folder.join("entracte"),
+            folder,
+            kept,
+            &serve,
+            &variables,
+            Millis::seconds(15),
+        )
+        .unwrap()
     }
 
     #[test]
     fn what_was_said_is_kept_with_whole_paths() {
-        let kept = Kept {
+        let kept = ServiceGlobalOptions {
             config: Some("my.toml".into()),
             data: Some("data".into()),
             workspace: Some("ann:home".to_owned()),

@@ -1,6 +1,6 @@
 //! The user unit of systemd. Pure.
 
-use super::plan::{MARK, Plan};
+use super::plan::{MARK, ServiceInstallPlan};
 
 /// Its name.
 pub(super) const NAME: &str = "entracte.service";
@@ -9,8 +9,8 @@ pub(super) const NAME: &str = "entracte.service";
 ///
 /// Of the lines that harden a service, those that hold in a user unit and leave the programs of tools alone. It is started
 /// again for ever, but not after a wrong configuration (2) and not beside another server (6).
-pub(super) fn unit(plan: &Plan) -> String {
-    let Plan { program, arguments, variables, stop_seconds } = plan;
+pub(super) fn unit(plan: &ServiceInstallPlan) -> String {
+    let ServiceInstallPlan { program, arguments, variables, stop_seconds } = plan;
     // systemd starts no program whose path has one of these letters, so a shell does, which becomes the program.
     let program = match program.contains(['"', '\'', '\\']) {
         true => format!(r#"/bin/sh -c "exec \"$$0\" \"$$@\"" {}"#, quoted(program, true)),
@@ -57,22 +57,22 @@ fn quoted(word: &str, is_argument: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Kept;
+    use super::super::plan::ServiceGlobalOptions;
     use super::super::plan::tests::plan;
     use super::*;
 
     #[test]
     fn the_unit_is_this() {
-        insta::assert_snapshot!("unit", unit(&plan("/home/ann", &Kept::default())));
+        insta::assert_snapshot!("unit", unit(&plan("/home/ann", &ServiceGlobalOptions::default())));
     }
 
     #[test]
     fn every_letter_of_a_path_stays_what_it_is() {
-        let text = unit(&plan("/home/a b %h $HOME", &Kept::default()));
+        let text = unit(&plan("/home/a b %h $HOME", &ServiceGlobalOptions::default()));
         assert!(text.contains(r#"ExecStart="/home/a b %%h $HOME/entracte" "serve""#), "{text}");
         assert!(text.contains(r#""--tls-cert" "/home/a b %%h $$HOME/tls/cert.pem""#), "{text}");
         assert!(text.contains("EnvironmentFile=-/home/a b %%h $HOME/service.env"), "{text}");
-        let text = unit(&plan(r#"/home/"b"\n$x"#, &Kept::default()));
+        let text = unit(&plan(r#"/home/"b"\n$x"#, &ServiceGlobalOptions::default()));
         let shell = r#"ExecStart=/bin/sh -c "exec \"$$0\" \"$$@\"" "/home/\"b\"\\n$$x/entracte" "serve""#;
         assert!(text.contains(shell), "{text}");
     }

@@ -10,30 +10,30 @@ use entracte_domain::time::Millis;
 
 use super::super::decide::{arguments, tell_rules};
 use super::super::sure::is_yes;
-use super::{AfterAnswer, Talk};
+use super::{ChatLoop, QuestionFollowUp};
 use crate::error::CliError;
-use crate::keyboard::{Typed, Wanted};
+use crate::keyboard::{InputPurpose, LineInput};
 use crate::message::message;
 use crate::render::approval::{card, question, whole};
 use crate::render::rule::width;
 use crate::render::text::escaped_json;
 
-impl Talk<'_> {
+impl ChatLoop<'_> {
     /// The session that asks: this one, or an agent below it.
     fn asks(&self) -> &SessionId {
         self.asking.as_ref().unwrap_or(&self.stage.session)
     }
 
     /// Asks a question.
-    pub(super) async fn ask(&mut self, asked: &Question) -> Result<AfterAnswer, CliError> {
+    pub(super) async fn ask(&mut self, asked: &Question) -> Result<QuestionFollowUp, CliError> {
         let colour = self.stage.desk.out.message_style.colour;
         self.screen.tells(&question(asked, colour, self.texts));
-        let text = match self.read(Wanted::Answer, &say!(self.texts, "talk-answer")).await? {
-            None => return Ok(AfterAnswer::Works),
-            Some(Typed::Line(text)) if text.trim().is_empty() => return Ok(AfterAnswer::Again),
-            Some(Typed::Line(text)) => text,
-            Some(Typed::Interrupted) => return Ok(self.hint()),
-            Some(Typed::End) => return Ok(AfterAnswer::Leaves),
+        let text = match self.read(InputPurpose::Answer, &say!(self.texts, "talk-answer")).await? {
+            None => return Ok(QuestionFollowUp::Works),
+            Some(LineInput::Line(text)) if text.trim().is_empty() => return Ok(QuestionFollowUp::Again),
+            Some(LineInput::Line(text)) => text,
+            Some(LineInput::Interrupted) => return Ok(self.hint()),
+            Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
         };
         self.attached.refresh().await;
         let answer = AnswerQuestion::new(self.stage.way.clone());
@@ -46,8 +46,11 @@ impl Talk<'_> {
     }
 
     /// Asks for the first call that is open; the others come after it.
-    pub(super) async fn ask_approval(&mut self, approvals: &[ApprovalView]) -> Result<AfterAnswer, CliError> {
-        let Some(approval) = approvals.first() else { return Ok(AfterAnswer::Again) };
+    pub(super) async fn ask_approval(
+        &mut self,
+        approvals: &[ApprovalView],
+    ) -> Result<QuestionFollowUp, CliError> {
+        let Some(approval) = approvals.first() else { return Ok(QuestionFollowUp::Again) };
         self.show(approval, approvals);
         let lasts = self.stage.desk.settings.runtime.always_expires;
         if let Some(width) = width(approval, (false, false), lasts) {
@@ -55,11 +58,11 @@ impl Talk<'_> {
         }
         loop {
             let prompt = self.choices(approval, approvals.len());
-            let typed = match self.read(Wanted::Answer, &prompt).await? {
-                None => return Ok(AfterAnswer::Works),
-                Some(Typed::Line(text)) => text.trim().to_lowercase(),
-                Some(Typed::Interrupted) => return Ok(self.hint()),
-                Some(Typed::End) => return Ok(AfterAnswer::Leaves),
+            let typed = match self.read(InputPurpose::Answer, &prompt).await? {
+                None => return Ok(QuestionFollowUp::Works),
+                Some(LineInput::Line(text)) => text.trim().to_lowercase(),
+                Some(LineInput::Interrupted) => return Ok(self.hint()),
+                Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
             };
             let one = vec![ApprovalSelection::of(approval)];
             return match typed.as_str() {
@@ -75,7 +78,7 @@ impl Talk<'_> {
                     self.always(one, lasts).await
                 }
                 "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
-                _ => Ok(AfterAnswer::Again),
+                _ => Ok(QuestionFollowUp::Again),
             };
         }
     }
@@ -110,19 +113,19 @@ impl Talk<'_> {
         format!("{}> ", choices.join(", "))
     }
 
-    async fn reject(&mut self, calls: Vec<ApprovalSelection>) -> Result<AfterAnswer, CliError> {
-        match self.read(Wanted::Answer, &say!(self.texts, "talk-why")).await? {
-            None => Ok(AfterAnswer::Works),
-            Some(Typed::Line(reason)) => {
+    async fn reject(&mut self, calls: Vec<ApprovalSelection>) -> Result<QuestionFollowUp, CliError> {
+        match self.read(InputPurpose::Answer, &say!(self.texts, "talk-why")).await? {
+            None => Ok(QuestionFollowUp::Works),
+            Some(LineInput::Line(reason)) => {
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
                 self.decide(calls, ApprovalChoice::Reject(reason)).await
             }
-            Some(Typed::Interrupted | Typed::End) => Ok(AfterAnswer::Again),
+            Some(LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
     }
 
     /// All of them, once each was shown whole.
-    async fn all(&mut self, approvals: &[ApprovalView]) -> Result<AfterAnswer, CliError> {
+    async fn all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
         let desk = self.stage.desk;
         for (index, approval) in approvals.iter().enumerate() {
             if index > 0 {
@@ -133,13 +136,13 @@ impl Talk<'_> {
             }
         }
         let prompt = say!(self.texts, "talk-all", count = approvals.len());
-        match self.read(Wanted::Answer, &prompt).await? {
-            None => Ok(AfterAnswer::Works),
-            Some(Typed::Line(text)) if is_yes(&text) => {
+        match self.read(InputPurpose::Answer, &prompt).await? {
+            None => Ok(QuestionFollowUp::Works),
+            Some(LineInput::Line(text)) if is_yes(&text) => {
                 self.decide(approvals.iter().map(ApprovalSelection::of).collect(), ApprovalChoice::Approve)
                     .await
             }
-            Some(Typed::Line(_) | Typed::Interrupted | Typed::End) => Ok(AfterAnswer::Again),
+            Some(LineInput::Line(_) | LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
     }
 
@@ -148,21 +151,21 @@ impl Talk<'_> {
         &mut self,
         calls: Vec<ApprovalSelection>,
         lasts: Millis,
-    ) -> Result<AfterAnswer, CliError> {
+    ) -> Result<QuestionFollowUp, CliError> {
         let after = self.reading.last;
         let choice = ApprovalChoice::Always { in_session: false, lasts: Some(lasts), agents: false };
         let step = self.decide(calls, choice).await?;
-        if matches!(step, AfterAnswer::Works) {
+        if matches!(step, QuestionFollowUp::Works) {
             tell_rules(self.stage, after).await?;
         }
         Ok(step)
     }
 
-    async fn edit(&mut self, approval: &ApprovalView) -> Result<AfterAnswer, CliError> {
+    async fn edit(&mut self, approval: &ApprovalView) -> Result<QuestionFollowUp, CliError> {
         let before = escaped_json(&approval.call.effective().arguments.to_json());
-        let Typed::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
+        let LineInput::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
         else {
-            return Ok(AfterAnswer::Again);
+            return Ok(QuestionFollowUp::Again);
         };
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => {
@@ -177,7 +180,7 @@ impl Talk<'_> {
         &mut self,
         calls: Vec<ApprovalSelection>,
         choice: ApprovalChoice,
-    ) -> Result<AfterAnswer, CliError> {
+    ) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
         let decide = DecideApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
         let (workspace, session) = (&self.stage.workspace, self.asks().clone());

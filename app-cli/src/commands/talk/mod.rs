@@ -13,54 +13,54 @@ use entracte_application::use_cases::{PendingDecision, SendMessage};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Enrichment;
 
-use self::screen::Screen;
-use self::slash::{Slash, slash};
-use super::attached::Attached;
+use self::screen::ChatScreen;
+use self::slash::{SlashCommand, slash};
+use super::attached::ChatAttachment;
 use super::enrich;
-use super::seen::SeenCards;
-use super::turn::{Stage, tell};
+use super::seen::ReviewedCards;
+use super::turn::{SessionContext, tell};
 use crate::colour::paint;
-use crate::error::{CliError, Exit};
-use crate::follow::{Ended, Reading};
-use crate::keyboard::{KeptLines, Keyboard, LineOr, Typed, Wanted};
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{SessionEventCursor, TurnCompletion};
+use crate::keyboard::{InputPurpose, LineHistory, LineInput, LineOrEvent, LineReader};
 use crate::render::messages::plan;
 use crate::render::plan as progress;
 use crate::render::text::block;
 
 /// Talks until the person leaves. A session that was made for it and in which nobody said anything goes with them.
-pub(crate) async fn run(stage: Stage<'_>, is_new: bool) -> Result<Exit, CliError> {
+pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliExitCode, CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
     // What comes after the last entry is told, whenever it is read.
-    let reading = Reading::after(stage.last().await?);
-    let attached = Attached::begin(&stage).await;
-    let kept = KeptLines { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
-    let keyboard = Keyboard::new(desk.environment.stdin_terminal);
+    let reading = SessionEventCursor::after(stage.last().await?);
+    let attached = ChatAttachment::begin(&stage).await;
+    let kept = LineHistory { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
+    let keyboard = LineReader::new(desk.environment.stdin_terminal);
     let keyboard = keyboard.coloured(desk.out.style.colour).remembering(&kept);
-    let talk = Talk {
+    let talk = ChatLoop {
         stage: &stage,
         attached: &attached,
         keyboard,
         reading,
-        screen: Screen::of(&stage, texts, rules),
+        screen: ChatScreen::of(&stage, texts, rules),
         begun: String::new(),
         enrichments: Vec::new(),
         asking: None,
-        seen: SeenCards::default(),
+        seen: ReviewedCards::default(),
         texts,
     };
     let left = talk.run().await;
     attached.leave().await;
     match left? {
-        Left::AtRest(exit) => {
+        ChatExit::AtRest(exit) => {
             if is_new {
                 stage.discard_blank().await;
             }
             stage.leave().await?;
             Ok(exit)
         }
-        Left::AtWork => Ok(Exit::Done),
+        ChatExit::AtWork => Ok(CliExitCode::Done),
     }
 }
 
@@ -68,21 +68,21 @@ pub(crate) async fn run(stage: Stage<'_>, is_new: bool) -> Result<Exit, CliError
 const HISTORY: &str = "chat-history.txt";
 
 /// How a person left.
-enum Left {
+enum ChatExit {
     /// Nothing is under way that was asked for here.
-    AtRest(Exit),
+    AtRest(CliExitCode),
     /// The session works, and they wait for it no more.
     AtWork,
 }
 
-struct Talk<'a> {
-    stage: &'a Stage<'a>,
+struct ChatLoop<'a> {
+    stage: &'a SessionContext<'a>,
     /// That the chat is open here.
-    attached: &'a Attached,
-    keyboard: Keyboard,
+    attached: &'a ChatAttachment,
+    keyboard: LineReader,
     /// How far the session was shown.
-    reading: Reading,
-    screen: Screen,
+    reading: SessionEventCursor,
+    screen: ChatScreen,
     /// A message that was begun when something else came.
     begun: String,
     /// What the next message refers to.
@@ -90,13 +90,13 @@ struct Talk<'a> {
     /// The agent below the session that asks the person now; none where the session itself does.
     asking: Option<SessionId>,
     /// The cards that the person has read all of.
-    seen: SeenCards,
+    seen: ReviewedCards,
     /// In the language of the workspace.
     texts: &'static LocalizedTexts,
 }
 
 /// What a person wants after a question.
-enum AfterAnswer {
+enum QuestionFollowUp {
     /// The session works, or something came.
     Works,
     /// The person leaves.
@@ -105,8 +105,8 @@ enum AfterAnswer {
     Again,
 }
 
-impl Talk<'_> {
-    async fn run(mut self) -> Result<Left, CliError> {
+impl ChatLoop<'_> {
+    async fn run(mut self) -> Result<ChatExit, CliError> {
         self.open().await?;
         loop {
             let ended = self.wait().await?;
@@ -120,32 +120,36 @@ impl Talk<'_> {
                 None => self.speak().await?,
             };
             match step {
-                AfterAnswer::Leaves => return self.left(&ended).await.map(Left::AtRest),
-                AfterAnswer::Works | AfterAnswer::Again => {}
+                QuestionFollowUp::Leaves => return self.left(&ended).await.map(ChatExit::AtRest),
+                QuestionFollowUp::Works | QuestionFollowUp::Again => {}
             }
         }
     }
 
     /// What the person leaves behind. What was asked may have been decided elsewhere since.
-    async fn left(&mut self, ended: &Ended) -> Result<Exit, CliError> {
+    async fn left(&mut self, ended: &TurnCompletion) -> Result<CliExitCode, CliError> {
         if ended.turn.waiting.is_none() || self.stage.works(self.reading.last).await? {
-            return Ok(Exit::Done);
+            return Ok(CliExitCode::Done);
         }
         let now = self.wait().await?;
-        Ok(if now.turn.waiting.is_some() { tell(self.stage.desk, &now, self.texts) } else { Exit::Done })
+        Ok(if now.turn.waiting.is_some() {
+            tell(self.stage.desk, &now, self.texts)
+        } else {
+            CliExitCode::Done
+        })
     }
 
     /// Says what becomes of a session that is left while it works: it goes on where another process owns the database,
     /// and waits for the next one else.
-    async fn leave_at_work(&self) -> Result<Left, CliError> {
+    async fn leave_at_work(&self) -> Result<ChatExit, CliError> {
         let key = if self.stage.way.owns().await { "talk-left-waits" } else { "talk-left-goes-on" };
         let session = self.stage.session.as_str();
         self.stage.desk.out.say(&say!(self.texts, key, session = session));
-        Ok(Left::AtWork)
+        Ok(ChatExit::AtWork)
     }
 
     /// Shows what happens until the session rests.
-    async fn wait(&mut self) -> Result<Ended, CliError> {
+    async fn wait(&mut self) -> Result<TurnCompletion, CliError> {
         let begun = std::mem::take(&mut self.begun);
         let begun = self.screen.begin(begun);
         let ended = self.stage.follower().read_on(&mut self.reading, &mut self.screen).await;
@@ -159,20 +163,20 @@ impl Talk<'_> {
     }
 
     /// What a person types; none when something came before.
-    async fn read(&mut self, wanted: Wanted, prompt: &str) -> Result<Option<Typed>, CliError> {
+    async fn read(&mut self, wanted: InputPurpose, prompt: &str) -> Result<Option<LineInput>, CliError> {
         let begin = match wanted {
-            Wanted::Message => std::mem::take(&mut self.begun),
-            Wanted::Answer => String::new(),
+            InputPurpose::Message => std::mem::take(&mut self.begun),
+            InputPurpose::Answer => String::new(),
         };
         let follower = self.stage.follower();
         let (screen, reading) = (&self.screen, &mut self.reading);
         let news = follower.news(reading, |entry| screen.shows(entry));
         match self.keyboard.line_or(wanted, prompt, &begin, news).await? {
-            LineOr::Typed(typed) => Ok(Some(typed)),
-            LineOr::News(news, begun) => {
+            LineOrEvent::Typed(typed) => Ok(Some(typed)),
+            LineOrEvent::News(news, begun) => {
                 news?;
                 // An answer that was begun was meant for what was asked then.
-                if wanted == Wanted::Message {
+                if wanted == InputPurpose::Message {
                     self.begun = begun;
                 }
                 Ok(None)
@@ -180,13 +184,13 @@ impl Talk<'_> {
         }
     }
 
-    async fn speak(&mut self) -> Result<AfterAnswer, CliError> {
-        let text = match self.read(Wanted::Message, &say!(self.texts, "talk-you")).await? {
-            None => return Ok(AfterAnswer::Works),
-            Some(Typed::Line(text)) if text.trim().is_empty() => return Ok(AfterAnswer::Again),
-            Some(Typed::Line(text)) => text,
-            Some(Typed::Interrupted) => return Ok(self.hint()),
-            Some(Typed::End) => return Ok(AfterAnswer::Leaves),
+    async fn speak(&mut self) -> Result<QuestionFollowUp, CliError> {
+        let text = match self.read(InputPurpose::Message, &say!(self.texts, "talk-you")).await? {
+            None => return Ok(QuestionFollowUp::Works),
+            Some(LineInput::Line(text)) if text.trim().is_empty() => return Ok(QuestionFollowUp::Again),
+            Some(LineInput::Line(text)) => text,
+            Some(LineInput::Interrupted) => return Ok(self.hint()),
+            Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
         };
         match slash(&text) {
             Some(asked) => self.obey(asked).await,
@@ -194,7 +198,7 @@ impl Talk<'_> {
         }
     }
 
-    async fn send(&mut self, text: String) -> Result<AfterAnswer, CliError> {
+    async fn send(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
         let send = SendMessage::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
@@ -211,26 +215,26 @@ impl Talk<'_> {
     }
 
     /// Does what a line asks of Entracte.
-    async fn obey(&mut self, asked: Slash<'_>) -> Result<AfterAnswer, CliError> {
+    async fn obey(&mut self, asked: SlashCommand<'_>) -> Result<QuestionFollowUp, CliError> {
         match asked {
-            Slash::Help => self.screen.tells(&say!(self.texts, "talk-help")),
-            Slash::Inbox => {
+            SlashCommand::Help => self.screen.tells(&say!(self.texts, "talk-help")),
+            SlashCommand::Inbox => {
                 super::inbox::run(self.stage.desk, None, true).await?;
             }
-            Slash::Plan => self.screen.tells(&self.plan().await?),
-            Slash::Model => {
+            SlashCommand::Plan => self.screen.tells(&self.plan().await?),
+            SlashCommand::Model => {
                 let view = self.stage.wiring.show().run(&self.stage.workspace, &self.stage.session).await?;
                 self.screen.tells(&slash::model(&view, self.texts));
             }
-            Slash::Quit => return Ok(AfterAnswer::Leaves),
-            Slash::Enrich(written) => {
+            SlashCommand::Quit => return Ok(QuestionFollowUp::Leaves),
+            SlashCommand::Enrich(written) => {
                 let read = enrich::read_line(written, self.texts);
                 let read = read.map(|enrichment| self.enrichments.push(enrichment));
                 return Ok(self.done(read));
             }
-            Slash::Unknown(word) => self.screen.tells(&say!(self.texts, "talk-no-slash", word = word)),
+            SlashCommand::Unknown(word) => self.screen.tells(&say!(self.texts, "talk-no-slash", word = word)),
         }
-        Ok(AfterAnswer::Again)
+        Ok(QuestionFollowUp::Again)
     }
 
     /// The plan that was approved last and how far it is; else the one that the model told last.
@@ -246,20 +250,20 @@ impl Talk<'_> {
     }
 
     /// What was refused is said, and the person goes on.
-    fn done<T>(&self, result: Result<T, CliError>) -> AfterAnswer {
+    fn done<T>(&self, result: Result<T, CliError>) -> QuestionFollowUp {
         match result {
-            Ok(_) => AfterAnswer::Works,
+            Ok(_) => QuestionFollowUp::Works,
             Err(error) => {
                 let error = error.spoken(self.texts);
                 let colour = self.stage.desk.out.message_style.colour;
                 self.screen.tells(&paint(&block(&error.message), "31", colour));
-                AfterAnswer::Again
+                QuestionFollowUp::Again
             }
         }
     }
 
-    fn hint(&self) -> AfterAnswer {
+    fn hint(&self) -> QuestionFollowUp {
         self.screen.says(&say!(self.texts, "talk-leave"));
-        AfterAnswer::Again
+        QuestionFollowUp::Again
     }
 }

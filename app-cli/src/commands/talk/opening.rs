@@ -3,11 +3,11 @@
 use entracte_application::texts::say;
 use entracte_domain::message::{Author, Message, MessageBody};
 
-use super::Talk;
+use super::ChatLoop;
 use crate::error::CliError;
 use crate::render::text::name_of;
 
-impl Talk<'_> {
+impl ChatLoop<'_> {
     /// The banner and, on a terminal, the last exchange.
     pub(super) async fn open(&self) -> Result<(), CliError> {
         let (stage, out) = (self.stage, &self.stage.desk.out);

@@ -6,7 +6,7 @@ use entracte_domain::session::Input;
 
 /// What was done here, by what its entry will say. Of another process of the same person nothing is here.
 #[derive(Debug, Default)]
-pub(super) struct Own {
+pub(super) struct LocalChatActions {
     author: String,
     /// Keys of the messages.
     messages: Vec<String>,
@@ -16,7 +16,7 @@ pub(super) struct Own {
     answers: usize,
 }
 
-impl Own {
+impl LocalChatActions {
     /// Nothing yet.
     pub(super) fn of(author: String) -> Self {
         Self { author, ..Self::default() }

@@ -14,25 +14,25 @@ use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::super::turn::Stage;
-use super::own::Own;
+use super::super::turn::SessionContext;
+use super::own::LocalChatActions;
 use crate::error::CliError;
-use crate::follow::{Piece, Watcher};
-use crate::keys::{Keys, Pressed};
-use crate::output::{Output, Style};
+use crate::follow::{ReplyTextDelta, SessionWatcher};
+use crate::keys::{RawKeyboard, TurnKeyAction};
+use crate::output::{OutputStyle, TerminalOutput};
 use crate::render::markdown;
 use crate::render::place::place;
-use crate::render::progress::{Now, REDRAWN_AFTER, line};
-use crate::render::talk::{Part, Reader, retold, told};
-use crate::render::time::Dial;
+use crate::render::progress::{ProgressSnapshot, REDRAWN_AFTER, line};
+use crate::render::talk::{TranscriptPart, TranscriptViewer, retold, told};
+use crate::render::time::TimeFormatter;
 use crate::render::wrap::{cut_at, fitted};
 
 /// Rows that stay free above the words that come.
 const ROWS_FREE: usize = 4;
 
 /// The screen of a talk.
-pub(super) struct Screen {
-    out: Arc<Output>,
+pub(super) struct ChatScreen {
+    out: Arc<TerminalOutput>,
     texts: &'static LocalizedTexts,
     zone: TimeZone,
     clock: Arc<dyn Clock>,
@@ -42,10 +42,10 @@ pub(super) struct Screen {
     /// The width was given, and is not measured.
     fixed_width: bool,
     /// What this person did here.
-    pub(super) own: Own,
+    pub(super) own: LocalChatActions,
     /// The cards that are open on the screen.
     pub(super) cards: Vec<(CallId, String)>,
-    coming: Option<Coming>,
+    coming: Option<StreamingReply>,
     /// The last round of which the reply was shown.
     shown_round: u32,
     view: Option<SessionView>,
@@ -53,11 +53,11 @@ pub(super) struct Screen {
     tokens: Option<u64>,
     since: Timestamp,
     drawn_at: Option<Timestamp>,
-    keys: Option<Keys>,
+    keys: Option<RawKeyboard>,
 }
 
 /// Words that come, and are not stored yet.
-struct Coming {
+struct StreamingReply {
     round: u32,
     attempt: u32,
     /// What the model says.
@@ -66,9 +66,9 @@ struct Coming {
     thoughts: String,
 }
 
-impl Screen {
+impl ChatScreen {
     /// The screen of a stage.
-    pub(super) fn of(stage: &Stage<'_>, texts: &'static LocalizedTexts, rules: RuleBook) -> Self {
+    pub(super) fn of(stage: &SessionContext<'_>, texts: &'static LocalizedTexts, rules: RuleBook) -> Self {
         let desk = stage.desk;
         let around = &desk.environment;
         let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
@@ -80,7 +80,7 @@ impl Screen {
             rules,
             is_terminal: is_terminal && around.variable("TERM") != Some("dumb"),
             fixed_width: around.variable("COLUMNS").is_some(),
-            own: Own::of(desk.settings.author.clone()),
+            own: LocalChatActions::of(desk.settings.author.clone()),
             cards: Vec::new(),
             coming: None,
             shown_round: 0,
@@ -99,7 +99,7 @@ impl Screen {
         if !self.is_terminal || self.out.quiet {
             return typed;
         }
-        match Keys::listen(self.out.clone(), typed) {
+        match RawKeyboard::listen(self.out.clone(), typed) {
             Ok(keys) => {
                 self.keys = Some(keys);
                 String::new()
@@ -112,7 +112,7 @@ impl Screen {
     pub(super) fn end(&mut self, typed: String) -> String {
         self.out.pass(&[]);
         (self.coming, self.place) = (None, None);
-        self.keys.take().map_or(typed, Keys::end)
+        self.keys.take().map_or(typed, RawKeyboard::end)
     }
 
     /// Whether an entry shows anything.
@@ -144,15 +144,15 @@ impl Screen {
             .try_for_each(|part| self.print(part))
     }
 
-    fn parts(&self, entry: &JournalEntry) -> Vec<Part> {
-        let reader = Reader { did_it: self.own.did(entry), cards: &self.cards };
+    fn parts(&self, entry: &JournalEntry) -> Vec<TranscriptPart> {
+        let reader = TranscriptViewer { did_it: self.own.did(entry), cards: &self.cards };
         told(entry, &reader, self.style(self.out.message_style), self.texts)
     }
 
-    fn print(&self, part: Part) -> Result<(), CliError> {
+    fn print(&self, part: TranscriptPart) -> Result<(), CliError> {
         match part {
-            Part::Said(text) => self.out.data(&markdown::draw(&text, self.style(self.out.style))),
-            Part::Beside(lines) => {
+            TranscriptPart::Said(text) => self.out.data(&markdown::draw(&text, self.style(self.out.style))),
+            TranscriptPart::Beside(lines) => {
                 self.out.complain(&lines);
                 Ok(())
             }
@@ -160,12 +160,12 @@ impl Screen {
     }
 
     /// A terminal may have another width than before.
-    fn style(&self, style: Style) -> Style {
+    fn style(&self, style: OutputStyle) -> OutputStyle {
         if style.width.is_none() || self.fixed_width {
             return style;
         }
         let measured = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
-        Style { width: measured.filter(|width| *width > 0).or(style.width), ..style }
+        OutputStyle { width: measured.filter(|width| *width > 0).or(style.width), ..style }
     }
 
     /// Draws what passes, unless it was drawn a moment ago.
@@ -181,7 +181,7 @@ impl Screen {
         let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
         let mut lines = self.coming_lines(rows.saturating_sub(ROWS_FREE));
         lines.extend(self.progress(now, columns).map(|line| crate::colour::paint(&line, "2", style.colour)));
-        let typed = self.keys.as_ref().map(Keys::typed).unwrap_or_default();
+        let typed = self.keys.as_ref().map(RawKeyboard::typed).unwrap_or_default();
         if !typed.is_empty() {
             let prompt = self.texts.say("talk-you", &[]);
             let typed = crate::render::text::one_line(typed);
@@ -191,14 +191,15 @@ impl Screen {
     }
 
     /// Where the words of this attempt come in; none when its reply stands on the screen already.
-    fn coming_of(&mut self, piece: &Piece<'_>) -> Option<&mut Coming> {
+    fn coming_of(&mut self, piece: &ReplyTextDelta<'_>) -> Option<&mut StreamingReply> {
         if piece.round <= self.shown_round {
             return None;
         }
         let (round, attempt) = (piece.round, piece.attempt);
-        let is_of = |coming: &Coming| (coming.round, coming.attempt) == (round, attempt);
+        let is_of = |coming: &StreamingReply| (coming.round, coming.attempt) == (round, attempt);
         if !self.coming.as_ref().is_some_and(is_of) {
-            self.coming = Some(Coming { round, attempt, text: String::new(), thoughts: String::new() });
+            self.coming =
+                Some(StreamingReply { round, attempt, text: String::new(), thoughts: String::new() });
         }
         self.coming.as_mut()
     }
@@ -213,14 +214,14 @@ impl Screen {
         let view = self.view.as_ref()?;
         let waits_most = self.rules.of_session(&view.facts).chat_waits;
         let (place, tokens, since) = (self.place, self.tokens, self.since);
-        line(&Now { view, since, now, place, waits_most, tokens }, columns, self.texts)
+        line(&ProgressSnapshot { view, since, now, place, waits_most, tokens }, columns, self.texts)
     }
 }
 
-impl Watcher for Screen {
+impl SessionWatcher for ChatScreen {
     fn waits(&mut self, waiting: &QueuePosition) {
         self.place = Some(waiting.position);
-        let dial = Dial { zone: &self.zone, now: Some(self.clock.now()) };
+        let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
         self.says(&place(waiting, self.texts, dial));
     }
 
@@ -245,7 +246,7 @@ impl Watcher for Screen {
         parts.into_iter().try_for_each(|part| self.print(part))
     }
 
-    fn said(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+    fn said(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         if let Some(coming) = self.coming_of(piece) {
             coming.text.push_str(piece.text);
             self.draw();
@@ -253,7 +254,7 @@ impl Watcher for Screen {
         Ok(())
     }
 
-    fn thought(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+    fn thought(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         if let Some(coming) = self.coming_of(piece) {
             coming.thoughts.push_str(piece.text);
             self.draw();
@@ -266,7 +267,7 @@ impl Watcher for Screen {
         self.draw();
     }
 
-    fn pressed(&mut self) -> Option<Pressed> {
-        self.keys.as_mut().and_then(Keys::pressed)
+    fn pressed(&mut self) -> Option<TurnKeyAction> {
+        self.keys.as_mut().and_then(RawKeyboard::pressed)
     }
 }

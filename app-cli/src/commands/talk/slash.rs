@@ -5,7 +5,7 @@ use entracte_application::use_cases::SessionView;
 
 /// What a line asks of Entracte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slash<'a> {
+pub(super) enum SlashCommand<'a> {
     /// What can be asked.
     Help,
     /// What waits for this person.
@@ -24,7 +24,7 @@ pub(super) enum Slash<'a> {
 
 /// What a line asks of Entracte; none where it is a message. A path is a message, and so is a line that begins with a
 /// space.
-pub(super) fn slash(line: &str) -> Option<Slash<'_>> {
+pub(super) fn slash(line: &str) -> Option<SlashCommand<'_>> {
     let rest = line.strip_prefix('/')?;
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (word, more) = rest.split_at(end);
@@ -32,13 +32,13 @@ pub(super) fn slash(line: &str) -> Option<Slash<'_>> {
         return None;
     }
     Some(match word {
-        "help" | "aide" => Slash::Help,
-        "inbox" => Slash::Inbox,
-        "plan" => Slash::Plan,
-        "model" => Slash::Model,
-        "quit" | "exit" => Slash::Quit,
-        "enrich" => Slash::Enrich(more.trim()),
-        unknown => Slash::Unknown(unknown),
+        "help" | "aide" => SlashCommand::Help,
+        "inbox" => SlashCommand::Inbox,
+        "plan" => SlashCommand::Plan,
+        "model" => SlashCommand::Model,
+        "quit" | "exit" => SlashCommand::Quit,
+        "enrich" => SlashCommand::Enrich(more.trim()),
+        unknown => SlashCommand::Unknown(unknown),
     })
 }
 
@@ -62,10 +62,10 @@ mod tests {
     #[test]
     fn a_line_that_begins_with_a_slash_is_for_us_unless_it_is_a_path() {
         for (line, expected) in [
-            ("/help", Some(Slash::Help)),
-            ("/quit now", Some(Slash::Quit)),
-            ("/enrich {\"a\": 1}", Some(Slash::Enrich("{\"a\": 1}"))),
-            ("/what is this", Some(Slash::Unknown("what"))),
+            ("/help", Some(SlashCommand::Help)),
+            ("/quit now", Some(SlashCommand::Quit)),
+            ("/enrich {\"a\": 1}", Some(SlashCommand::Enrich("{\"a\": 1}"))),
+            ("/what is this", Some(SlashCommand::Unknown("what"))),
             ("/etc/hosts is wrong", None),
             (" /help", None),
             ("/", None),

@@ -11,15 +11,15 @@ use entracte_application::ports::SecretReference;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Gets, LeftOut};
-use crate::config::layers::ProviderEntry;
+use super::{RestrictedCapability, RestrictedKey};
+use crate::config::layers::LayerProviderEntry;
 
 /// The person's own providers with the models that an untrusted file names for them, none when it names none; and
 /// what else its entries say.
 pub(super) fn of_providers(
-    entries: Vec<ProviderEntry>,
-    known: Vec<ProviderEntry>,
-) -> (Vec<ProviderEntry>, Vec<LeftOut>) {
+    entries: Vec<LayerProviderEntry>,
+    known: Vec<LayerProviderEntry>,
+) -> (Vec<LayerProviderEntry>, Vec<RestrictedKey>) {
     let mut kept = known;
     let (mut changed, mut left_out) = (false, Vec::new());
     for entry in entries {
@@ -28,9 +28,9 @@ pub(super) fn of_providers(
             Some(own) => {
                 left_out.extend(differences(&entry, own));
                 match take_model(&entry, own) {
-                    Taken::Same => {}
-                    Taken::Changed => changed = true,
-                    Taken::Unfit(one) => left_out.push(one),
+                    EntryRestriction::Same => {}
+                    EntryRestriction::Changed => changed = true,
+                    EntryRestriction::Unfit(one) => left_out.push(one),
                 }
             }
             None => left_out.extend(of_new_provider(&entry)),
@@ -39,36 +39,36 @@ pub(super) fn of_providers(
     (if changed { kept } else { Vec::new() }, left_out)
 }
 
-enum Taken {
+enum EntryRestriction {
     Same,
     Changed,
-    Unfit(LeftOut),
+    Unfit(RestrictedKey),
 }
 
 /// The model of an entry for the person's own provider of that name, where both fit together.
-fn take_model(entry: &ProviderEntry, own: &mut ProviderEntry) -> Taken {
+fn take_model(entry: &LayerProviderEntry, own: &mut LayerProviderEntry) -> EntryRestriction {
     let Some(model) = entry.config.model.as_ref().filter(|model| own.config.model.as_ref() != Some(model))
     else {
-        return Taken::Same;
+        return EntryRestriction::Same;
     };
     let config = ProviderConfig { model: Some(model.clone()), ..own.config.clone() };
     if config.check(&own.name).is_err() {
         let value = Value::String(model.clone()).to_string();
-        return Taken::Unfit(of_provider(&entry.name, "model", value));
+        return EntryRestriction::Unfit(of_provider(&entry.name, "model", value));
     }
     own.config = config;
     own.model_origin = Some(entry.origin.clone());
-    Taken::Changed
+    EntryRestriction::Changed
 }
 
 /// What an entry says differently than the person's own one of that name, but for the model.
-fn differences(entry: &ProviderEntry, own: &ProviderEntry) -> Vec<LeftOut> {
+fn differences(entry: &LayerProviderEntry, own: &LayerProviderEntry) -> Vec<RestrictedKey> {
     let known = table(&own.config);
     let written = written(&entry.config, &ProviderConfig::new(entry.config.kind));
     let other = written.into_iter().filter(|(key, value)| {
         !["model", "dialect"].contains(&key.as_str()) && known.get(key) != Some(value)
     });
-    let mut left_out: Vec<LeftOut> =
+    let mut left_out: Vec<RestrictedKey> =
         other.map(|(key, value)| of_provider(&entry.name, &key, value.to_string())).collect();
     if entry.dialect != own.dialect {
         let word = entry.dialect.word().to_owned();
@@ -78,15 +78,15 @@ fn differences(entry: &ProviderEntry, own: &ProviderEntry) -> Vec<LeftOut> {
 }
 
 /// A key of a provider that the person has.
-fn of_provider(name: &str, key: &str, value: String) -> LeftOut {
+fn of_provider(name: &str, key: &str, value: String) -> RestrictedKey {
     let full = format!("providers.{name}.{key}");
-    LeftOut { named: full.clone(), key: full, gets: provider_gets(key), value }
+    RestrictedKey { named: full.clone(), key: full, gets: provider_gets(key), value }
 }
 
 /// A provider that the person does not have: left out whole.
-fn of_new_provider(entry: &ProviderEntry) -> Vec<LeftOut> {
+fn of_new_provider(entry: &LayerProviderEntry) -> Vec<RestrictedKey> {
     let named = format!("providers.{}", entry.name);
-    let line = |key: &str, value: String| LeftOut {
+    let line = |key: &str, value: String| RestrictedKey {
         named: named.clone(),
         key: format!("{named}.{key}"),
         gets: provider_gets(key),
@@ -105,24 +105,24 @@ fn of_new_provider(entry: &ProviderEntry) -> Vec<LeftOut> {
     left_out
 }
 
-fn provider_gets(key: &str) -> Gets {
+fn provider_gets(key: &str) -> RestrictedCapability {
     match key {
-        "base_url" => Gets::Address,
-        "api_key_env" | "api_key_file" | "auth" => Gets::Secret,
-        "api_key_command" | "api_key_command_cwd" => Gets::Program,
-        _ => Gets::Setting,
+        "base_url" => RestrictedCapability::Address,
+        "api_key_env" | "api_key_file" | "auth" => RestrictedCapability::Secret,
+        "api_key_command" | "api_key_command_cwd" => RestrictedCapability::Program,
+        _ => RestrictedCapability::Setting,
     }
 }
 
 /// An MCP server.
-pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<LeftOut> {
+pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<RestrictedKey> {
     let named = format!("mcp.{name}");
     let gets = |key: &str| match key {
-        "command" | "args" | "cwd" => Gets::Program,
-        "url" => Gets::Address,
-        "env" | "headers" | "inherit" | "oauth" => Gets::Secret,
-        "tools" => Gets::Safeguard,
-        _ => Gets::Setting,
+        "command" | "args" | "cwd" => RestrictedCapability::Program,
+        "url" => RestrictedCapability::Address,
+        "env" | "headers" | "inherit" | "oauth" => RestrictedCapability::Secret,
+        "tools" => RestrictedCapability::Safeguard,
+        _ => RestrictedCapability::Setting,
     };
     lines(&named, written(config, &McpServerConfig::default()), gets)
 }
@@ -132,13 +132,13 @@ const DESCRIBES: [&str; 9] =
     ["name", "word", "task_type", "doc", "arguments", "result", "example", "body", "method"];
 
 /// An HTTP tool.
-pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<LeftOut> {
+pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<RestrictedKey> {
     let named = format!("tools.http.{}", tool.name);
     let gets = |key: &str| match key {
-        "url" | "ask" => Gets::Address,
-        "headers" | "idempotency_header" => Gets::Secret,
-        "kind" | "effect" | "destructive" => Gets::Safeguard,
-        _ => Gets::Setting,
+        "url" | "ask" => RestrictedCapability::Address,
+        "headers" | "idempotency_header" => RestrictedCapability::Secret,
+        "kind" | "effect" | "destructive" => RestrictedCapability::Safeguard,
+        _ => RestrictedCapability::Setting,
     };
     let keys = table(tool).into_iter().filter(|(key, _)| !DESCRIBES.contains(&key.as_str()));
     lines(&named, keys.collect(), gets)
@@ -148,55 +148,64 @@ pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<LeftOut> {
 const DESCRIBES_AGENT: [&str; 2] = ["description", "result_schema"];
 
 /// An agent.
-pub(super) fn of_agent(agent: &AgentDeclaration) -> Vec<LeftOut> {
+pub(super) fn of_agent(agent: &AgentDeclaration) -> Vec<RestrictedKey> {
     let named = format!("agents.{}", agent.name);
     let gets = |key: &str| match key {
-        "provider" | "model" => Gets::Address,
-        "commands" | "limits" => Gets::Safeguard,
-        _ => Gets::Setting,
+        "provider" | "model" => RestrictedCapability::Address,
+        "commands" | "limits" => RestrictedCapability::Safeguard,
+        _ => RestrictedCapability::Setting,
     };
     let keys = table(agent).into_iter().filter(|(key, _)| !DESCRIBES_AGENT.contains(&key.as_str()));
     lines(&named, keys.collect(), gets)
 }
 
 /// A long task.
-pub(super) fn of_task(task: &TaskConfig) -> Vec<LeftOut> {
+pub(super) fn of_task(task: &TaskConfig) -> Vec<RestrictedKey> {
     let named = format!("tools.tasks.{}", task.name);
     let gets = |key: &str| match key {
-        "url" | "status_url_template" => Gets::Address,
-        "secrets" => Gets::Secret,
-        "kind" | "idempotent" | "destructive" => Gets::Safeguard,
-        _ => Gets::Setting,
+        "url" | "status_url_template" => RestrictedCapability::Address,
+        "secrets" => RestrictedCapability::Secret,
+        "kind" | "idempotent" | "destructive" => RestrictedCapability::Safeguard,
+        _ => RestrictedCapability::Setting,
     };
     let keys = table(task).into_iter().filter(|(key, _)| !DESCRIBES.contains(&key.as_str()));
     lines(&named, keys.collect(), gets)
 }
 
 /// A declared secret: where it may go.
-pub(super) fn of_secret(name: &str, secret: &DeclaredSecret) -> Vec<LeftOut> {
+pub(super) fn of_secret(name: &str, secret: &DeclaredSecret) -> Vec<RestrictedKey> {
     let keys = table(secret).into_iter();
-    lines(&format!("secrets.{name}"), keys.collect(), |_| Gets::Secret)
+    lines(&format!("secrets.{name}"), keys.collect(), |_| RestrictedCapability::Secret)
 }
 
 /// A private host that HTTP tools may reach.
-pub(super) fn of_host(host: &AllowedHost) -> LeftOut {
+pub(super) fn of_host(host: &AllowedHost) -> RestrictedKey {
     let named = "tools.http.allow".to_owned();
     let value = Value::String(host.to_string()).to_string();
-    LeftOut { key: named.clone(), named, gets: Gets::Host, value }
+    RestrictedKey { key: named.clone(), named, gets: RestrictedCapability::Host, value }
 }
 
-fn lines(named: &str, keys: Vec<(String, Value)>, gets: impl Fn(&str) -> Gets) -> Vec<LeftOut> {
-    let line = |(key, value): (String, Value)| LeftOut {
+fn lines(
+    named: &str,
+    keys: Vec<(String, Value)>,
+    gets: impl Fn(&str) -> RestrictedCapability,
+) -> Vec<RestrictedKey> {
+    let line = |(key, value): (String, Value)| RestrictedKey {
         named: named.to_owned(),
         gets: gets(&key),
         key: format!("{named}.{key}"),
         value: value.to_string(),
     };
-    let lines: Vec<LeftOut> = keys.into_iter().map(line).collect();
+    let lines: Vec<RestrictedKey> = keys.into_iter().map(line).collect();
     if lines.is_empty() {
         // It is left out all the same.
         let (key, value) = (named.to_owned(), "{}".to_owned());
-        return vec![LeftOut { named: named.to_owned(), key, gets: Gets::Setting, value }];
+        return vec![RestrictedKey {
+            named: named.to_owned(),
+            key,
+            gets: RestrictedCapability::Setting,
+            value,
+        }];
     }
     lines
 }

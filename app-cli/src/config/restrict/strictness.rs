@@ -1,10 +1,10 @@
 //! The limits and policies that an untrusted file may make stricter, and what stricter means for each.
 
-use crate::config::value::Value;
+use crate::config::value::SettingValue;
 
 /// What is stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stricter {
+pub(super) enum StrictnessOrder {
     /// A smaller number or a shorter time; 0 is none, so it is the loosest.
     Less,
     /// A word that stands later among these.
@@ -12,38 +12,38 @@ pub(super) enum Stricter {
 }
 
 /// Fields of the rules by their names; the others stay as they are.
-pub(super) const STRICTER: [(&str, Stricter); 20] = [
-    ("rounds", Stricter::Less),
-    ("query_rounds", Stricter::Less),
-    ("failed_action_rounds", Stricter::Less),
-    ("format_errors", Stricter::Less),
-    ("equal_failures", Stricter::Less),
-    ("relaunches", Stricter::Less),
-    ("without_progress", Stricter::Less),
-    ("run_duration", Stricter::Less),
-    ("calls_per_reply", Stricter::Less),
-    ("calls_per_session", Stricter::Less),
-    ("output_tokens", Stricter::Less),
-    ("agent_depth", Stricter::Less),
-    ("agents_at_once", Stricter::Less),
-    ("agents_in_tree", Stricter::Less),
-    ("rounds_in_tree", Stricter::Less),
-    ("expires", Stricter::Less),
-    ("actions_on_failure", Stricter::Later(&["continue", "stop"])),
-    ("on_unknown", Stricter::Later(&["continue", "stop"])),
-    ("mode", Stricter::Later(&["free", "plan"])),
-    ("unattended", Stricter::Later(&["allow", "park", "refuse"])),
+pub(super) const STRICTER: [(&str, StrictnessOrder); 20] = [
+    ("rounds", StrictnessOrder::Less),
+    ("query_rounds", StrictnessOrder::Less),
+    ("failed_action_rounds", StrictnessOrder::Less),
+    ("format_errors", StrictnessOrder::Less),
+    ("equal_failures", StrictnessOrder::Less),
+    ("relaunches", StrictnessOrder::Less),
+    ("without_progress", StrictnessOrder::Less),
+    ("run_duration", StrictnessOrder::Less),
+    ("calls_per_reply", StrictnessOrder::Less),
+    ("calls_per_session", StrictnessOrder::Less),
+    ("output_tokens", StrictnessOrder::Less),
+    ("agent_depth", StrictnessOrder::Less),
+    ("agents_at_once", StrictnessOrder::Less),
+    ("agents_in_tree", StrictnessOrder::Less),
+    ("rounds_in_tree", StrictnessOrder::Less),
+    ("expires", StrictnessOrder::Less),
+    ("actions_on_failure", StrictnessOrder::Later(&["continue", "stop"])),
+    ("on_unknown", StrictnessOrder::Later(&["continue", "stop"])),
+    ("mode", StrictnessOrder::Later(&["free", "plan"])),
+    ("unattended", StrictnessOrder::Later(&["allow", "park", "refuse"])),
 ];
 
-impl Stricter {
+impl StrictnessOrder {
     /// Whether the new value is at least as strict as the old one.
-    pub(super) fn holds(self, old: &Value, new: &Value) -> bool {
+    pub(super) fn holds(self, old: &SettingValue, new: &SettingValue) -> bool {
         match self {
-            Stricter::Less => matches!((size(old), size(new)), (Some(old), Some(new)) if new <= old),
-            Stricter::Later(words) => {
-                let place = |value: &Value| match value {
-                    Value::Text(text) => words.iter().position(|word| word == text),
-                    Value::Flag(_) | Value::Count(_) | Value::Span(_) => None,
+            StrictnessOrder::Less => matches!((size(old), size(new)), (Some(old), Some(new)) if new <= old),
+            StrictnessOrder::Later(words) => {
+                let place = |value: &SettingValue| match value {
+                    SettingValue::Text(text) => words.iter().position(|word| word == text),
+                    SettingValue::Flag(_) | SettingValue::Count(_) | SettingValue::Span(_) => None,
                 };
                 matches!((place(old), place(new)), (Some(old), Some(new)) if new >= old)
             }
@@ -51,11 +51,11 @@ impl Stricter {
     }
 }
 
-fn size(value: &Value) -> Option<u64> {
+fn size(value: &SettingValue) -> Option<u64> {
     let size = match value {
-        Value::Count(count) => *count,
-        Value::Span(span) => u64::try_from(span.0).ok()?,
-        Value::Text(_) | Value::Flag(_) => return None,
+        SettingValue::Count(count) => *count,
+        SettingValue::Span(span) => u64::try_from(span.0).ok()?,
+        SettingValue::Text(_) | SettingValue::Flag(_) => return None,
     };
     Some(if size == 0 { u64::MAX } else { size })
 }

@@ -7,16 +7,16 @@ use super::*;
 use crate::config::file::read;
 use crate::config::keys::keys;
 use crate::config::layers::merge;
-use crate::config::settings::Settings;
-use crate::config::value::Kind;
-use crate::environment::Environment;
+use crate::config::settings::AppSettings;
+use crate::config::value::SettingValueKind;
+use crate::environment::ProcessEnvironment;
 
-fn layer(text: &str) -> Layer {
+fn layer(text: &str) -> ConfigLayer {
     read("entracte.toml", text, Path::new("/project")).unwrap()
 }
 
 /// What of a project's file is in force over the person's own, and the names of what is left out.
-fn over(own: &str, project: &str) -> (Layer, Vec<String>) {
+fn over(own: &str, project: &str) -> (ConfigLayer, Vec<String>) {
     let (kept, left_out) = restrict(layer(project), &layer(own));
     (kept, names(&left_out).into_iter().map(str::to_owned).collect())
 }
@@ -195,14 +195,18 @@ fn every_setting_is_decided() {
 }
 
 /// Values of a kind, the extremes among them.
-fn values(kind: Kind) -> Vec<Value> {
+fn values(kind: SettingValueKind) -> Vec<SettingValue> {
     use entracte_domain::time::Millis;
     match kind {
-        Kind::Text | Kind::List => vec![Value::Text("evil".into())],
-        Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
-        Kind::Count(most) => vec![Value::Count(0), Value::Count(1), Value::Count(most)],
-        Kind::Span => [0, 1, i64::MAX].map(|span| Value::Span(Millis(span))).into(),
-        Kind::Word(words) => words.iter().map(|word| Value::Text((*word).to_owned())).collect(),
+        SettingValueKind::Text | SettingValueKind::List => vec![SettingValue::Text("evil".into())],
+        SettingValueKind::Flag => vec![SettingValue::Flag(true), SettingValue::Flag(false)],
+        SettingValueKind::Count(most) => {
+            vec![SettingValue::Count(0), SettingValue::Count(1), SettingValue::Count(most)]
+        }
+        SettingValueKind::Span => [0, 1, i64::MAX].map(|span| SettingValue::Span(Millis(span))).into(),
+        SettingValueKind::Word(words) => {
+            words.iter().map(|word| SettingValue::Text((*word).to_owned())).collect()
+        }
     }
 }
 
@@ -212,16 +216,16 @@ fn no_value_of_any_setting_loosens_anything() {
         "[validation]\nworkspace = true\nunattended = \"refuse\"\nexpires = \"1h\"\nalways_max = 5\n\
          [limits]\nprofile = \"strict\"\non_unknown = \"stop\"\ncalls_per_session = 9\n[limits.chat]\nrounds = 4\n",
     );
-    let environment = Environment { data_dir: "/data".into(), ..Environment::default() };
-    let before = Settings::of(own.clone(), &environment).unwrap();
+    let environment = ProcessEnvironment { data_dir: "/data".into(), ..ProcessEnvironment::default() };
+    let before = AppSettings::of(own.clone(), &environment).unwrap();
     for key in keys() {
         for value in values(key.kind) {
             let one = (key.name.clone(), (value.clone(), "x:1".to_owned()));
-            let project = Layer { values: BTreeMap::from([one]), ..Layer::default() };
+            let project = ConfigLayer { values: BTreeMap::from([one]), ..ConfigLayer::default() };
             let (kept, left_out) = restrict(project, &own);
             assert_eq!(kept.values.is_empty(), !left_out.is_empty(), "{} = {value}", key.name);
             assert!(kept.values.is_empty() || is_bounded(&key.name), "{} = {value}", key.name);
-            let after = Settings::of(merge([kept, own.clone()]), &environment).unwrap();
+            let after = AppSettings::of(merge([kept, own.clone()]), &environment).unwrap();
             assert_eq!(
                 (&after.database, &after.workspace, &after.author, &after.data, &after.default_provider),
                 (&before.database, &before.workspace, &before.author, &before.data, &before.default_provider)
@@ -325,7 +329,7 @@ fn nothing_of_a_hostile_file_is_in_force() {
     "#;
     let own = "[validation]\nworkspace = true\n";
     let (kept, left_out) = restrict(layer(project), &layer(own));
-    assert_eq!(kept, Layer::default());
+    assert_eq!(kept, ConfigLayer::default());
     let lines: Vec<String> = left_out
         .iter()
         .map(|one| format!("{:<9} {:<40} {} ({})", one.gets.word(), one.key, one.value, one.named))
@@ -356,7 +360,7 @@ fn of_a_provider_that_the_person_has_only_the_model_is_taken() {
     assert_eq!(all[1].model_origin.as_deref(), Some("entracte.toml:1"));
 
     let same = "[providers.fast]\nkind = \"claude\"\nmodel = \"m\"\nbase_url = \"https://own.example\"\n";
-    assert_eq!(over(own, same), (Layer::default(), Vec::new()), "what says the same needs no trust");
+    assert_eq!(over(own, same), (ConfigLayer::default(), Vec::new()), "what says the same needs no trust");
     let (kept, left_out) = over("", "[providers.groq]\nkind = \"groq\"\nmodel = \"n\"\n");
     assert_eq!(left_out, Vec::<String>::new());
     let names: Vec<&str> = kept.providers.iter().map(|entry| entry.name.as_str()).collect();

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
-use entracte_adapters_commands::http::{HttpToolConfig, HttpTools};
-use entracte_adapters_commands::mcp::login::Logins;
-use entracte_adapters_commands::mcp::{McpExecutor, McpServerConfig, McpSurroundings, PinFile};
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
+use entracte_adapters_commands::http::{HttpToolConfig, HttpToolExecutor};
+use entracte_adapters_commands::mcp::login::McpLoginStore;
+use entracte_adapters_commands::mcp::{McpEnvironment, McpExecutor, McpServerConfig, PinFile};
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, Clock, CommandExecutor,
@@ -220,13 +220,13 @@ impl Stage {
     pub(crate) async fn life(&mut self, config: &Config) -> Life {
         let http: Vec<HttpToolConfig> =
             config.http.iter().map(|tool| serde_json::from_value(tool.clone()).unwrap()).collect();
-        let egress = Arc::new(Egress::new(EgressSettings::default()));
-        let http = HttpTools::new(http, egress, Arc::new(SystemSecretStore)).unwrap();
+        let egress = Arc::new(EgressClient::new(EgressSettings::default()));
+        let http = HttpToolExecutor::new(http, egress, Arc::new(SystemSecretStore)).unwrap();
         let server: McpServerConfig = serde_json::from_value(config.mcp.clone()).unwrap();
-        let surroundings = McpSurroundings {
+        let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
             variables: BTreeMap::new(),
-            logins: Logins::new("logins"),
+            logins: McpLoginStore::new("logins"),
             bounds: entracte_application::settings::SchemaBounds::default(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);

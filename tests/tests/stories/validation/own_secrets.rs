@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
-use entracte_adapters_commands::HttpTools;
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::HttpToolExecutor;
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_application::ports::{CommandExecutor, PersonSecretStore, SecretOwner};
 use entracte_application::rules::RuleBook;
@@ -95,8 +95,12 @@ impl Scene {
         let settings =
             EgressSettings { allowed: vec!["127.0.0.1".parse().unwrap()], ..EgressSettings::default() };
         let declared = vec![serde_json::from_value(tool).unwrap()];
-        let tools =
-            HttpTools::new(declared, Arc::new(Egress::new(settings)), Arc::new(SystemSecretStore)).unwrap();
+        let tools = HttpToolExecutor::new(
+            declared,
+            Arc::new(EgressClient::new(settings)),
+            Arc::new(SystemSecretStore),
+        )
+        .unwrap();
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(tools.with_people(Arc::new(people)))];
         let memory = Arc::new(MemoryStore::new());
         let stores = Stores {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 
-use super::view::{SCHEMA, View};
+use super::view::{SCHEMA, UpgradeView};
 use super::{failed, shown};
 use crate::args::UpgradeArgs;
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, CliExitCode};
 use crate::message::message;
 use crate::render::text::one_line;
 
@@ -18,7 +18,7 @@ use crate::render::text::one_line;
 const ERROR_BYTES: u64 = 64 << 10;
 
 /// Who is asked.
-pub(super) struct Other {
+pub(super) struct UpgradeCandidate {
     program: PathBuf,
     /// The configuration that it reads; none: as it finds it.
     config: Option<PathBuf>,
@@ -26,12 +26,15 @@ pub(super) struct Other {
     named: PathBuf,
 }
 
-impl Other {
+impl UpgradeCandidate {
     /// A file whose name ends in `.toml` is a configuration, for this program; any other is a program, with the
     /// configuration that is in force here.
     pub(super) fn find(named: &Path, config: Option<&Path>) -> Result<Self, CliError> {
         if !named.is_file() {
-            return Err(CliError::new(Exit::NotFound, message!("upgrade-no-file", file = shown(named))));
+            return Err(CliError::new(
+                CliExitCode::NotFound,
+                message!("upgrade-no-file", file = shown(named)),
+            ));
         }
         let (named, config) = (named.to_owned(), config.map(Path::to_owned));
         if named.extension().is_some_and(|extension| extension == "toml") {
@@ -49,7 +52,7 @@ impl Other {
     }
 
     /// What it sees of the copy in `folder`.
-    pub(super) async fn view(&self, folder: &Path, args: &UpgradeArgs) -> Result<View, CliError> {
+    pub(super) async fn view(&self, folder: &Path, args: &UpgradeArgs) -> Result<UpgradeView, CliError> {
         let mut command = Command::new(&self.program);
         if let Some(config) = &self.config {
             command.arg("--config").arg(config);
@@ -63,16 +66,16 @@ impl Other {
             Ok(view) => view,
             Err(_) => {
                 let text = message!("upgrade-late", other = self.shown(), seconds = u64::from(args.within));
-                Err(CliError::new(Exit::TimedOut, text))
+                Err(CliError::new(CliExitCode::TimedOut, text))
             }
         }
     }
 
-    async fn said(&self, mut child: Child, most: u64) -> Result<View, CliError> {
+    async fn said(&self, mut child: Child, most: u64) -> Result<UpgradeView, CliError> {
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let (said, complained) = tokio::join!(read(out, most), read(err, ERROR_BYTES));
         let status = child.wait().await.map_err(|error| self.fault(&error.to_string()))?;
-        let view: Result<View, _> = serde_json::from_slice(&said);
+        let view: Result<UpgradeView, _> = serde_json::from_slice(&said);
         match view {
             Ok(view) if status.success() && view.schema == SCHEMA => Ok(view),
             Ok(_) | Err(_) => {
@@ -84,7 +87,7 @@ impl Other {
     }
 
     fn fault(&self, why: &str) -> CliError {
-        CliError::new(Exit::Failure, message!("upgrade-not-asked", other = self.shown(), why = why))
+        CliError::new(CliExitCode::Failure, message!("upgrade-not-asked", other = self.shown(), why = why))
     }
 }
 

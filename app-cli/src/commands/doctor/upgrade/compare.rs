@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
-use super::view::{ApprovalSight, FaultSight, SessionSight, View};
+use super::view::{UpgradeApprovalView, UpgradeSessionFault, UpgradeSessionView, UpgradeView};
 use crate::config::is_stricter;
 
 /// Something that would change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct UpgradeChange {
     /// The session; none when it is about all of them.
     pub(super) session: Option<String>,
-    kind: Kind,
+    kind: UpgradeChangeKind,
     /// The command, the setting, the approval.
     of: String,
     before: String,
@@ -22,7 +22,7 @@ pub(super) struct Change {
 
 entracte_domain::words! {
     /// What kind of change it is.
-    enum Kind {
+    enum UpgradeChangeKind {
         Unreadable = "unreadable",
         Replay = "replay",
         Phase = "phase",
@@ -43,23 +43,23 @@ entracte_domain::words! {
     }
 }
 
-impl Kind {
+impl UpgradeChangeKind {
     /// The kind of a fault by its word; a newer program may know others.
     fn of_fault(word: &str) -> Self {
         let known = [
-            Kind::Unreadable,
-            Kind::CommandGone,
-            Kind::CommandChanged,
-            Kind::SchemaTightened,
-            Kind::RestrictionEmpty,
-            Kind::ModelGone,
-            Kind::Quarantined,
+            UpgradeChangeKind::Unreadable,
+            UpgradeChangeKind::CommandGone,
+            UpgradeChangeKind::CommandChanged,
+            UpgradeChangeKind::SchemaTightened,
+            UpgradeChangeKind::RestrictionEmpty,
+            UpgradeChangeKind::ModelGone,
+            UpgradeChangeKind::Quarantined,
         ];
-        known.into_iter().find(|kind| kind.word() == word).unwrap_or(Kind::Other)
+        known.into_iter().find(|kind| kind.word() == word).unwrap_or(UpgradeChangeKind::Other)
     }
 }
 
-impl Change {
+impl UpgradeChange {
     /// It in words.
     pub(super) fn says(&self, texts: &LocalizedTexts) -> String {
         let key = format!("upgrade-{}", self.kind.word().replace('_', "-"));
@@ -83,74 +83,77 @@ impl Change {
 }
 
 /// What would change.
-pub(super) fn compare(now: &View, then: &View) -> Vec<Change> {
+pub(super) fn compare(now: &UpgradeView, then: &UpgradeView) -> Vec<UpgradeChange> {
     let mut changes = of_catalog(now, then);
-    let others: BTreeMap<&str, &SessionSight> =
+    let others: BTreeMap<&str, &UpgradeSessionView> =
         then.sessions.iter().map(|session| (session.id.as_str(), session)).collect();
     for session in &now.sessions {
         let found = match others.get(session.id.as_str()) {
             Some(other) => of_session(session, other),
-            None => vec![change(Kind::Unreadable, "", "", "")],
+            None => vec![change(UpgradeChangeKind::Unreadable, "", "", "")],
         };
-        changes.extend(found.into_iter().map(|one| Change { session: Some(session.id.clone()), ..one }));
+        changes
+            .extend(found.into_iter().map(|one| UpgradeChange { session: Some(session.id.clone()), ..one }));
     }
     changes
 }
 
-fn change(kind: Kind, of: &str, before: &str, after: &str) -> Change {
+fn change(kind: UpgradeChangeKind, of: &str, before: &str, after: &str) -> UpgradeChange {
     let [of, before, after] = [of, before, after].map(str::to_owned);
-    Change { session: None, kind, of, before, after }
+    UpgradeChange { session: None, kind, of, before, after }
 }
 
 /// Commands that no call waits for yet: a session that may ask for them would not find them as they were.
-fn of_catalog(now: &View, then: &View) -> Vec<Change> {
+fn of_catalog(now: &UpgradeView, then: &UpgradeView) -> Vec<UpgradeChange> {
     let waited: BTreeSet<&str> =
         then.sessions.iter().flat_map(|session| &session.faults).map(|fault| fault.of.as_str()).collect();
     let mut changes = Vec::new();
     for (name, version) in now.commands.iter().filter(|(name, _)| !waited.contains(name.as_str())) {
         match then.commands.get(name) {
             Some(other) if other == version => {}
-            Some(_) => changes.push(change(Kind::CommandChanged, name, "", "")),
-            None => changes.push(change(Kind::CommandGone, name, "", "")),
+            Some(_) => changes.push(change(UpgradeChangeKind::CommandChanged, name, "", "")),
+            None => changes.push(change(UpgradeChangeKind::CommandGone, name, "", "")),
         }
     }
     changes
 }
 
-fn of_session(now: &SessionSight, then: &SessionSight) -> Vec<Change> {
+fn of_session(now: &UpgradeSessionView, then: &UpgradeSessionView) -> Vec<UpgradeChange> {
     match (&now.unreadable, &then.unreadable) {
         (Some(_), _) => return Vec::new(),
-        (None, Some(why)) => return vec![change(Kind::Unreadable, "", "", why)],
+        (None, Some(why)) => return vec![change(UpgradeChangeKind::Unreadable, "", "", why)],
         (None, None) => {}
     }
     let mut changes = Vec::new();
     if now.replays && !then.replays {
-        changes.push(change(Kind::Replay, "", "", ""));
+        changes.push(change(UpgradeChangeKind::Replay, "", "", ""));
     }
     if now.phase != then.phase {
-        changes.push(change(Kind::Phase, "", &now.phase, &then.phase));
+        changes.push(change(UpgradeChangeKind::Phase, "", &now.phase, &then.phase));
     }
     if now.next != then.next {
-        changes.push(change(Kind::NextStep, "", &now.next.join(", "), &then.next.join(", ")));
+        changes.push(change(UpgradeChangeKind::NextStep, "", &now.next.join(", "), &then.next.join(", ")));
     }
     changes.extend(of_approvals(&now.approvals, &then.approvals));
-    let is_new = |fault: &&FaultSight| !now.faults.contains(fault);
-    let of_fault = |fault: &FaultSight| change(Kind::of_fault(&fault.kind), &fault.of, "", &fault.why);
+    let is_new = |fault: &&UpgradeSessionFault| !now.faults.contains(fault);
+    let of_fault = |fault: &UpgradeSessionFault| {
+        change(UpgradeChangeKind::of_fault(&fault.kind), &fault.of, "", &fault.why)
+    };
     changes.extend(then.faults.iter().filter(is_new).map(of_fault));
     changes.extend(of_policy(&now.policy, &then.policy));
     changes.extend(of_provider(now, then));
     changes
 }
 
-fn of_approvals(now: &[ApprovalSight], then: &[ApprovalSight]) -> Vec<Change> {
+fn of_approvals(now: &[UpgradeApprovalView], then: &[UpgradeApprovalView]) -> Vec<UpgradeChange> {
     let mut changes = Vec::new();
     for old in now {
         match then.iter().find(|new| new.id == old.id) {
-            None => changes.push(change(Kind::ApprovalGone, &old.id, &old.command, "")),
+            None => changes.push(change(UpgradeChangeKind::ApprovalGone, &old.id, &old.command, "")),
             Some(new) if new != old => {
                 let (before, after) = (old.levels.join(", "), new.levels.join(", "));
                 changes.push(change(
-                    Kind::ApprovalChanged,
+                    UpgradeChangeKind::ApprovalChanged,
                     &format!("{} ({})", old.id, old.command),
                     &before,
                     &after,
@@ -159,33 +162,40 @@ fn of_approvals(now: &[ApprovalSight], then: &[ApprovalSight]) -> Vec<Change> {
             Some(_) => {}
         }
     }
-    let is_new = |new: &&ApprovalSight| now.iter().all(|old| old.id != new.id);
-    changes
-        .extend(then.iter().filter(is_new).map(|new| change(Kind::ApprovalNew, &new.id, "", &new.command)));
+    let is_new = |new: &&UpgradeApprovalView| now.iter().all(|old| old.id != new.id);
+    changes.extend(
+        then.iter()
+            .filter(is_new)
+            .map(|new| change(UpgradeChangeKind::ApprovalNew, &new.id, "", &new.command)),
+    );
     changes
 }
 
 /// Settings that both programs know.
-fn of_policy(now: &BTreeMap<String, String>, then: &BTreeMap<String, String>) -> Vec<Change> {
+fn of_policy(now: &BTreeMap<String, String>, then: &BTreeMap<String, String>) -> Vec<UpgradeChange> {
     let both = now.iter().filter_map(|(name, old)| Some((name, old, then.get(name)?)));
     both.filter(|(_, old, new)| old != new)
         .map(|(name, old, new)| {
-            let kind = if is_stricter(name, old, new) { Kind::PolicyStricter } else { Kind::PolicyChanged };
+            let kind = if is_stricter(name, old, new) {
+                UpgradeChangeKind::PolicyStricter
+            } else {
+                UpgradeChangeKind::PolicyChanged
+            };
             change(kind, name, old, new)
         })
         .collect()
 }
 
-fn of_provider(now: &SessionSight, then: &SessionSight) -> Vec<Change> {
+fn of_provider(now: &UpgradeSessionView, then: &UpgradeSessionView) -> Vec<UpgradeChange> {
     // That it is gone altogether is a fault, and told as one.
     let (Some(old), Some(new)) = (&now.provider, &then.provider) else { return Vec::new() };
     let mut changes = Vec::new();
     if old != new {
-        changes.push(change(Kind::ProviderChanged, "", old, new));
+        changes.push(change(UpgradeChangeKind::ProviderChanged, "", old, new));
     }
     let was_offered = now.offered.as_ref().is_none_or(|model| *model == now.model);
     if let Some(offered) = then.offered.as_ref().filter(|model| was_offered && **model != now.model) {
-        changes.push(change(Kind::ModelGone, &now.model, &now.model, offered));
+        changes.push(change(UpgradeChangeKind::ModelGone, &now.model, &now.model, offered));
     }
     changes
 }
@@ -194,18 +204,19 @@ fn of_provider(now: &SessionSight, then: &SessionSight) -> Vec<Change> {
 mod tests {
     use super::*;
 
-    fn sight(change: impl Fn(&mut SessionSight)) -> View {
-        let mut session = SessionSight { id: "ses_a".into(), replays: true, ..SessionSight::default() };
+    fn sight(change: impl Fn(&mut UpgradeSessionView)) -> UpgradeView {
+        let mut session =
+            UpgradeSessionView { id: "ses_a".into(), replays: true, ..UpgradeSessionView::default() };
         session.phase = "IDLE".into();
         session.policy = [("limits.rounds", "20"), ("limits.closing_delay", "5s")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into();
-        session.approvals.push(ApprovalSight { id: "apr_1".into(), ..ApprovalSight::default() });
+        session.approvals.push(UpgradeApprovalView { id: "apr_1".into(), ..UpgradeApprovalView::default() });
         change(&mut session);
-        View { sessions: vec![session], ..View::default() }
+        UpgradeView { sessions: vec![session], ..UpgradeView::default() }
     }
 
-    fn kinds(then: &View) -> Vec<&'static str> {
+    fn kinds(then: &UpgradeView) -> Vec<&'static str> {
         compare(&sight(|_| {}), then).iter().map(|change| change.kind.word()).collect()
     }
 
@@ -228,8 +239,9 @@ mod tests {
         assert_eq!(limit("limits.rounds", "0"), ["policy_changed"], "no limit is looser");
         assert_eq!(limit("limits.closing_delay", "1s"), ["policy_changed"]);
         assert_eq!(limit("limits.of_a_newer_program", "1"), [""; 0]);
-        let newer = FaultSight { kind: "of a newer program".into(), ..FaultSight::default() };
+        let newer =
+            UpgradeSessionFault { kind: "of a newer program".into(), ..UpgradeSessionFault::default() };
         assert_eq!(kinds(&sight(|then| then.faults.push(newer.clone()))), ["other"]);
-        assert_eq!(kinds(&View::default()), ["unreadable"], "it is not there any more");
+        assert_eq!(kinds(&UpgradeView::default()), ["unreadable"], "it is not there any more");
     }
 }

@@ -13,13 +13,13 @@ use serde_json::json;
 
 pub(crate) use self::view::print as print_view;
 
-use self::ask::Other;
-use self::compare::{Change, compare};
-use self::view::{COPY, View, view};
+use self::ask::UpgradeCandidate;
+use self::compare::{UpgradeChange, compare};
+use self::view::{COPY, UpgradeView, view};
 use crate::args::UpgradeArgs;
 use crate::config::expect_database;
-use crate::desk::Desk;
-use crate::error::{CliError, Exit, chain};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode, chain};
 use crate::message::message;
 use crate::render::text::one_line;
 use crate::secrets::places;
@@ -27,12 +27,12 @@ use crate::tools::PINS;
 
 /// Compares what this program sees with what the other one sees; exit 1 when something would change.
 pub(super) async fn run(
-    desk: &Desk,
+    desk: &CommandContext,
     args: &UpgradeArgs,
     other: &Path,
     config: Option<&Path>,
-) -> Result<Exit, CliError> {
-    let other = Other::find(other, config)?;
+) -> Result<CliExitCode, CliError> {
+    let other = UpgradeCandidate::find(other, config)?;
     let folder =
         tempfile::Builder::new().prefix("entracte-upgrade-").tempdir().map_err(|error| failed(&error))?;
     let (here, there) = (folder.path().join("now"), folder.path().join("then"));
@@ -41,15 +41,15 @@ pub(super) async fn run(
     let then = other.view(&there, args).await?;
     let changes = compare(&now, &then);
     report(desk, &other.shown(), &now, &changes, texts)?;
-    Ok(if changes.is_empty() { Exit::Done } else { Exit::Failure })
+    Ok(if changes.is_empty() { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
 fn failed(error: &dyn std::error::Error) -> CliError {
-    CliError::new(Exit::Failure, message!("upgrade-copy-failed", why = chain(error)))
+    CliError::new(CliExitCode::Failure, message!("upgrade-copy-failed", why = chain(error)))
 }
 
 /// Two copies of the database, each in a folder of its own with what was accepted of MCP servers.
-async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> {
+async fn copies(desk: &CommandContext, here: &Path, there: &Path) -> Result<(), CliError> {
     let location = desk.settings.database.location(&*places())?;
     expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     let (options, pins) = (desk.settings.database_options.clone(), desk.settings.data.join(PINS));
@@ -63,7 +63,7 @@ async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> 
             }
         }
         Database::snapshot(&location, &options, &here.join(COPY))
-            .map_err(|error| CliError::new(Exit::Failure, error.saying()))?;
+            .map_err(|error| CliError::new(CliExitCode::Failure, error.saying()))?;
         std::fs::copy(here.join(COPY), there.join(COPY)).map_err(|error| failed(&error))?;
         Ok(())
     });
@@ -71,10 +71,10 @@ async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> 
 }
 
 fn report(
-    desk: &Desk,
+    desk: &CommandContext,
     other: &str,
-    now: &View,
-    changes: &[Change],
+    now: &UpgradeView,
+    changes: &[UpgradeChange],
     texts: &LocalizedTexts,
 ) -> Result<(), CliError> {
     if desk.out.json {

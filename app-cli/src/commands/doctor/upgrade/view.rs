@@ -18,13 +18,13 @@ use entracte_domain::session::{Effect, SessionRules};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{DatabasePlace, ProviderEntry, Settings, limits};
-use crate::desk::Desk;
-use crate::error::{CliError, Exit};
-use crate::knowing::Knowing;
+use crate::config::{AppSettings, DatabaseSource, LayerProviderEntry, limits};
+use crate::desk::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::knowing::KnowledgeServices;
 use crate::message::message;
 use crate::render::time::iso;
-use crate::tools::Tools;
+use crate::tools::ExecutorSet;
 
 /// The name of the copy that is looked at. No database of a person has it.
 pub(super) const COPY: &str = "upgrade-copy.db";
@@ -34,19 +34,19 @@ pub(super) const SCHEMA: &str = "entracte.upgrade_view/1";
 
 /// What a program sees.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct View {
+pub(super) struct UpgradeView {
     pub(super) schema: String,
     /// Of the program that looks.
     pub(super) version: String,
     /// Every command, with the version of its declaration.
     #[serde(default)]
     pub(super) commands: BTreeMap<String, String>,
-    pub(super) sessions: Vec<SessionSight>,
+    pub(super) sessions: Vec<UpgradeSessionView>,
 }
 
 /// A session that is open.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct SessionSight {
+pub(super) struct UpgradeSessionView {
     pub(super) id: String,
     #[serde(default)]
     pub(super) unreadable: Option<String>,
@@ -56,9 +56,9 @@ pub(super) struct SessionSight {
     #[serde(default)]
     pub(super) next: Vec<String>,
     #[serde(default)]
-    pub(super) approvals: Vec<ApprovalSight>,
+    pub(super) approvals: Vec<UpgradeApprovalView>,
     #[serde(default)]
-    pub(super) faults: Vec<FaultSight>,
+    pub(super) faults: Vec<UpgradeSessionFault>,
     #[serde(default)]
     pub(super) policy: BTreeMap<String, String>,
     #[serde(default)]
@@ -75,7 +75,7 @@ pub(super) struct SessionSight {
 
 /// An open approval.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct ApprovalSight {
+pub(super) struct UpgradeApprovalView {
     pub(super) id: String,
     pub(super) command: String,
     /// Whoever decides gets another card first.
@@ -88,7 +88,7 @@ pub(super) struct ApprovalSight {
 
 /// Something that is the matter with a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FaultSight {
+pub(super) struct UpgradeSessionFault {
     pub(super) kind: String,
     /// The command, the pattern, the provider.
     #[serde(default)]
@@ -98,31 +98,31 @@ pub(super) struct FaultSight {
 }
 
 /// Prints what this program, with this configuration, sees of the copy in `folder`.
-pub(crate) async fn print(desk: &Desk, folder: &Path) -> Result<Exit, CliError> {
+pub(crate) async fn print(desk: &CommandContext, folder: &Path) -> Result<CliExitCode, CliError> {
     if !folder.join(COPY).is_file() {
         let text = message!("upgrade-no-copy", folder = folder.display().to_string());
-        return Err(CliError::new(Exit::NotFound, text));
+        return Err(CliError::new(CliExitCode::NotFound, text));
     }
     let (view, _) = view(&desk.settings, folder).await?;
     desk.out.object(&view)?;
-    Ok(Exit::Done)
+    Ok(CliExitCode::Done)
 }
 
 /// What is seen of the copy in `folder`, and the texts of the workspace. No secret is read and no program is started, whatever the configuration
 /// names.
 pub(super) async fn view(
-    settings: &Settings,
+    settings: &AppSettings,
     folder: &Path,
-) -> Result<(View, &'static LocalizedTexts), CliError> {
+) -> Result<(UpgradeView, &'static LocalizedTexts), CliError> {
     let mut settings = settings.clone();
-    settings.database = DatabasePlace::Given(folder.join(COPY).display().to_string());
+    settings.database = DatabaseSource::Given(folder.join(COPY).display().to_string());
     settings.data = folder.to_owned();
     let database =
-        Database::open_at(settings.database.location(&NoSecrets)?, settings.database_options.clone())?;
+        Database::open_at(settings.database.location(&EmptySecretStore)?, settings.database_options.clone())?;
     let ports = (database.store(), database.resource_reader(), database.log_reader());
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let knowledge = Knowing::new(&settings, &database, &clock).executor();
-    let tools = Tools::new(&settings, ports, database.task_reader(), knowledge)?;
+    let knowledge = KnowledgeServices::new(&settings, &database, &clock).executor();
+    let tools = ExecutorSet::new(&settings, ports, database.task_reader(), knowledge)?;
     let catalog = tools.catalog()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
     let look = ForecastSessions::new(
@@ -130,7 +130,7 @@ pub(super) async fn view(
         database.log_reader(),
         database.resource_reader(),
         catalog.clone(),
-        Arc::new(ConfigProviderRegistry::new(entries, Arc::new(NoSecrets), Arc::new(SystemClock))),
+        Arc::new(ConfigProviderRegistry::new(entries, Arc::new(EmptySecretStore), Arc::new(SystemClock))),
         Arc::new(SystemClock),
     );
     let sights = look.run(&settings.rules).await?;
@@ -140,8 +140,8 @@ pub(super) async fn view(
     Ok((shaped(&settings, &catalog, &sights), texts))
 }
 
-fn shaped(settings: &Settings, catalog: &Catalog, sights: &[SessionForecast]) -> View {
-    View {
+fn shaped(settings: &AppSettings, catalog: &Catalog, sights: &[SessionForecast]) -> UpgradeView {
+    UpgradeView {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         commands: catalog.all().map(|known| (known.spec.name.clone(), known.version.to_string())).collect(),
@@ -149,18 +149,18 @@ fn shaped(settings: &Settings, catalog: &Catalog, sights: &[SessionForecast]) ->
     }
 }
 
-fn session(settings: &Settings, sight: &SessionForecast) -> SessionSight {
+fn session(settings: &AppSettings, sight: &SessionForecast) -> UpgradeSessionView {
     let id = sight.session.to_string();
     match &sight.stand {
-        Ok(stand) => SessionSight { id, ..standing(settings, stand) },
-        Err(why) => SessionSight { id, unreadable: Some(why.clone()), ..SessionSight::default() },
+        Ok(stand) => UpgradeSessionView { id, ..standing(settings, stand) },
+        Err(why) => UpgradeSessionView { id, unreadable: Some(why.clone()), ..UpgradeSessionView::default() },
     }
 }
 
-fn standing(settings: &Settings, stand: &SessionForecastDetails) -> SessionSight {
+fn standing(settings: &AppSettings, stand: &SessionForecastDetails) -> UpgradeSessionView {
     let facts = &stand.view.facts;
     let entry = settings.providers.iter().find(|entry| entry.name == facts.provider);
-    SessionSight {
+    UpgradeSessionView {
         id: String::new(),
         unreadable: None,
         phase: stand.view.phase.label().word().to_owned(),
@@ -175,7 +175,7 @@ fn standing(settings: &Settings, stand: &SessionForecastDetails) -> SessionSight
     }
 }
 
-fn address(entry: &ProviderEntry) -> String {
+fn address(entry: &LayerProviderEntry) -> String {
     let base = entry.config.base_url.as_deref().or(entry.config.script.as_deref()).unwrap_or_default();
     format!("{} {base}", entry.config.kind.word()).trim_end().to_owned()
 }
@@ -200,8 +200,8 @@ fn effect(effect: &Effect) -> String {
     }
 }
 
-fn approval(approval: &ApprovalView) -> ApprovalSight {
-    ApprovalSight {
+fn approval(approval: &ApprovalView) -> UpgradeApprovalView {
+    UpgradeApprovalView {
         id: approval.id.to_string(),
         command: approval.call.effective().name.clone(),
         changed: approval.is_changed,
@@ -209,7 +209,7 @@ fn approval(approval: &ApprovalView) -> ApprovalSight {
     }
 }
 
-fn fault(ailment: &SessionDefect) -> FaultSight {
+fn fault(ailment: &SessionDefect) -> UpgradeSessionFault {
     let (kind, of, why) = match ailment {
         SessionDefect::Unreadable(why) => ("unreadable", String::new(), why.clone()),
         SessionDefect::Quarantined => ("quarantined", String::new(), String::new()),
@@ -225,11 +225,11 @@ fn fault(ailment: &SessionDefect) -> FaultSight {
         }
         SessionDefect::ProviderGone { provider, why } => ("model_gone", provider.clone(), why.clone()),
     };
-    FaultSight { kind: kind.to_owned(), of, why }
+    UpgradeSessionFault { kind: kind.to_owned(), of, why }
 }
 
 /// The limits and policies under the names of the settings.
-fn policy(settings: &Settings, rules: &SessionRules) -> BTreeMap<String, String> {
+fn policy(settings: &AppSettings, rules: &SessionRules) -> BTreeMap<String, String> {
     let mut policy = limits(rules);
     let workspace = settings.runtime.require_validation.to_string();
     policy.insert("validation.workspace".to_owned(), workspace);
@@ -237,9 +237,9 @@ fn policy(settings: &Settings, rules: &SessionRules) -> BTreeMap<String, String>
 }
 
 /// Nothing is read of a secret: who only looks needs none.
-struct NoSecrets;
+struct EmptySecretStore;
 
-impl SecretStore for NoSecrets {
+impl SecretStore for EmptySecretStore {
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
         let named = match reference {
             SecretReference::Environment(name) => name.clone(),
