@@ -315,7 +315,7 @@ async fn a_server_that_speaks_no_tls_is_unreachable_over_https() {
 }
 
 /// A clock whose second look at an address finds somebody who listens.
-struct SecondLook {
+struct PortOpeningClock {
     address: std::net::SocketAddr,
     looks: std::sync::Mutex<(u32, Option<std::net::TcpListener>)>,
 }
@@ -323,7 +323,7 @@ struct SecondLook {
 const BETWEEN_LOOKS: Millis = Millis::seconds(7);
 
 #[async_trait::async_trait]
-impl Clock for SecondLook {
+impl Clock for PortOpeningClock {
     fn now(&self) -> Timestamp {
         Timestamp(0)
     }
@@ -350,7 +350,7 @@ async fn a_provider_is_back_when_its_address_opens_a_connection() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
-    let clock = Arc::new(SecondLook { address, looks: std::sync::Mutex::default() });
+    let clock = Arc::new(PortOpeningClock { address, looks: std::sync::Mutex::default() });
     let providers = Arc::new(registry(config(&format!("http://{address}/v1")), Ok("key")));
     ConnectivityProbe::new(providers, clock.clone(), BETWEEN_LOOKS).back("x").await;
     assert_eq!(clock.looks.lock().unwrap().0, 2);

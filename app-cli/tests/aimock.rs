@@ -6,20 +6,20 @@
 use std::path::Path;
 use std::process::Command;
 
-use entracte_tests::aimock::Aimock;
+use entracte_tests::aimock::AimockServerProcess;
 use serde_json::Value;
 
 /// The four dialects: kind, and what follows the mock's address.
 const KINDS: [(&str, &str); 4] = [("claude", ""), ("openai", "/v1"), ("groq", "/v1"), ("compatible", "/v1")];
 
-struct Stage {
-    mock: Aimock,
+struct CliAimockFixture {
+    mock: AimockServerProcess,
     folder: tempfile::TempDir,
 }
 
-impl Stage {
+impl CliAimockFixture {
     fn new() -> Self {
-        Self { mock: Aimock::start().unwrap(), folder: tempfile::tempdir().unwrap() }
+        Self { mock: AimockServerProcess::start().unwrap(), folder: tempfile::tempdir().unwrap() }
     }
 
     /// One turn with this provider; gives exit code and the turn's object. `more` is more of its entry.
@@ -63,7 +63,7 @@ fn check(message: &str, expected: impl Fn(&str, i32, &Value)) {
 }
 
 fn check_with(more: &str, message: &str, expected: impl Fn(&str, i32, &Value)) {
-    let stage = Stage::new();
+    let stage = CliAimockFixture::new();
     for (kind, path) in KINDS {
         for stream in [true, false] {
             let (code, turn) = stage.chat((kind, path), stream, more, message);
@@ -125,7 +125,7 @@ fn a_throttled_or_overloaded_provider_is_told_and_nothing_is_lost() {
 
 #[test]
 fn a_stream_that_is_cut_is_tried_once_more_and_then_told() {
-    let stage = Stage::new();
+    let stage = CliAimockFixture::new();
     for (kind, path) in KINDS {
         let (code, turn) = stage.chat((kind, path), true, "", "break off");
         assert_eq!(code, 1, "{kind}: {turn}");

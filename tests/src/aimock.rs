@@ -10,12 +10,12 @@ use std::time::Duration;
 
 /// A running mock.
 #[derive(Debug)]
-pub struct Aimock {
+pub struct AimockServerProcess {
     child: Child,
     address: String,
 }
 
-impl Aimock {
+impl AimockServerProcess {
     /// Starts one; the message of an error says what to do.
     pub fn start() -> Result<Self, String> {
         let home = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("aimock");
@@ -58,7 +58,7 @@ impl Aimock {
     }
 }
 
-impl Drop for Aimock {
+impl Drop for AimockServerProcess {
     fn drop(&mut self) {
         // It may be gone already; then there is nothing to kill.
         let _ = self.child.kill();

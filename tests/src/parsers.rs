@@ -22,7 +22,7 @@ use tokio::runtime::Runtime;
 
 /// A parser of strangers' bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Parser {
+pub struct UntrustedBytesParser {
     /// The name of its fuzz target, and of the folder of its seeds.
     pub name: &'static str,
     /// Reads bytes, and panics where something is wrong with the parser.
@@ -30,17 +30,17 @@ pub struct Parser {
 }
 
 /// All of them.
-pub const PARSERS: [Parser; 10] = [
-    Parser { name: "json", read: read_json },
-    Parser { name: "schema", read: read_schema },
-    Parser { name: "events", read: read_events },
-    Parser { name: "answer", read: read_answer },
-    Parser { name: "envelope", read: read_envelope },
-    Parser { name: "session_file", read: read_session_file },
-    Parser { name: "shown_text", read: read_shown_text },
-    Parser { name: "html", read: read_html },
-    Parser { name: "pdf", read: read_pdf },
-    Parser { name: "data", read: read_data },
+pub const PARSERS: [UntrustedBytesParser; 10] = [
+    UntrustedBytesParser { name: "json", read: read_json },
+    UntrustedBytesParser { name: "schema", read: read_schema },
+    UntrustedBytesParser { name: "events", read: read_events },
+    UntrustedBytesParser { name: "answer", read: read_answer },
+    UntrustedBytesParser { name: "envelope", read: read_envelope },
+    UntrustedBytesParser { name: "session_file", read: read_session_file },
+    UntrustedBytesParser { name: "shown_text", read: read_shown_text },
+    UntrustedBytesParser { name: "html", read: read_html },
+    UntrustedBytesParser { name: "pdf", read: read_pdf },
+    UntrustedBytesParser { name: "data", read: read_data },
 ];
 
 /// Arguments of calls, answers of tools, bodies of requests: what is read is written the same.

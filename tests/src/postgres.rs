@@ -11,7 +11,7 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl};
 use entracte_adapters_db::{Database, DatabaseOptions};
 
-use crate::contracts::Stores;
+use crate::contracts::StoreFixture;
 
 /// The variable with the URL of the server, as `.ci/postgres start` prints it.
 pub const SERVER: &str = "ENTRACTE_TEST_POSTGRES";
@@ -64,7 +64,7 @@ impl TestDatabase {
     /// Ends the connections that a `pg_sleep` holds; returns whether there was any.
     pub fn ends_who_sleep(&self) -> bool {
         #[derive(diesel::QueryableByName)]
-        struct Ended {
+        struct EndedConnectionsRow {
             #[diesel(sql_type = diesel::sql_types::BigInt)]
             ended: i64,
         }
@@ -73,14 +73,14 @@ impl TestDatabase {
              WHERE datname = '{}' AND state = 'active' AND wait_event = 'PgSleep'",
             self.name
         );
-        let asked = diesel::sql_query(sql).get_result::<Ended>(&mut connect(&self.server));
+        let asked = diesel::sql_query(sql).get_result::<EndedConnectionsRow>(&mut connect(&self.server));
         asked.expect("the server answers").ended > 0
     }
 
     /// Takes the lock that one connection to it has, as another process does that was waiting for it: the server ends that
     /// connection, and whoever comes back for the lock comes too late. The lock is given back when the answer is dropped.
-    pub fn take_lock(&self) -> TakenLock {
-        let lock: HeldLock = diesel::sql_query(HELD_LOCK)
+    pub fn take_lock(&self) -> StolenAdvisoryLock {
+        let lock: AdvisoryLockRow = diesel::sql_query(HELD_LOCK)
             .get_result(&mut connect(&self.url()))
             .expect("one connection has a lock");
         let wait = format!("SELECT pg_advisory_lock({}, {})", lock.class, lock.object);
@@ -89,7 +89,7 @@ impl TestDatabase {
             move || {
                 let mut conn = connect(&url);
                 conn.batch_execute(&wait).expect("the lock is given");
-                TakenLock { _conn: conn }
+                StolenAdvisoryLock { _conn: conn }
             }
         });
         // A lock that someone waits for is given to nobody else.
@@ -104,7 +104,7 @@ impl TestDatabase {
         let sql = "SELECT count(*) AS waiting FROM pg_locks
                    WHERE locktype = 'advisory' AND NOT granted
                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-        let found: Waiters =
+        let found: LockWaitersRow =
             diesel::sql_query(sql).get_result(&mut connect(&self.url())).expect("the server answers");
         found.waiting
     }
@@ -130,7 +130,7 @@ impl Drop for TestDatabase {
 }
 
 /// A lock of a server that a test has.
-pub struct TakenLock {
+pub struct StolenAdvisoryLock {
     _conn: PgConnection,
 }
 
@@ -140,7 +140,7 @@ const HELD_LOCK: &str =
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 #[derive(diesel::QueryableByName)]
-struct HeldLock {
+struct AdvisoryLockRow {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     class: i64,
     #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -150,20 +150,20 @@ struct HeldLock {
 }
 
 #[derive(diesel::QueryableByName)]
-struct Waiters {
+struct LockWaitersRow {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     waiting: i64,
 }
 
 /// The stores of a new database of Postgres; none where there is no server.
-pub fn stores() -> Option<Stores> {
+pub fn stores() -> Option<StoreFixture> {
     let made = TestDatabase::make()?;
     Some(of(&made.open(), Box::new(made)))
 }
 
 /// The stores of an open database.
-pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> Stores {
-    Stores {
+pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> StoreFixture {
+    StoreFixture {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),

@@ -16,7 +16,7 @@ use crate::postgres::TestDatabase;
 
 /// Where the next COMMIT is cut off.
 #[derive(Clone, Copy, Debug)]
-pub enum Cut {
+pub enum CommitCutPoint {
     /// The server never gets it.
     Before = 1,
     /// The server does it; its answer is lost.
@@ -24,7 +24,7 @@ pub enum Cut {
 }
 
 /// The wire.
-pub struct Proxy {
+pub struct PostgresFaultProxy {
     down: Arc<AtomicBool>,
     closed: Arc<AtomicBool>,
     cut: Arc<AtomicU8>,
@@ -32,7 +32,7 @@ pub struct Proxy {
     url: String,
 }
 
-impl Proxy {
+impl PostgresFaultProxy {
     /// A wire to this database.
     pub fn to(database: &TestDatabase) -> Self {
         let url = database.url();
@@ -85,7 +85,7 @@ impl Proxy {
     }
 
     /// Cuts the next connection that says COMMIT, once.
-    pub fn cut_next_commit(&self, cut: Cut) {
+    pub fn cut_next_commit(&self, cut: CommitCutPoint) {
         self.cut.store(cut as u8, Ordering::SeqCst);
     }
 
@@ -105,11 +105,11 @@ fn carry(client: TcpStream, server: UnixStream, orders: Arc<AtomicU8>, asked: Ar
     let deaf = Arc::new(AtomicU8::new(0));
     let hears = deaf.clone();
     std::thread::spawn(move || {
-        let mut wire = Wire::default();
+        let mut wire = PostgresFrameReader::default();
         while let Some(message) = wire.next(&mut from_client) {
             asked.fetch_add(u64::from(message.asks()), Ordering::SeqCst);
             let order = if wire.ends_transaction(&message) { orders.swap(0, Ordering::SeqCst) } else { 0 };
-            if order == Cut::Before as u8 {
+            if order == CommitCutPoint::Before as u8 {
                 break;
             }
             if order != 0 {
@@ -136,14 +136,14 @@ fn carry(client: TcpStream, server: UnixStream, orders: Arc<AtomicU8>, asked: Ar
 
 /// What a client says, message by message, as the manual of Postgres has it (“Frontend/Backend Protocol”).
 #[derive(Default)]
-struct Wire {
+struct PostgresFrameReader {
     is_greeted: bool,
     /// Names of the prepared statements that are transactions of their own.
     whole: HashSet<Vec<u8>>,
 }
 
 /// One message; the first of a connection has no kind.
-struct Message {
+struct PostgresFrame {
     kind: u8,
     bytes: Vec<u8>,
 }
@@ -153,9 +153,9 @@ const WHOLE: &[u8] = b"WITH changed AS (UPDATE workspaces";
 /// The code in place of a version with which a client asks for TLS; its greeting follows.
 const TLS: [u8; 4] = 80_877_103_u32.to_be_bytes();
 
-impl Wire {
+impl PostgresFrameReader {
     /// The next message; none at the end.
-    fn next(&mut self, client: &mut TcpStream) -> Option<Message> {
+    fn next(&mut self, client: &mut TcpStream) -> Option<PostgresFrame> {
         let mut head = vec![0; if self.is_greeted { 5 } else { 4 }];
         client.read_exact(&mut head).ok()?;
         let (start, kind) = if self.is_greeted { (1, head[0]) } else { (0, 0) };
@@ -163,11 +163,11 @@ impl Wire {
         let mut body = vec![0; length - 4];
         client.read_exact(&mut body).ok()?;
         self.is_greeted |= body.get(..4) != Some(&TLS[..]);
-        Some(Message { kind, bytes: [head, body].concat() })
+        Some(PostgresFrame { kind, bytes: [head, body].concat() })
     }
 
     /// Whether what it says ends a transaction.
-    fn ends_transaction(&mut self, message: &Message) -> bool {
+    fn ends_transaction(&mut self, message: &PostgresFrame) -> bool {
         match message.kind {
             b'Q' => message.body() == b"COMMIT\0",
             b'P' => {
@@ -187,7 +187,7 @@ impl Wire {
     }
 }
 
-impl Message {
+impl PostgresFrame {
     fn asks(&self) -> bool {
         matches!(self.kind, b'Q' | b'S')
     }

@@ -35,7 +35,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 
-use crate::contracts::Stores;
+use crate::contracts::StoreFixture;
 
 /// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; who sleeps
 /// does not notice.
@@ -78,10 +78,10 @@ impl Clock for TokioClock {
 }
 
 /// Always [`NOON`], so that nothing stored depends on how fast a store is. Who sleeps sleeps for real, and shortly.
-pub struct StandingClock;
+pub struct FixedNoonClock;
 
 #[async_trait]
-impl Clock for StandingClock {
+impl Clock for FixedNoonClock {
     fn now(&self) -> Timestamp {
         NOON
     }
@@ -96,25 +96,25 @@ impl Clock for StandingClock {
 }
 
 /// Ids that count, and no jitter.
-pub struct CountingIds {
+pub struct SequentialIds {
     stem: String,
     next: Mutex<u32>,
 }
 
-impl Default for CountingIds {
+impl Default for SequentialIds {
     fn default() -> Self {
         Self::named("k")
     }
 }
 
-impl CountingIds {
+impl SequentialIds {
     /// Ids that begin with this: a second process on the same data must give others.
     pub fn named(stem: &str) -> Self {
         Self { stem: stem.to_owned(), next: Mutex::new(0) }
     }
 }
 
-impl IdGenerator for CountingIds {
+impl IdGenerator for SequentialIds {
     fn session(&self) -> SessionId {
         SessionId::new(format!("ses_{}", self.key()))
     }
@@ -132,7 +132,7 @@ impl IdGenerator for CountingIds {
 
 /// What a model says next.
 #[derive(Clone, Debug)]
-pub enum Line {
+pub enum FakeModelLine {
     /// Says this text.
     Says(String),
     /// Asks for these commands by native tools: name and arguments.
@@ -150,7 +150,7 @@ pub enum Line {
 /// A model that says its lines in order, and keeps the requests it got.
 #[derive(Default)]
 pub struct FakeModel {
-    lines: Mutex<VecDeque<Line>>,
+    lines: Mutex<VecDeque<FakeModelLine>>,
     limits: Mutex<ModelCallLimits>,
     /// What it was asked.
     pub requests: Mutex<Vec<ModelRequest>>,
@@ -158,7 +158,7 @@ pub struct FakeModel {
 
 impl FakeModel {
     /// Says these lines next.
-    pub fn will(&self, lines: impl IntoIterator<Item = Line>) {
+    pub fn will(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.lines.lock().unwrap().extend(lines);
     }
 
@@ -202,7 +202,7 @@ impl Provider for FakeModel {
         self.requests.lock().unwrap().push(request);
         let line = self.lines.lock().unwrap().pop_front();
         match line {
-            Some(Line::Says(text)) => {
+            Some(FakeModelLine::Says(text)) => {
                 sink.text(&text);
                 Ok(ModelReply {
                     text,
@@ -215,7 +215,7 @@ impl Provider for FakeModel {
                     body_digest: None,
                 })
             }
-            Some(Line::Calls(calls)) => {
+            Some(FakeModelLine::Calls(calls)) => {
                 let native = |(at, (name, arguments)): (usize, (String, serde_json::Value))| NativeCall {
                     provider_call_id: format!("call_{at}"),
                     name: tool_name(&name),
@@ -232,12 +232,12 @@ impl Provider for FakeModel {
                     body_digest: None,
                 })
             }
-            Some(Line::Fails(class)) => Err(failure(class)),
-            Some(Line::Throttled(span)) => {
+            Some(FakeModelLine::Fails(class)) => Err(failure(class)),
+            Some(FakeModelLine::Throttled(span)) => {
                 Err(ProviderFailure { retry_after: Some(span), ..failure(FailureClass::Throttled) })
             }
-            Some(Line::Hangs) => std::future::pending().await,
-            Some(Line::Stalls(text)) => {
+            Some(FakeModelLine::Hangs) => std::future::pending().await,
+            Some(FakeModelLine::Stalls(text)) => {
                 sink.text(&text);
                 std::future::pending().await
             }
@@ -260,9 +260,9 @@ fn failure(class: FailureClass) -> ProviderFailure {
 }
 
 /// Every name is the fake; but for what a person does by hand nobody has to speak.
-struct OneProvider(Arc<dyn Provider>, ConfigProviderRegistry);
+struct FixedProviderRegistry(Arc<dyn Provider>, ConfigProviderRegistry);
 
-impl ProviderRegistry for OneProvider {
+impl ProviderRegistry for FixedProviderRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         if relay::is_relay(name) { self.1.provider(name) } else { Ok(self.0.clone()) }
     }
@@ -273,9 +273,9 @@ impl ProviderRegistry for OneProvider {
 }
 
 /// What services are built of.
-pub struct Parts {
+pub struct ServicesFixtureParts {
     /// The store.
-    pub stores: Stores,
+    pub stores: StoreFixture,
     /// The model.
     pub provider: Arc<dyn Provider>,
     /// The executors.
@@ -289,7 +289,7 @@ pub struct Parts {
 }
 
 /// Services of these parts.
-pub fn services(parts: &Parts) -> Arc<RuntimeServices> {
+pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
     let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
     Arc::new(RuntimeServices {
         store: parts.stores.store.clone(),
@@ -303,7 +303,7 @@ pub fn services(parts: &Parts) -> Arc<RuntimeServices> {
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
-        providers: Arc::new(OneProvider(parts.provider.clone(), built_in(parts))),
+        providers: Arc::new(FixedProviderRegistry(parts.provider.clone(), built_in(parts))),
         catalog,
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
@@ -317,12 +317,12 @@ pub fn services(parts: &Parts) -> Arc<RuntimeServices> {
 }
 
 /// The providers that every process has, whatever its configuration says.
-fn built_in(parts: &Parts) -> ConfigProviderRegistry {
+fn built_in(parts: &ServicesFixtureParts) -> ConfigProviderRegistry {
     ConfigProviderRegistry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
 }
 
 /// One life of a process: a runtime over services, and the use cases a test needs.
-pub struct Life {
+pub struct RuntimeFixture {
     /// The services.
     pub services: Arc<RuntimeServices>,
     /// The runtime.
@@ -335,7 +335,7 @@ pub struct Life {
     pub workspace: WorkspaceKey,
 }
 
-impl Life {
+impl RuntimeFixture {
     /// Begins to serve.
     pub async fn begin(services: Arc<RuntimeServices>) -> Self {
         let live = Arc::new(LiveText::default());
@@ -439,13 +439,13 @@ impl Life {
 }
 
 /// An envelope that says only this.
-pub fn says(text: &str) -> Line {
-    Line::Says(serde_json::json!({ "pre_text": text }).to_string())
+pub fn says(text: &str) -> FakeModelLine {
+    FakeModelLine::Says(serde_json::json!({ "pre_text": text }).to_string())
 }
 
 /// An envelope that asks for these commands, given as word and parameters.
-pub fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> Line {
+pub fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> FakeModelLine {
     let commands: Vec<serde_json::Value> =
         commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
-    Line::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
+    FakeModelLine::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
 }

@@ -29,19 +29,19 @@ use crate::fakes::memory_store::MemoryStore;
 use crate::stage::NOON;
 
 /// A clock that stands still until it is set.
-pub struct HandClock {
+pub struct ManualClock {
     now: AtomicI64,
     /// How far it was set forward in all, in microseconds.
     passed: AtomicI64,
 }
 
-impl Default for HandClock {
+impl Default for ManualClock {
     fn default() -> Self {
         Self { now: AtomicI64::new(NOON.0), passed: AtomicI64::new(0) }
     }
 }
 
-impl HandClock {
+impl ManualClock {
     /// Sets it.
     pub fn set(&self, now: Timestamp) {
         let before = self.now.swap(now.0, Ordering::SeqCst);
@@ -50,7 +50,7 @@ impl HandClock {
 }
 
 #[async_trait]
-impl Clock for HandClock {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp(self.now.load(Ordering::SeqCst))
     }
@@ -66,9 +66,9 @@ impl Clock for HandClock {
 }
 
 /// One workspace on virtual time.
-pub struct World {
+pub struct VirtualWorkspace {
     /// The clock.
-    pub clock: Arc<HandClock>,
+    pub clock: Arc<ManualClock>,
     /// The rows.
     pub store: Arc<MemoryStore>,
     /// The parts of the application.
@@ -87,9 +87,13 @@ pub struct World {
     longest_sleep: Millis,
 }
 
-impl World {
+impl VirtualWorkspace {
     /// The workspace `ann:home`, served.
-    pub async fn new(services: Arc<RuntimeServices>, clock: Arc<HandClock>, store: Arc<MemoryStore>) -> Self {
+    pub async fn new(
+        services: Arc<RuntimeServices>,
+        clock: Arc<ManualClock>,
+        store: Arc<MemoryStore>,
+    ) -> Self {
         let mut world = Self {
             clock,
             store,

@@ -5,7 +5,7 @@ use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::ports::CommandExecutor;
 use serde_json::{Value, json};
 
-use crate::kit::{Stage, english, names, saying, tool};
+use crate::kit::{McpServerFixture, english, names, saying, tool};
 
 /// A tool whose schema doubles its references 40 times.
 fn bomb() -> Value {
@@ -32,7 +32,7 @@ fn out_of_use(executor: &McpExecutor) -> Vec<String> {
 
 #[tokio::test]
 async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let huge = tool("huge", &"x".repeat(8 << 20));
     stage.offer(&[bomb(), tool("echo", "Says it again."), huge]);
     let executor = stage.met(stage.peer("2026-07-28")).await;
@@ -52,7 +52,7 @@ async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
 
 #[tokio::test]
 async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     stage.offer(&[tool("change", "Changes."), tool("echo", "Says it again.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     stage.offer(&[tool("change", "Changes."), tool("echo", &"x".repeat(1 << 20))]);
@@ -67,7 +67,7 @@ async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
 
 #[tokio::test]
 async fn the_digits_of_a_number_reach_the_server() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     stage.offer(&[tool("raw", "Answers what it got.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     let amount = entracte_application::json::parse(r#"{"amount": 100.00000000000000000001}"#).unwrap();
@@ -79,7 +79,7 @@ async fn the_digits_of_a_number_reach_the_server() {
 
 #[tokio::test]
 async fn it_is_said_when_approval_falls_away() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let quiet = |name: &str| {
         let mut quiet = tool(name, "Reads.");
         quiet["annotations"] = json!({"readOnlyHint": true});

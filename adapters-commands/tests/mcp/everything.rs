@@ -9,15 +9,17 @@ use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
 
-use crate::kit::{Stage, begun, entry, eventually, installed, names, node, request_at, said, saying};
+use crate::kit::{
+    McpServerFixture, begun, entry, eventually, installed, names, node, request_at, said, saying,
+};
 
 /// The server as a process that listens; it ends with this value.
-struct Listening {
+struct EverythingServerProcess {
     child: Child,
     port: u16,
 }
 
-impl Listening {
+impl EverythingServerProcess {
     fn start(port: Option<u16>) -> Self {
         let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let port = port.unwrap_or_else(free);
@@ -40,7 +42,7 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for EverythingServerProcess {
     fn drop(&mut self) {
         // It may be gone already.
         let _ = self.child.kill();
@@ -50,7 +52,7 @@ impl Drop for Listening {
 
 /// What must be the same over both transports.
 async fn answers(config: McpServerConfig) {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.met(config).await;
     assert!(names(&executor).contains(&"s.get-sum".to_owned()));
     let say = |command: &'static str, arguments: Value| saying(&executor, command, arguments);
@@ -79,13 +81,13 @@ async fn it_answers_over_standard_streams() {
 
 #[tokio::test]
 async fn it_answers_over_streamable_http() {
-    let server = Listening::start(None);
+    let server = EverythingServerProcess::start(None);
     answers(server.entry()).await;
 }
 
 #[tokio::test]
 async fn a_result_that_is_too_long_is_cut() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let config = McpServerConfig { result_max_bytes: Some(10), ..node(&[&installed("server-everything")]) };
     let executor = stage.met(config).await;
     let cut = saying(&executor, "s.echo", json!({"message": "0123456789"})).await;
@@ -94,7 +96,7 @@ async fn a_result_that_is_too_long_is_cut() {
 
 #[tokio::test]
 async fn its_environment_holds_only_what_its_entry_gives() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     std::fs::write(stage.path("key"), "sk-secret-1\n").unwrap();
     let mut config = node(&[&installed("server-everything")]);
     config.env.insert("PLAIN".into(), "shown".into());
@@ -109,7 +111,7 @@ async fn its_environment_holds_only_what_its_entry_gives() {
     assert_eq!((&seen["PLAIN"], &seen["KEY"]), (&json!("shown"), &json!("[secret]")));
 
     config.inherit = Some(vec!["HOME".into()]);
-    let other = Stage::new();
+    let other = McpServerFixture::new();
     let executor = other.met(config).await;
     let seen = saying(&executor, "s.get-env", json!({})).await;
     assert!(seen.contains("/nowhere") && !seen.contains("PATH"), "{seen}");
@@ -117,8 +119,8 @@ async fn its_environment_holds_only_what_its_entry_gives() {
 
 #[tokio::test]
 async fn an_http_server_that_dies_leaves_a_call_lost_and_comes_back() {
-    let server = Listening::start(None);
-    let stage = Stage::new();
+    let server = EverythingServerProcess::start(None);
+    let stage = McpServerFixture::new();
     let executor = stage.met(server.entry()).await;
     assert_eq!(saying(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
     let port = server.port;
@@ -129,7 +131,7 @@ async fn an_http_server_that_dies_leaves_a_call_lost_and_comes_back() {
     assert_eq!(call.await.unwrap(), CallOutcome::Lost { found_by_start: None, lands_by: None });
     let refused = saying(&executor, "s.echo", json!({"message": "b"})).await;
     assert!(refused.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used"), "{refused}");
-    let _again = Listening::start(Some(port));
+    let _again = EverythingServerProcess::start(Some(port));
     let later = executor.run(request_at(100, "s.echo", json!({"message": "c"}))).await;
     assert_eq!(said(&later), "Echo: c");
     eventually(|| matches!(executor.servers()[0].link, McpLink::Up { .. })).await;

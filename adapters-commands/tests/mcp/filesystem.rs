@@ -4,11 +4,11 @@ use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
 
-use crate::kit::{Stage, installed, names, no_rows, node, request_at, saying};
+use crate::kit::{McpServerFixture, installed, names, no_rows, node, request_at, saying};
 
 /// A folder that the server may use, and its entry.
-fn stage() -> (Stage, entracte_adapters_commands::mcp::McpServerConfig, String) {
-    let stage = Stage::new();
+fn stage() -> (McpServerFixture, entracte_adapters_commands::mcp::McpServerConfig, String) {
+    let stage = McpServerFixture::new();
     // The server compares real paths, and the folder for temporary files may be a link.
     let folder = std::fs::canonicalize(stage.folder.path()).unwrap().join("data");
     std::fs::create_dir(&folder).unwrap();

@@ -3,11 +3,11 @@
 use entracte_adapters_commands::mcp::{McpLink, McpServerConfig};
 use serde_json::json;
 
-use crate::kit::{Stage, eventually, names, run, saying, tool};
+use crate::kit::{McpServerFixture, eventually, names, run, saying, tool};
 
 /// Meets a server of this generation, and gives the protocol that was agreed on and what the server got.
 async fn agreed(change: impl FnOnce(&mut McpServerConfig), protocol: &str) -> (String, Vec<String>) {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let mut config = stage.peer(protocol);
     change(&mut config);
     let executor = stage.met(config).await;
@@ -54,7 +54,7 @@ async fn an_old_server_that_ends_or_is_silent_is_started_again_in_its_own_way() 
 
 #[tokio::test]
 async fn a_generation_that_nobody_knows_is_refused() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.executor(stage.peer("1999-01-01"));
     let refused = executor.connect_all().await;
     assert_eq!(refused.len(), 1);
@@ -68,7 +68,7 @@ async fn a_generation_that_nobody_knows_is_refused() {
 
 #[tokio::test]
 async fn a_server_may_ping_and_is_told_that_there_is_nothing_else_to_ask_for() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     stage.offer(&[tool("ask_client", "Asks.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     assert_eq!(saying(&executor, "s.ask_client", json!({})).await, "p: ok, r: -32601, s: -32601");
@@ -76,7 +76,7 @@ async fn a_server_may_ping_and_is_told_that_there_is_nothing_else_to_ask_for() {
 
 #[tokio::test]
 async fn errors_of_the_protocol_become_codes() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     stage.offer(&[tool("fail", "Fails.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     for (code, expected) in [
@@ -92,7 +92,7 @@ async fn errors_of_the_protocol_become_codes() {
 #[tokio::test]
 async fn a_change_of_the_list_is_seen_in_each_generation() {
     for protocol in ["2025-03-26", "2026-07-28"] {
-        let stage = Stage::new();
+        let stage = McpServerFixture::new();
         stage.offer(&[tool("change", "Changes."), tool("echo", "Says it again.")]);
         let executor = stage.met(stage.peer(protocol)).await;
         if protocol == "2026-07-28" {

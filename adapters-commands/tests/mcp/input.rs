@@ -2,16 +2,16 @@
 
 use serde_json::json;
 
-use crate::kit::{Stage, installed, node, saying, tool};
+use crate::kit::{McpServerFixture, installed, node, saying, tool};
 
 /// How often the scripted server was asked to run a tool.
-fn sends(stage: &Stage) -> usize {
+fn sends(stage: &McpServerFixture) -> usize {
     stage.log().iter().filter(|line| line.starts_with("tools/call ")).count()
 }
 
 #[tokio::test]
 async fn one_approval_one_send() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let tools = ["wants_input", "busy", "fail", "echo"].map(|name| tool(name, "Moves money."));
     stage.offer(&tools);
     let executor = stage.met(stage.peer("2026-07-28")).await;
@@ -35,7 +35,7 @@ async fn one_approval_one_send() {
 
 #[tokio::test]
 async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no_second_send() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     stage.offer(&[tool("elicits", "Asks.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     let said = saying(&executor, "s.elicits", json!({})).await;
@@ -45,7 +45,7 @@ async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no
 
 #[tokio::test]
 async fn the_elicitations_of_the_reference_server_end_too() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.met(node(&[&installed("server-everything"), "stdio"])).await;
     let names = crate::kit::names(&executor);
     for name in names.iter().filter(|name| name.contains("elicit")) {

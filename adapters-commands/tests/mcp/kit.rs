@@ -43,11 +43,11 @@ pub(crate) fn variables() -> BTreeMap<String, String> {
 }
 
 /// A folder with the file of accepted tools, and the scripted server's files.
-pub(crate) struct Stage {
+pub(crate) struct McpServerFixture {
     pub(crate) folder: tempfile::TempDir,
 }
 
-impl Stage {
+impl McpServerFixture {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }

@@ -10,12 +10,13 @@ use nix::unistd::Pid;
 use serde_json::json;
 
 use crate::kit::{
-    Stage, begun, entry, eventually, installed, node, processes, request_at, run, said, saying, tool,
+    McpServerFixture, begun, entry, eventually, installed, node, processes, request_at, run, said, saying,
+    tool,
 };
 
 #[tokio::test]
 async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.met(stage.peer("2025-11-25")).await;
     let call = begun(&executor, "s.slow", json!({})).await;
     stage.got("tools/call slow").await;
@@ -28,7 +29,7 @@ async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
 
 #[tokio::test]
 async fn a_server_killed_in_a_call_leaves_it_lost_and_is_started_again() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let mark = stage.path("mark").display().to_string();
     let executor = stage.met(node(&[&installed("server-everything"), "stdio", &mark])).await;
     let slow =
@@ -46,7 +47,7 @@ async fn a_server_killed_in_a_call_leaves_it_lost_and_is_started_again() {
 
 #[tokio::test]
 async fn a_server_that_dies_before_its_first_answer_is_left_alone_for_a_while() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     stage.offer(&[tool("echo", "Says it again."), tool("exit", "Ends.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     assert_eq!(
@@ -73,7 +74,7 @@ fn with_grandchild(mark: &str) -> McpServerConfig {
 #[tokio::test]
 async fn everything_that_a_server_started_ends_with_it() {
     for politely in [true, false] {
-        let stage = Stage::new();
+        let stage = McpServerFixture::new();
         let mark = stage.path("mark").display().to_string();
         let executor = stage.met(with_grandchild(&mark)).await;
         assert!(processes(&mark).len() >= 3, "{:?}", processes(&mark));
@@ -87,7 +88,7 @@ async fn everything_that_a_server_started_ends_with_it() {
 
 #[tokio::test]
 async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let script = "echo started >> \"$STARTS\"; echo 'the key is missing' >&2; exit 1";
     let config = entry(json!({
         "command": "sh", "args": ["-c", script], "handshake": "initialize", "env": {"STARTS": stage.path("starts")},
@@ -106,7 +107,7 @@ async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() 
 
 #[tokio::test]
 async fn a_program_that_is_not_there_is_named() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.executor(entry(json!({"command": "no-such-program"})));
     let failed = executor.connect_all().await;
     let expected = "the MCP server s cannot be used: the program “no-such-program” was not found in PATH; install it, or \
@@ -116,7 +117,7 @@ async fn a_program_that_is_not_there_is_named() {
 
 #[tokio::test]
 async fn a_server_that_is_never_ready_is_given_up() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let mark = stage.path("mark").display().to_string();
     let script = format!("echo waiting >&2; sleep 1000 # {mark}\n:");
     let config = json!({"command": "sh", "args": ["-c", script], "start_timeout_seconds": 1});
@@ -130,9 +131,9 @@ async fn a_server_that_is_never_ready_is_given_up() {
 }
 
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+struct CapturedLogWriter(Arc<Mutex<Vec<u8>>>);
 
-impl std::io::Write for Lines {
+impl std::io::Write for CapturedLogWriter {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -145,11 +146,11 @@ impl std::io::Write for Lines {
 
 #[tokio::test]
 async fn what_a_server_writes_to_its_standard_error_is_logged() {
-    let lines = Lines::default();
+    let lines = CapturedLogWriter::default();
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     std::fs::write(stage.path("key"), "sk-secret-2").unwrap();
     let script = "printf 'one \\033[31mred\\n%s\\n' \"$KEY\" >&2; exit 1";
     let config = json!({

@@ -23,11 +23,11 @@ use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
 
-use crate::kit::{Stage, entry, said};
+use crate::kit::{McpServerFixture, entry, said};
 
 /// Sums slowly, asks for an account, waits for ever, wants a model; one tool is none of these.
 #[derive(Clone, Default)]
-struct Slow {
+struct SlowTaskMcpServer {
     tasks: TaskManager,
 }
 
@@ -62,7 +62,7 @@ async fn work(tool: String, context: TaskContext) -> Result<CallToolResult, Task
     }
 }
 
-impl ServerHandler for Slow {
+impl ServerHandler for SlowTaskMcpServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks().build();
         ServerConfig::new(capabilities).with_server_info(Implementation::new("slow", "1"))
@@ -127,7 +127,7 @@ impl ServerHandler for Slow {
 #[ignore = "it is the server of the other test"]
 async fn serves_tasks() {
     println!();
-    let service = Slow::default().serve(rmcp::transport::stdio()).await.unwrap();
+    let service = SlowTaskMcpServer::default().serve(rmcp::transport::stdio()).await.unwrap();
     service.waiting().await.unwrap();
 }
 
@@ -177,7 +177,7 @@ fn words(arrival: &TaskUpdate) -> String {
 
 #[tokio::test]
 async fn mcp_task_is_a_task() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.met(server()).await;
     let gateway = executor.gateway().unwrap();
     assert_eq!(said(&run(&executor, "at_once").await), "done", "a tool may end at once like any other");
@@ -231,10 +231,10 @@ async fn mcp_task_is_a_task() {
 /// A tool of a server that never heard of tasks, and a call from before its tool could become one.
 #[tokio::test]
 async fn a_server_of_an_earlier_generation_answers_with_the_end() {
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.met(stage.peer("2025-11-25")).await;
     assert_eq!(crate::kit::saying(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
-    let stage = Stage::new();
+    let stage = McpServerFixture::new();
     let executor = stage.met(server()).await;
     let before = executor.run(crate::kit::request_at(0, "s.waits", json!({}))).await;
     assert_eq!(before, CallOutcome::Lost { found_by_start: None, lands_by: None });

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
-use entracte_tests::stage::CountingIds;
+use entracte_tests::stage::SequentialIds;
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::scene::{HOME, Scene, Told, sqlite, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, sqlite, told};
 
 const HERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-async fn connect(scene: &Scene, from: Ipv4Addr) -> TcpStream {
+async fn connect(scene: &HttpServerFixture, from: Ipv4Addr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(SocketAddr::new(IpAddr::V4(from), 0)).unwrap();
     socket.connect(scene.host.parse().unwrap()).await.unwrap()
@@ -34,7 +34,7 @@ async fn line(stream: &mut TcpStream) -> String {
 }
 
 /// All that a connection answers to this request.
-async fn ask(scene: &Scene, from: Ipv4Addr, path: &str, token: &str) -> String {
+async fn ask(scene: &HttpServerFixture, from: Ipv4Addr, path: &str, token: &str) -> String {
     let mut stream = connect(scene, from).await;
     let head = format!(
         "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n",
@@ -48,7 +48,7 @@ async fn ask(scene: &Scene, from: Ipv4Addr, path: &str, token: &str) -> String {
 }
 
 /// Asks until it is answered: what was closed is given back in a moment.
-async fn ask_until_taken(scene: &Scene, from: Ipv4Addr) {
+async fn ask_until_taken(scene: &HttpServerFixture, from: Ipv4Addr) {
     for _ in 0..500 {
         if ask(scene, from, "/healthz", "").await.starts_with("HTTP/1.1 200") {
             return;
@@ -63,7 +63,7 @@ async fn ask_until_taken(scene: &Scene, from: Ipv4Addr) {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_are_limited_per_address() {
     let limits = HttpServerLimits { connections_per_address: 2, ..HttpServerLimits::default() };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let (first, _second) = (connect(&scene, HERE).await, connect(&scene, HERE).await);
     let mut third = connect(&scene, HERE).await;
@@ -77,7 +77,7 @@ async fn connections_are_limited_per_address() {
     ask_until_taken(&scene, HERE).await;
 
     let limits = HttpServerLimits { heads_per_address: 1, ..HttpServerLimits::default() };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let mut slow = connect(&scene, HERE).await;
     slow.write_all(b"GET /healthz HTTP/1.1\r\n").await.unwrap();
     let mut other = connect(&scene, HERE).await;
@@ -94,8 +94,10 @@ async fn connections_are_limited_per_address() {
 async fn forwarded_address_with_port_is_parsed() {
     let limits = HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() };
     let proxies = vec!["127.0.0.0/8".parse().unwrap()];
-    let scene = Scene::behind(proxies, sqlite(), limits, (Arc::new(CountingIds::default()), false)).await;
-    let guess = async |header: &str, value: &str| -> Told {
+    let scene =
+        HttpServerFixture::behind(proxies, sqlite(), limits, (Arc::new(SequentialIds::default()), false))
+            .await;
+    let guess = async |header: &str, value: &str| -> HttpTestResponse {
         let request = scene.request(Method::GET, &format!("/v1/workspaces/{HOME}/sessions"), "entr_k1.guess");
         told(request.header(header, value)).await
     };

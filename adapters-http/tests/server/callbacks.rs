@@ -4,11 +4,11 @@ use entracte_domain::id::SessionId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, databases, sqlite, told, unlimited_callbacks};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, sqlite, told, unlimited_callbacks};
 use super::stand_ins::{BOOKS_KEY, OTHER_KEY};
 
 /// A callback as a task server sends it, with what a test changes.
-struct Callback {
+struct SignedCallbackRequest {
     task: String,
     id: String,
     key: &'static str,
@@ -21,14 +21,14 @@ struct Callback {
     signature: Option<String>,
 }
 
-impl Callback {
+impl SignedCallbackRequest {
     fn of(task: &str, id: &str, said: &Value) -> Self {
         let body = said.to_string();
         let (task, id) = (task.to_owned(), id.to_owned());
         Self { task, id, key: BOOKS_KEY, skew: 0, body, sent: None, signature: None }
     }
 
-    async fn post(self, scene: &Scene) -> Told {
+    async fn post(self, scene: &HttpServerFixture) -> HttpTestResponse {
         let seconds = scene.life.services.clock.now().0 / 1_000_000 + self.skew;
         let library = standardwebhooks::Webhook::new(self.key).unwrap();
         let signature = library.sign(&self.id, seconds, self.body.as_bytes()).unwrap();
@@ -48,11 +48,11 @@ fn ended(task: &str) -> Value {
     json!({ "task_id": task, "status": "completed", "result": { "summary": "15 invoices" } })
 }
 
-async fn state(scene: &Scene, task: &str, token: &str) -> Value {
+async fn state(scene: &HttpServerFixture, task: &str, token: &str) -> Value {
     scene.get(&format!("/v1/workspaces/{HOME}/tasks/{task}"), token).await.body
 }
 
-async fn with_task(scene: &Scene) -> (SessionId, String, String) {
+async fn with_task(scene: &HttpServerFixture) -> (SessionId, String, String) {
     let session = scene.life.chat(false).await;
     let task = scene.task(&session).await;
     (session, task, scene.admin("ann", HOME).await)
@@ -62,25 +62,31 @@ async fn with_task(scene: &Scene) -> (SessionId, String, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_forged() {
     for database in databases() {
-        let scene = Scene::on(database, unlimited_callbacks()).await;
+        let scene = HttpServerFixture::on(database, unlimited_callbacks()).await;
         let (session, task, ann) = with_task(&scene).await;
         let other = scene.task(&session).await;
         let (before, log) = (state(&scene, &task, &ann).await, scene.journal(&session).await);
-        let good = || Callback::of(&task, "msg_1", &ended(&task));
+        let good = || SignedCallbackRequest::of(&task, "msg_1", &ended(&task));
         let forgeries = [
-            ("another secret", Callback { key: OTHER_KEY, ..good() }),
-            ("no signature", Callback { signature: Some(String::new()), ..good() }),
-            ("no version", Callback { signature: Some("AAAA".into()), ..good() }),
-            ("a guess", Callback { signature: Some(format!("v1,{}", "A".repeat(44))), ..good() }),
-            ("too old", Callback { skew: -400, ..good() }),
-            ("from the future", Callback { skew: 400, ..good() }),
-            ("another body", Callback { sent: Some(ended(&task).to_string().replace("15", "99")), ..good() }),
-            ("an unknown task", Callback { task: "tsk_nobody".into(), ..good() }),
-            ("no task at all", Callback { task: "x".into(), ..good() }),
-            ("a body about another task", Callback::of(&task, "msg_1", &ended(&other))),
-            ("a message for another task", Callback { task: other.clone(), ..good() }),
-            ("no id", Callback { id: String::new(), ..good() }),
-            ("an id that is too long", Callback { id: "m".repeat(300), ..good() }),
+            ("another secret", SignedCallbackRequest { key: OTHER_KEY, ..good() }),
+            ("no signature", SignedCallbackRequest { signature: Some(String::new()), ..good() }),
+            ("no version", SignedCallbackRequest { signature: Some("AAAA".into()), ..good() }),
+            (
+                "a guess",
+                SignedCallbackRequest { signature: Some(format!("v1,{}", "A".repeat(44))), ..good() },
+            ),
+            ("too old", SignedCallbackRequest { skew: -400, ..good() }),
+            ("from the future", SignedCallbackRequest { skew: 400, ..good() }),
+            (
+                "another body",
+                SignedCallbackRequest { sent: Some(ended(&task).to_string().replace("15", "99")), ..good() },
+            ),
+            ("an unknown task", SignedCallbackRequest { task: "tsk_nobody".into(), ..good() }),
+            ("no task at all", SignedCallbackRequest { task: "x".into(), ..good() }),
+            ("a body about another task", SignedCallbackRequest::of(&task, "msg_1", &ended(&other))),
+            ("a message for another task", SignedCallbackRequest { task: other.clone(), ..good() }),
+            ("no id", SignedCallbackRequest { id: String::new(), ..good() }),
+            ("an id that is too long", SignedCallbackRequest { id: "m".repeat(300), ..good() }),
         ];
         let mut bytes = None;
         for (what, forgery) in forgeries {
@@ -98,10 +104,10 @@ async fn callback_forged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
     for database in databases() {
-        let scene = Scene::on(database, unlimited_callbacks()).await;
+        let scene = HttpServerFixture::on(database, unlimited_callbacks()).await;
         let (_, task, ann) = with_task(&scene).await;
         let post = async |id: &str, said: Value| {
-            let told = Callback::of(&task, id, &said).post(&scene).await;
+            let told = SignedCallbackRequest::of(&task, id, &said).post(&scene).await;
             (told.status, told.body["verdict"].as_str().map(str::to_owned))
         };
         let verdict = |status, word: &str| (status, Some(word.to_owned()));
@@ -122,7 +128,7 @@ async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_proved_and_wrong_is_said_with_its_field() {
-    let scene = Scene::on(sqlite(), unlimited_callbacks()).await;
+    let scene = HttpServerFixture::on(sqlite(), unlimited_callbacks()).await;
     let (_, task, ann) = with_task(&scene).await;
     let before = state(&scene, &task, &ann).await;
     for (said, field) in [
@@ -131,14 +137,17 @@ async fn what_is_proved_and_wrong_is_said_with_its_field() {
         (json!({ "status": "completed" }), "task_id"),
         (json!({ "task_id": task, "status": "completed", "result": "15" }), "result"),
     ] {
-        let told = Callback::of(&task, "msg_1", &said).post(&scene).await;
+        let told = SignedCallbackRequest::of(&task, "msg_1", &said).post(&scene).await;
         assert_eq!((told.status, told.code()), (422, "invalid"), "{told:?}");
         assert_eq!(told.body["fields"][0]["path"], field, "{told:?}");
     }
-    let told = Callback { body: "no JSON".into(), ..Callback::of(&task, "m", &json!({})) }.post(&scene).await;
+    let told =
+        SignedCallbackRequest { body: "no JSON".into(), ..SignedCallbackRequest::of(&task, "m", &json!({})) }
+            .post(&scene)
+            .await;
     assert_eq!(told.status, 422);
     let long = json!({ "task_id": task, "status": "completed", "result": { "data": "x".repeat(1 << 20) } });
-    let told = Callback::of(&task, "msg_1", &long).post(&scene).await;
+    let told = SignedCallbackRequest::of(&task, "msg_1", &long).post(&scene).await;
     assert_eq!((told.status, told.code()), (413, "too-large"));
     assert_eq!(state(&scene, &task, &ann).await, before);
 }
@@ -147,20 +156,23 @@ async fn what_is_proved_and_wrong_is_said_with_its_field() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_calls_too_often_is_turned_away_before_the_look_up() {
     let limits = entracte_adapters_http::limits::HttpServerLimits { callbacks: 2, ..unlimited_callbacks() };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let (_, task, _) = with_task(&scene).await;
     for _ in 0..2 {
-        let forged = Callback { key: OTHER_KEY, ..Callback::of(&task, "msg_1", &ended(&task)) };
+        let forged = SignedCallbackRequest {
+            key: OTHER_KEY,
+            ..SignedCallbackRequest::of(&task, "msg_1", &ended(&task))
+        };
         assert_eq!(forged.post(&scene).await.status, 401);
     }
-    let told = Callback::of(&task, "msg_1", &ended(&task)).post(&scene).await;
+    let told = SignedCallbackRequest::of(&task, "msg_1", &ended(&task)).post(&scene).await;
     assert_eq!((told.status, told.code()), (429, "rate-limited"));
     assert!(told.headers.contains_key("retry-after"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tasks_are_listed_shown_and_called_off() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let (session, task, ann) = with_task(&scene).await;
     let list = async |query: &str| {
         let told = scene.get(&format!("/v1/workspaces/{HOME}/tasks{query}"), &ann).await;

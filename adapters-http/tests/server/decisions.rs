@@ -2,7 +2,7 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, databases};
+use super::scene::{HOME, HttpServerFixture, databases};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {
@@ -12,7 +12,7 @@ fn home() -> AccessReach {
 #[tokio::test(flavor = "multi_thread")]
 async fn second_decider_gets_409() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let (session, approval) = scene.asks().await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let noe = scene.token("noe", home(), &[TokenScope::Approve]).await;
@@ -37,7 +37,7 @@ async fn second_decider_gets_409() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_bound_to_the_card_that_was_read() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let (session, approval) = scene.asks().await;
     let ann = scene.admin("ann", HOME).await;
     let before = scene.journal(&session).await;
@@ -58,7 +58,7 @@ async fn a_decision_is_bound_to_the_card_that_was_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_card_has_all_that_it_is_decided_by() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let (_, approval) = scene.asks().await;
     let ann = scene.admin("ann", HOME).await;
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
@@ -91,7 +91,7 @@ async fn a_card_has_all_that_it_is_decided_by() {
 /// has the same shape.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_card_names_each_tool_that_goes_with_its_zone() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, _, _) = scene.data().await;
     for name in ["Diary", "Dreams"] {
@@ -117,7 +117,7 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
         let noe = scene.token("noe", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let home = format!("/v1/workspaces/{HOME}");
@@ -160,7 +160,7 @@ async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
 /// of the same call waits.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, _, _) = scene.data().await;
     let session = scene.life.chat(true).await;
@@ -202,7 +202,12 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
 }
 
 /// Asks again until it is so.
-pub(crate) async fn until(scene: &Scene, path: &str, token: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+pub(crate) async fn until(
+    scene: &HttpServerFixture,
+    path: &str,
+    token: &str,
+    is_so: impl Fn(&Value) -> bool,
+) -> Value {
     for _ in 0..500 {
         let told = scene.get(path, token).await;
         assert_eq!(told.status, 200, "{told:?}");
@@ -215,7 +220,7 @@ pub(crate) async fn until(scene: &Scene, path: &str, token: &str, is_so: impl Fn
 }
 
 /// Two zones at once: two cards of one reply.
-async fn two_cards(scene: &Scene, ann: &str) -> (String, Vec<Value>) {
+async fn two_cards(scene: &HttpServerFixture, ann: &str) -> (String, Vec<Value>) {
     let session = scene.life.chat(true).await;
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
     scene.model.will([entracte_tests::stage::asks("actions", &[zone("Health"), zone("Work")])]);
@@ -231,7 +236,7 @@ fn on(card: &Value, digest: &Value, decision: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn several_cards_are_decided_all_or_none() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let (session, cards) = two_cards(&scene, &ann).await;
         assert_eq!(cards.len(), 2, "{cards:?}");
@@ -267,7 +272,7 @@ async fn several_cards_are_decided_all_or_none() {
 /// runs before the yes, and the session says how far the plan is.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let home = format!("/v1/workspaces/{HOME}");
     let chat = scene.post(&format!("{home}/sessions"), &ann, json!({ "mode": "plan" })).await;
@@ -317,7 +322,7 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
 #[tokio::test(flavor = "multi_thread")]
 async fn duplicate_card_in_decision_is_refused() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let (session, cards) = two_cards(&scene, &ann).await;
         let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");

@@ -3,14 +3,16 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, OTHER, Scene, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, databases, json_body, told};
 
 /// Input: Ann keeps, reads, searches and removes documents; expected: each is as she says, on both databases, and nobody of
 /// another workspace finds anything of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_kept_searched_and_removed_over_http() {
     for database in databases() {
-        let scene = Scene::on(database, entracte_adapters_http::limits::HttpServerLimits::default()).await;
+        let scene =
+            HttpServerFixture::on(database, entracte_adapters_http::limits::HttpServerLimits::default())
+                .await;
         let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
         let reader = scene.token("bob", home(), &[TokenScope::Read]).await;
@@ -75,7 +77,7 @@ async fn documents_are_kept_searched_and_removed_over_http() {
 /// its words, the others are refused with what is wrong, and nothing of them stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pdf_is_kept_over_http() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let put = |name: &str, pdf: &str| {
         let path = format!("/v1/workspaces/{HOME}/documents/{name}/pdf");

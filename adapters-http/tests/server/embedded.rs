@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::every_route::{ann_has, body, fill, routes, unlimited};
-use super::scene::{HOME, Scene, json_body, told};
+use super::scene::{HOME, HttpServerFixture, json_body, told};
 
 const SHOP: &str = "https://shop.example";
 
@@ -12,7 +12,7 @@ const SHOP: &str = "https://shop.example";
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_a_listed_origin_talks_in_its_session() {
     for database in super::scene::databases() {
-        let scene = Scene::on(database, unlimited()).await;
+        let scene = HttpServerFixture::on(database, unlimited()).await;
         let session = scene.life.chat(true).await;
         let token = scene.embedded(&session, &[SHOP, "http://localhost:4000"]).await;
         scene.model.will([says("Good evening.")]);
@@ -53,7 +53,7 @@ async fn a_page_of_a_listed_origin_talks_in_its_session() {
 /// Input: other origins, other tokens, no token, a cookie; expected: refused before any route, and nothing to be read.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_other_page_is_refused() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let session = scene.life.chat(true).await;
     let token = scene.embedded(&session, &[SHOP]).await;
     let ann = scene.admin("ann", HOME).await;
@@ -91,7 +91,7 @@ async fn any_other_page_is_refused() {
 /// Input: the token of a session, sent everywhere; expected: it opens what a visitor needs, and nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_session_opens_no_other_route() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let (ids, _, session) = ann_has(&scene).await;
     let token = scene.embedded(&session, &[SHOP]).await;
     let before = scene.journal(&session).await;
@@ -130,7 +130,7 @@ async fn a_token_of_one_session_opens_no_other_route() {
 /// Input: the token of a relay, sent everywhere; expected: it hears its session, and opens nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_a_relay_opens_its_stream_alone() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let (ids, ann, session) = ann_has(&scene).await;
     let token = scene.relay(&session).await;
     for route in routes().iter().filter(|route| route.scope.is_some() && route.operation != "stream_session")
@@ -155,7 +155,7 @@ async fn a_token_of_a_relay_opens_its_stream_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_for_pages_decides_nothing() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let session = scene.life.chat(true).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/tokens");
@@ -181,7 +181,7 @@ async fn a_token_for_pages_decides_nothing() {
 /// Input: any page asks for the widget; expected: it may, and nothing else of the console.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_page_may_load_the_widget() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let get = |path: &str| {
         let request = scene.client.get(format!("{}{path}", scene.url));
         told(request.header("origin", SHOP).header("sec-fetch-site", "cross-site"))

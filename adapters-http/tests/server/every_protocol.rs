@@ -5,8 +5,8 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
 
-use super::every_route::{Route, ann_has, ask, fill, routes, unlimited};
-use super::scene::{HOME, Scene, sqlite};
+use super::every_route::{DocumentedRoute, ann_has, ask, fill, routes, unlimited};
+use super::scene::{HOME, HttpServerFixture, sqlite};
 use super::streams::web_socket;
 
 /// What stands in Ann's workspace, and in no request of these tests.
@@ -29,7 +29,7 @@ fn scope_sets() -> Vec<Vec<TokenScope>> {
     all
 }
 
-fn allows(scopes: &[TokenScope], route: &Route) -> bool {
+fn allows(scopes: &[TokenScope], route: &DocumentedRoute) -> bool {
     let has = |word: &str| scopes.iter().any(|scope| *scope == TokenScope::Admin || scope.word() == word);
     route.scope.as_deref().is_some_and(has) && (!route.shows || has("read"))
 }
@@ -38,7 +38,7 @@ fn allows(scopes: &[TokenScope], route: &Route) -> bool {
 /// document names, and a token without `read` is shown no word of the workspace, not even by a refusal.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_protocol_checks_scope() {
-    let scene = Scene::on(sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
     let (ids, _, session) = ann_has(&scene).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     for scopes in scope_sets() {
@@ -69,7 +69,7 @@ async fn every_protocol_checks_scope() {
 }
 
 /// A session is told over a WebSocket and by AG-UI only to a token that reads it, and a ticket opens no more than its token.
-async fn protocols_check(scene: &Scene, session: &str, scopes: &[TokenScope], token: &str) {
+async fn protocols_check(scene: &HttpServerFixture, session: &str, scopes: &[TokenScope], token: &str) {
     let has = |scope: TokenScope| scopes.contains(&scope) || scopes.contains(&TokenScope::Admin);
     let (origin, bearer) = (format!("http://{}", scene.host), format!("Bearer {token}"));
     let streams =
@@ -93,7 +93,7 @@ async fn protocols_check(scene: &Scene, session: &str, scopes: &[TokenScope], to
 /// made once and shown as it was made, and never what became of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn replayed_answer_is_shown_to_readers_only() {
-    let scene = Scene::on(sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     let chats = scene.token("noe", home.clone(), &[TokenScope::Chat]).await;
     let reads = scene.token("noe", home, &[TokenScope::Read, TokenScope::Chat]).await;
@@ -120,7 +120,7 @@ async fn replayed_answer_is_shown_to_readers_only() {
 /// session is shown.
 #[tokio::test(flavor = "multi_thread")]
 async fn embedded_token_without_read_shows_nothing() {
-    let scene = Scene::on(sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
     let (ids, ann, session) = ann_has(&scene).await;
     let new = json!({
         "person": "visitor", "name": "shop", "scopes": ["chat"], "session": session.as_str(),

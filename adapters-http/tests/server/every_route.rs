@@ -8,9 +8,9 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, OTHER, Scene, Told, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, OTHER, json_body, told};
 
-pub(crate) struct Route {
+pub(crate) struct DocumentedRoute {
     pub method: Method,
     pub path: String,
     pub operation: String,
@@ -25,12 +25,12 @@ pub(crate) struct Route {
     pub is_stream: bool,
 }
 
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<DocumentedRoute> {
     let document = document();
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            all.push(Route {
+            all.push(DocumentedRoute {
                 method: method.to_uppercase().parse().unwrap(),
                 path: path.clone(),
                 operation: operation["operationId"].as_str().unwrap().to_owned(),
@@ -97,9 +97,11 @@ fn query(operation: &str) -> &'static str {
 }
 
 /// The ids of what Ann has.
-pub(crate) type Ids = BTreeMap<&'static str, String>;
+pub(crate) type RouteParamIds = BTreeMap<&'static str, String>;
 
-pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId) {
+pub(crate) async fn ann_has(
+    scene: &HttpServerFixture,
+) -> (RouteParamIds, String, entracte_domain::id::SessionId) {
     let (zone, tool, entry) = scene.data().await;
     let (text, proposal) = scene.text().await;
     let (session, approval) = scene.asks().await;
@@ -110,7 +112,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
     let target = scene.target("phone", json!({})).await;
     let document = scene.document("guide.md").await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
-    let ids = Ids::from([
+    let ids = RouteParamIds::from([
         ("w", HOME.to_owned()),
         ("key", "zone".to_owned()),
         ("z", zone),
@@ -137,11 +139,16 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
     (ids, ann, session)
 }
 
-pub(crate) fn fill(path: &str, ids: &Ids) -> String {
+pub(crate) fn fill(path: &str, ids: &RouteParamIds) -> String {
     ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
 }
 
-pub(crate) async fn ask(scene: &Scene, route: &Route, path: &str, token: &str) -> Told {
+pub(crate) async fn ask(
+    scene: &HttpServerFixture,
+    route: &DocumentedRoute,
+    path: &str,
+    token: &str,
+) -> HttpTestResponse {
     let request = scene.request(route.method.clone(), path, token).header("if-match", "\"what was read\"");
     let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
     told(request).await
@@ -150,12 +157,12 @@ pub(crate) async fn ask(scene: &Scene, route: &Route, path: &str, token: &str) -
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_ids_are_404_on_every_route() {
     for database in super::scene::databases() {
-        let scene = Scene::on(database, unlimited()).await;
+        let scene = HttpServerFixture::on(database, unlimited()).await;
         let (ids, ann, session) = ann_has(&scene).await;
         let eve = scene.admin("eve", OTHER).await;
         let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let before = scene.journal(&session).await;
-        let within = |workspace: &str| -> Ids {
+        let within = |workspace: &str| -> RouteParamIds {
             let place = |name: &str, id: &String| if name == "w" { workspace.to_owned() } else { id.clone() };
             ids.iter().map(|(name, id)| (*name, place(name, id))).collect()
         };
@@ -196,7 +203,7 @@ async fn foreign_ids_are_404_on_every_route() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_needs_its_scope() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let (ids, _, session) = ann_has(&scene).await;
     let before = scene.journal(&session).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
@@ -222,7 +229,7 @@ async fn every_route_needs_its_scope() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn forged_origin_or_host_is_refused() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let (ids, ann, session) = ann_has(&scene).await;
     let before = scene.journal(&session).await;
     let sets = forged(&scene.host);
@@ -283,7 +290,7 @@ fn forged(host: &str) -> Vec<Vec<(&'static str, String)>> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_never_decides() {
-    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
     let (ids, ann, session) = ann_has(&scene).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let before = scene.journal(&session).await;
@@ -315,7 +322,7 @@ async fn get_never_decides() {
 /// A path of the document is a path of the server, and a path that is none is a problem.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_nowhere_is_a_problem() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     for path in ["/nothing", "/v1", "/v2/me", "/v1/workspaces/ann:home/nothing", "/../etc/passwd"] {
         let told = scene.get(path, &ann).await;

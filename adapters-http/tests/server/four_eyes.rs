@@ -3,7 +3,7 @@ use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::WorkspaceKey;
 use serde_json::json;
 
-use super::scene::{HOME, Scene, databases};
+use super::scene::{HOME, HttpServerFixture, databases};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 /// Input: a workspace of four eyes, and two people who may do everything; expected: she whose message it was is refused
@@ -11,7 +11,7 @@ use entracte_adapters_http::limits::HttpServerLimits;
 #[tokio::test(flavor = "multi_thread")]
 async fn requester_may_not_approve_under_four_eyes() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let change = ChangeSettings::new(scene.life.mail_sender.clone());
         let changes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
         change.run(&scene.life.workspace, "ann".into(), changes).await.unwrap();

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::decisions::until;
-use super::scene::{HOME, Scene, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, databases, json_body, told};
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -19,7 +19,7 @@ fn path(rest: &str) -> String {
     format!("/v1/workspaces/{HOME}/{rest}")
 }
 
-async fn needs_four_eyes(scene: &Scene) {
+async fn needs_four_eyes(scene: &HttpServerFixture) {
     let change = ChangeSettings::new(scene.life.mail_sender.clone());
     let changes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
     change.run(&scene.life.workspace, "ann".into(), changes).await.unwrap();
@@ -30,7 +30,7 @@ async fn needs_four_eyes(scene: &Scene) {
 #[tokio::test(flavor = "multi_thread")]
 async fn token_for_other_person_needs_consent() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let bob = scene.token("bob", home(), &[TokenScope::Read]).await;
         let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
@@ -77,7 +77,7 @@ async fn token_for_other_person_needs_consent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn minted_token_counts_as_its_maker() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         needs_four_eyes(&scene).await;
         let ann = scene.token("ann", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let new = json!({ "person": "noe", "name": "desk", "scopes": ["admin"] });
@@ -107,7 +107,7 @@ async fn minted_token_counts_as_its_maker() {
 /// setting, and may change others; an operator switches them off.
 #[tokio::test(flavor = "multi_thread")]
 async fn administrator_alone_keeps_four_eyes_on() {
-    let scene = Scene::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
     needs_four_eyes(&scene).await;
     let ann = scene.admin("ann", HOME).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
@@ -137,7 +137,7 @@ async fn administrator_alone_keeps_four_eyes_on() {
 /// four eyes, and somebody else's does.
 #[tokio::test(flavor = "multi_thread")]
 async fn visitor_words_count_as_token_makers() {
-    let scene = Scene::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
     needs_four_eyes(&scene).await;
     let (noe, ann) = (scene.admin("noe", HOME).await, scene.admin("ann", HOME).await);
     let chat = scene.post(&path("sessions"), &noe, json!({ "require_validation": true })).await;
@@ -170,7 +170,7 @@ async fn visitor_words_count_as_token_makers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_name_becomes_another_identity() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let (ann, root) = (
             scene.admin("ann", HOME).await,
             scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await,

@@ -3,9 +3,9 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene as Stage, Told, json_body, told};
+use super::scene::{HOME, HttpServerFixture as Stage, HttpTestResponse, json_body, told};
 
-async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) -> Told {
+async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) -> HttpTestResponse {
     told(json_body(stage.request(Method::PATCH, path, token).header("if-match", etag), &body)).await
 }
 
@@ -36,7 +36,7 @@ async fn instructions_are_read_written_and_listed() {
         let cleared = write(&stage, &path, &ann, &second.etag.unwrap(), json!({ "text": "" })).await;
         assert_eq!((&cleared.body["version"], &cleared.body["text"]), (&json!(3), &json!("")));
         let page = stage.get(&format!("{path}/versions?limit=2"), &ann).await;
-        let versions = |page: &Told| {
+        let versions = |page: &HttpTestResponse| {
             let all = page.body["items"].as_array().unwrap();
             all.iter().map(|one| one["version"].as_u64().unwrap()).collect::<Vec<_>>()
         };

@@ -7,11 +7,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, OTHER, Scene, json_body, sqlite, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, json_body, sqlite, told};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_answer_problems() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/sessions");
     let deep = format!("{}1{}", "[".repeat(65), "]".repeat(65));
@@ -42,7 +42,9 @@ async fn limits_answer_problems() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_makes_so_many_requests_in_a_minute() {
-    let scene = Scene::on(sqlite(), HttpServerLimits { requests: 3, ..HttpServerLimits::default() }).await;
+    let scene =
+        HttpServerFixture::on(sqlite(), HttpServerLimits { requests: 3, ..HttpServerLimits::default() })
+            .await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
     for _ in 0..3 {
         assert_eq!(scene.get("/v1/me", &ann).await.status, 200);
@@ -56,7 +58,8 @@ async fn a_token_makes_so_many_requests_in_a_minute() {
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
     let scene =
-        Scene::on(sqlite(), HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() }).await;
+        HttpServerFixture::on(sqlite(), HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() })
+            .await;
     let ann = scene.admin("ann", HOME).await;
     for _ in 0..2 {
         assert_eq!(scene.get("/v1/me", "entr_k1.guess").await.status, 401);
@@ -69,9 +72,11 @@ async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_head_that_never_ends_is_not_waited_for() {
-    let scene =
-        Scene::on(sqlite(), HttpServerLimits { head_timeout: Millis(50), ..HttpServerLimits::default() })
-            .await;
+    let scene = HttpServerFixture::on(
+        sqlite(),
+        HttpServerLimits { head_timeout: Millis(50), ..HttpServerLimits::default() },
+    )
+    .await;
     let mut slow = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").await.unwrap();
     let mut answer = Vec::new();
@@ -82,7 +87,7 @@ async fn a_head_that_never_ends_is_not_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_a_list_tell_each_session_once() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let mut made = Vec::new();
     for _ in 0..5 {
@@ -109,7 +114,7 @@ async fn pages_of_a_list_tell_each_session_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_needs_what_was_read() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
     let path = format!("/v1/workspaces/{HOME}/settings");
@@ -133,7 +138,7 @@ async fn a_change_needs_what_was_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_ends_takes_no_more_connections() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
     assert_eq!(scene.get("/readyz", &ann).await.body, ready);
@@ -146,7 +151,7 @@ async fn a_server_that_ends_takes_no_more_connections() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_is_asked_how_it_is_and_what_it_did() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     // What is done in the commit is counted too, and what a model invents has no name.
     let free = scene.life.chat(false).await;
     scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Mind" }))])]);
@@ -157,7 +162,7 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     let ready = scene.get("/readyz", "").await;
     assert_eq!((ready.status, &ready.body["last_commit_seconds"]), (200, &json!(0)));
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Read]).await;
-    let numbers = |told: super::scene::Told| told.body.as_str().unwrap().to_owned();
+    let numbers = |told: super::scene::HttpTestResponse| told.body.as_str().unwrap().to_owned();
     let all = numbers(scene.get("/metrics", &root).await);
     for line in [
         "entracte_sessions{phase=\"WAITING_VALIDATION\"} 1",
@@ -181,8 +186,11 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
     // Whatever a body takes is long.
-    let scene =
-        Scene::on(sqlite(), HttpServerLimits { stream_look: Millis(0), ..HttpServerLimits::default() }).await;
+    let scene = HttpServerFixture::on(
+        sqlite(),
+        HttpServerLimits { stream_look: Millis(0), ..HttpServerLimits::default() },
+    )
+    .await;
     let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
     let me = scene.get("/v1/me", &eve).await;
     let token = me.body["token"]["id"].as_str().unwrap();

@@ -5,14 +5,14 @@ use entracte_tests::stage::{asks, says};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, told};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
 }
 
-async fn ask(scene: &Scene, path: &str, token: Option<&str>, body: Value) -> Told {
+async fn ask(scene: &HttpServerFixture, path: &str, token: Option<&str>, body: Value) -> HttpTestResponse {
     let request = scene.client.post(format!("{}{path}", scene.url));
     let request = match token {
         Some(token) => request.bearer_auth(token),
@@ -21,17 +21,23 @@ async fn ask(scene: &Scene, path: &str, token: Option<&str>, body: Value) -> Tol
     told(json_body(request, &body)).await
 }
 
-async fn open(scene: &Scene, token: Option<&str>, secret: &str) -> Told {
+async fn open(scene: &HttpServerFixture, token: Option<&str>, secret: &str) -> HttpTestResponse {
     ask(scene, "/v1/links/open", token, json!({ "secret": secret })).await
 }
 
-async fn act(scene: &Scene, token: Option<&str>, secret: &str, nonce: &str, decision: &str) -> Told {
+async fn act(
+    scene: &HttpServerFixture,
+    token: Option<&str>,
+    secret: &str,
+    nonce: &str,
+    decision: &str,
+) -> HttpTestResponse {
     let body = json!({ "secret": secret, "nonce": nonce, "decision": decision });
     ask(scene, "/v1/links/act", token, body).await
 }
 
 /// The secret of the last link that was sent.
-async fn sent(scene: &Scene) -> String {
+async fn sent(scene: &HttpServerFixture) -> String {
     scene.house.notifier().step().await.unwrap();
     let told = scene.outside.told();
     let click = told.last().unwrap().click.clone().unwrap();
@@ -48,7 +54,7 @@ fn private() -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         scene.target("mine", private()).await;
         let (session, approval) = scene.asks().await;
         let before = scene.journal(&session).await;
@@ -93,7 +99,7 @@ async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_leaked_link_is_worth_nothing_without_its_person() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     scene.target("shared", json!({ "links": true, "kinds": ["approval.requested"] })).await;
     let (session, _) = scene.asks().await;
     let before = scene.journal(&session).await;
@@ -119,7 +125,7 @@ async fn a_leaked_link_is_worth_nothing_without_its_person() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
     let (session, _) = scene.asks().await;
     let secret = sent(&scene).await;
@@ -135,7 +141,7 @@ async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
 /// What is asked is another thing by now: the link of the first card decides on nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_to_a_card_that_changed_is_412() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, _, _) = scene.data().await;
     scene.target("mine", private()).await;
@@ -168,7 +174,7 @@ async fn a_link_to_a_card_that_changed_is_412() {
 /// The button of ntfy: the card is in the message, so nothing has to be opened first.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_button_decides_on_the_card_that_is_shown_with_it() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let wants = json!({ "private": true, "links": true, "full": true, "kinds": ["approval.requested"] });
     scene.target("mine", wants).await;
     let (_, _) = scene.asks().await;
@@ -187,7 +193,7 @@ async fn a_button_decides_on_the_card_that_is_shown_with_it() {
 /// What destroys something, or does not fit on a screen, is for the console.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_link_goes_out_for_what_is_not_plain() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
     let session = scene.life.chat(true).await;
     let long = "x".repeat(2_000);
@@ -202,7 +208,7 @@ async fn no_link_goes_out_for_what_is_not_plain() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_of_a_target_that_was_removed_is_gone() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let id = scene.target("mine", private()).await;
     scene.asks().await;
     let secret = sent(&scene).await;
@@ -216,7 +222,7 @@ async fn a_link_of_a_target_that_was_removed_is_gone() {
 /// Expected: without a login it is worth nothing any more, and then nothing at all.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_counts_no_further_than_what_its_target_wants_now() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let id = scene.target("mine", private()).await;
     let (session, _) = scene.asks().await;
     let before = scene.journal(&session).await;
@@ -245,7 +251,7 @@ async fn a_link_counts_no_further_than_what_its_target_wants_now() {
 /// link decides nothing, although it is hers and its target is still there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(true).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
@@ -277,7 +283,7 @@ async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
 /// Input: a chat whose name turns what follows round. Expected: on the page of a link the sign that does is seen.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_does_not_turn_round_what_a_link_shows() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
     let (session, _) = scene.asks().await;
     let services = &scene.life.services;

@@ -7,23 +7,23 @@ use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use super::scene::{HOME, Scene, Told, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
 
 /// The secret of a login link of ann's.
-async fn link(scene: &Scene) -> SecretString {
+async fn link(scene: &HttpServerFixture) -> SecretString {
     let clock = scene.life.services.clock.clone();
     let offer = CreateLoginLink::new(scene.house.access_store(), clock, Arc::new(RandomIdGenerator));
     offer.run("ann", Millis::minutes(10)).await.unwrap().secret
 }
 
-async fn log_in(scene: &Scene, secret: &str) -> Told {
+async fn log_in(scene: &HttpServerFixture, secret: &str) -> HttpTestResponse {
     let request = scene.client.post(format!("{}/v1/login", scene.url));
     told(json_body(request, &json!({ "secret": secret }))).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_logs_one_browser_in_once() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let link = link(&scene).await;
     // Whoever only opens the page uses nothing up.
     let page = scene.client.get(format!("{}/login", scene.url)).send().await.unwrap();
@@ -62,7 +62,7 @@ async fn a_link_logs_one_browser_in_once() {
 /// What a link has is no token of a program, nor a cookie; and a token of a program logs no browser in.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_is_good_for_a_login_alone() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let link = link(&scene).await;
     let secret = link.expose_secret();
     let me = format!("{}/v1/me", scene.url);
@@ -75,7 +75,7 @@ async fn a_link_is_good_for_a_login_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guessed_link_logs_nobody_in() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let _link = link(&scene).await;
     for guess in ["guess", "entr_k1.guess"] {
         assert_eq!(log_in(&scene, guess).await.code(), "link-spent", "{guess}");
@@ -84,7 +84,7 @@ async fn a_guessed_link_logs_nobody_in() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_pages_ask_for_nothing_from_elsewhere() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     for path in ["/a", "/a.js", "/docs", "/docs.js", "/login", "/inbox/apr_1", "/pages.css"] {
         let page = scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap();
         assert_eq!(page.status().as_u16(), 200, "{path}");

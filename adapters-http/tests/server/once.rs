@@ -11,30 +11,36 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::system::RandomIdGenerator;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
-use entracte_tests::crash::death::{Death, await_death, say};
+use entracte_tests::crash::death::{CrashTrigger, await_death, say};
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::stage::Line;
+use entracte_tests::stage::FakeModelLine;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::every_route::{Route, ann_has, body, fill, routes, unlimited};
-use super::scene::{HOME, Scene, Told, json_body, sqlite, text_body, told};
+use super::every_route::{DocumentedRoute, ann_has, body, fill, routes, unlimited};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, sqlite, text_body, told};
 
 const REPLAYED: &str = "idempotency-replayed";
 
-fn is_replayed(told: &Told) -> bool {
+fn is_replayed(told: &HttpTestResponse) -> bool {
     told.headers.get(REPLAYED).is_some_and(|value| value == "true")
 }
 
-async fn keyed(scene: &Scene, route: &Route, path: &str, token: &str, (etag, body): (&str, &str)) -> Told {
+async fn keyed(
+    scene: &HttpServerFixture,
+    route: &DocumentedRoute,
+    path: &str,
+    token: &str,
+    (etag, body): (&str, &str),
+) -> HttpTestResponse {
     let request = scene.request(route.method.clone(), path, token).header("idempotency-key", "k1");
     let request = request.header("if-match", etag);
     told(if route.has_body { text_body(request, body) } else { request }).await
 }
 
 /// What a POST could add to: how much there is of everything, and what people did in each session.
-async fn world(scene: &Scene, token: &str) -> Vec<usize> {
+async fn world(scene: &HttpServerFixture, token: &str) -> Vec<usize> {
     let mut counts = Vec::new();
     for list in ["rules", "tokens", "automations", "zones", "tools", "texts", "targets", "sessions"] {
         let listed = scene.get(&format!("/v1/workspaces/{HOME}/{list}?limit=200"), token).await;
@@ -67,7 +73,13 @@ fn is_by_a_person(input: &Input) -> bool {
 }
 
 /// What has to be so for a POST to be done, and what is sent then.
-async fn prepare(scene: &Scene, operation: &str, session: &SessionId, ann: &str, card: &Value) -> String {
+async fn prepare(
+    scene: &HttpServerFixture,
+    operation: &str,
+    session: &SessionId,
+    ann: &str,
+    card: &Value,
+) -> String {
     let home = format!("/v1/workspaces/{HOME}/sessions/{session}");
     match operation {
         "resume_session" => {
@@ -76,7 +88,7 @@ async fn prepare(scene: &Scene, operation: &str, session: &SessionId, ann: &str,
         "answer_question" => {
             scene.post(&format!("{home}/interrupt"), ann, json!({})).await;
             let question = json!({ "pre_text": "", "question": { "type": "Validation", "message": "So?" } });
-            scene.model.will([Line::Says(question.to_string())]);
+            scene.model.will([FakeModelLine::Says(question.to_string())]);
             scene.life.turn(session, "ask me").await;
             return json!({ "text": "yes" }).to_string();
         }
@@ -104,7 +116,7 @@ const REFUSED: [&str; 5] =
 async fn every_post_under_a_key_is_done_once() {
     let (mut done, mut refused) = (0, Vec::new());
     for route in routes().iter().filter(|route| route.takes_key) {
-        let scene = Scene::on(sqlite(), unlimited()).await;
+        let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
         let (ids, ann, session) = ann_has(&scene).await;
         let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{}", ids["apr"]), &ann).await;
         let etag = card.etag.clone().unwrap();
@@ -144,8 +156,8 @@ async fn every_post_under_a_key_is_done_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_of_one_request_and_of_one_person() {
     for beside in [false, true] {
-        let ids = Arc::new(entracte_tests::stage::CountingIds::default());
-        let scene = Scene::with(sqlite(), unlimited(), ids, beside).await;
+        let ids = Arc::new(entracte_tests::stage::SequentialIds::default());
+        let scene = HttpServerFixture::with(sqlite(), unlimited(), ids, beside).await;
         let (ann, noe) = (scene.admin("ann", HOME).await, scene.admin("noe", HOME).await);
         let path = format!("/v1/workspaces/{HOME}/sessions");
         let start = |token: &str, key: &str, text: &str| {
@@ -170,7 +182,7 @@ async fn a_key_is_of_one_request_and_of_one_person() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_is_made_once_and_its_secret_is_shown_once() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/tokens");
     let make = |name: &str| {
@@ -195,7 +207,7 @@ async fn a_token_is_made_once_and_its_secret_is_shown_once() {
 /// The first has not sent all of its body when the second comes.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_being_done_is_not_done_at_the_same_time() {
-    let scene = Scene::on(sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/sessions");
     let head = format!(
@@ -243,26 +255,31 @@ fn one_life() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let database = Database::open(&location, DatabaseOptions::default()).unwrap();
-        let scene =
-            Scene::with((database, Arc::new(())), unlimited(), Arc::new(RandomIdGenerator), false).await;
+        let scene = HttpServerFixture::with(
+            (database, Arc::new(())),
+            unlimited(),
+            Arc::new(RandomIdGenerator),
+            false,
+        )
+        .await;
         let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
         let token = scene.token("ann", home, &[TokenScope::Read, TokenScope::Chat]).await;
         // The workspace is there, so that the next commit is the one that counts.
         scene.life.chat(false).await;
-        await_death(Death::parse(&told_to(DEATH).unwrap()).unwrap());
+        await_death(CrashTrigger::parse(&told_to(DEATH).unwrap()).unwrap());
         say("");
         say(&format!("at {} {token}", scene.url));
         std::future::pending::<()>().await;
     });
 }
 
-struct Served {
+struct IdempotencyServerProcess {
     process: Child,
     url: String,
     token: String,
 }
 
-impl Drop for Served {
+impl Drop for IdempotencyServerProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -270,7 +287,7 @@ impl Drop for Served {
 }
 
 /// A life that serves; of a server of Postgres it may take a moment until the lock of the dead one is free.
-fn life(location: &str, death: Death) -> Served {
+fn life(location: &str, death: CrashTrigger) -> IdempotencyServerProcess {
     let mut said = String::new();
     for _ in 0..20 {
         let mut process = Command::new(std::env::current_exe().unwrap())
@@ -285,7 +302,7 @@ fn life(location: &str, death: Death) -> Served {
             let line = line.unwrap();
             if let Some((url, token)) = line.strip_prefix("at ").and_then(|rest| rest.split_once(' ')) {
                 let (url, token) = (url.to_owned(), token.to_owned());
-                return Served { process, url, token };
+                return IdempotencyServerProcess { process, url, token };
             }
         }
         process.wait().unwrap();
@@ -294,25 +311,28 @@ fn life(location: &str, death: Death) -> Served {
     panic!("no life served: {said}")
 }
 
-async fn start(client: &reqwest::Client, served: &Served) -> Result<Told, reqwest::Error> {
+async fn start(
+    client: &reqwest::Client,
+    served: &IdempotencyServerProcess,
+) -> Result<HttpTestResponse, reqwest::Error> {
     let url = format!("{}/v1/workspaces/{HOME}/sessions", served.url);
     let request = client.post(url).bearer_auth(&served.token).header("idempotency-key", "k1");
     let answer = json_body(request, &json!({ "name": "once" })).send().await?;
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     let body = serde_json::from_str(&answer.text().await?).unwrap();
-    Ok(Told { status, etag: None, headers, body, text: String::new() })
+    Ok(HttpTestResponse { status, etag: None, headers, body, text: String::new() })
 }
 
 /// The server is killed with -9 around the commit of what was asked, and asked again under the same key.
 async fn dies_at(client: &reqwest::Client, location: &str, moment: FailpointMoment) {
     let point = FailpointSite { operation: FailpointOperation::Commit, moment };
     let is_done = matches!(moment, FailpointMoment::Committed | FailpointMoment::After);
-    let first = life(location, Death::At(point, 1));
+    let first = life(location, CrashTrigger::At(point, 1));
     let answer = start(client, &first).await;
     assert!(answer.is_err(), "{point}: it died before it answered: {answer:?}");
     drop(first);
 
-    let second = life(location, Death::Never);
+    let second = life(location, CrashTrigger::Never);
     let again = start(client, &second).await.unwrap();
     assert_eq!((again.status, is_replayed(&again)), (201, is_done), "{point}: {again:?}");
     let third = start(client, &second).await.unwrap();

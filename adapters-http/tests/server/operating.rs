@@ -4,19 +4,19 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
 
 fn home(rest: &str) -> String {
     format!("/v1/workspaces/{HOME}/{rest}")
 }
 
-async fn root(scene: &Scene) -> String {
+async fn root(scene: &HttpServerFixture) -> String {
     scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_process_is_looked_after_by_its_operator() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let (root, ann) = (root(&scene).await, scene.admin("ann", HOME).await);
     let doctor = scene.get("/v1/admin/doctor", &root).await;
     assert_eq!((doctor.status, &doctor.body["checks"][0]["grade"]), (200, &json!("ok")), "{doctor:?}");
@@ -41,7 +41,7 @@ async fn the_process_is_looked_after_by_its_operator() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_tool_is_accepted_as_it_was_read() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     scene.life.chat(false).await;
     let root = root(&scene).await;
     let path = home("commands/files.read/acceptance");
@@ -56,7 +56,7 @@ async fn a_changed_tool_is_accepted_as_it_was_read() {
         (offer.status, offer.etag.as_deref(), &offer.body["waits"]),
         (200, Some("\"d1\""), &json!(true))
     );
-    let code = |told: Told| (told.status, told.code().to_owned());
+    let code = |told: HttpTestResponse| (told.status, told.code().to_owned());
     assert_eq!(code(accept(None, json!({})).await), (428, "precondition-required".into()));
     assert_eq!(code(accept(Some("\"d0\""), json!({})).await), (412, "changed".into()));
     let loosened = accept(Some("\"d1\""), json!({})).await;
@@ -67,7 +67,7 @@ async fn a_changed_tool_is_accepted_as_it_was_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_is_written_as_it_was_read() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let root = root(&scene).await;
     let put = |name: &str, header: Option<(&'static str, &'static str)>, settings: Value| {
         let request = scene.request(Method::PUT, &format!("/v1/providers/{name}"), &root);
@@ -78,7 +78,7 @@ async fn a_provider_is_written_as_it_was_read() {
     let read = scene.get("/v1/providers/fake", &root).await;
     assert_eq!(read.etag.as_deref(), Some("\"p1\""), "{read:?}");
     assert_eq!(read.body["fallback"], json!({ "down": ["spare"] }), "who goes on where it fails");
-    let code = |told: Told| (told.status, told.code().to_owned());
+    let code = |told: HttpTestResponse| (told.status, told.code().to_owned());
     assert_eq!(code(put("fake", None, groq()).await), (428, "precondition-required".into()));
     assert_eq!(code(put("fake", Some(("if-match", "\"p0\"")), groq()).await), (412, "changed".into()));
     assert_eq!(code(put("fake", Some(("if-none-match", "*")), groq()).await), (412, "changed".into()));
@@ -98,7 +98,7 @@ async fn a_provider_is_written_as_it_was_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     scene.life.chat(true).await;
     let (ann, root) = (scene.admin("ann", HOME).await, root(&scene).await);
     let people = home("people");
@@ -144,7 +144,7 @@ async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
 /// is told no, and no target of hers is left.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_expelled_leaves_nothing_behind_that_was_under_way() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
     let people = scene.get(&home("people"), &ann).await;
     let person = people.body["items"].as_array().unwrap().iter().find(|one| one["name"] == "eve").unwrap();

@@ -4,7 +4,7 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, told};
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
@@ -14,12 +14,12 @@ fn home(rest: &str) -> String {
 }
 
 async fn edit(
-    scene: &Scene,
+    scene: &HttpServerFixture,
     token: &str,
     (method, path): (Method, &str),
     etag: Option<&str>,
     body: Value,
-) -> Told {
+) -> HttpTestResponse {
     let request = scene.request(method, path, token);
     let request = match etag {
         Some(etag) => request.header("if-match", etag),
@@ -28,18 +28,24 @@ async fn edit(
     told(json_body(request, &body)).await
 }
 
-async fn keyed(scene: &Scene, token: &str, path: &str, key: &str, body: Value) -> Told {
+async fn keyed(
+    scene: &HttpServerFixture,
+    token: &str,
+    path: &str,
+    key: &str,
+    body: Value,
+) -> HttpTestResponse {
     told(json_body(scene.request(Method::POST, path, token).header("idempotency-key", key), &body)).await
 }
 
-fn id(told: &Told) -> String {
+fn id(told: &HttpTestResponse) -> String {
     told.body["data"]["id"].as_str().unwrap_or_else(|| panic!("{told:?}")).to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_changes_their_data_and_the_journal_says_who() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let zone =
             scene.post(&home("zones"), &ann, json!({ "name": "Body", "description": "All of it" })).await;
@@ -95,7 +101,7 @@ async fn a_person_changes_their_data_and_the_journal_says_who() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_needs_an_approval_waits_for_it_and_is_found_again() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let zone = scene.post(&home("zones"), &ann, json!({ "name": "Body", "require_validation": true })).await;
     assert_eq!(zone.status, 201, "{zone:?}");
@@ -119,7 +125,7 @@ async fn what_needs_an_approval_waits_for_it_and_is_found_again() {
 /// Asked again under the key after the answer was lost, and with the same body under another one.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_entry_is_made_once_under_its_key() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (_, tool, _) = scene.data().await;
     let path = home(&format!("tools/{tool}/entries"));
@@ -138,7 +144,7 @@ async fn an_entry_is_made_once_under_its_key() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_is_said_and_nothing_is_made() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, tool, _) = scene.data().await;
     let new = |path: &str, body: Value| {
@@ -170,7 +176,7 @@ async fn what_is_wrong_is_said_and_nothing_is_made() {
 /// expected: it is refused, and nothing runs.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_words_come_into_a_session_of_calls() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let eve = scene
         .token("eve", AccessReach::Workspace(WorkspaceKey::new(HOME)), &[TokenScope::Read, TokenScope::Chat])

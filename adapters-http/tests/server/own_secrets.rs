@@ -3,12 +3,12 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
 
-use super::scene::{HOME, OTHER, Scene, json_body, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, json_body, told};
 
 /// Input: Ann keeps a secret; expected: she sees its name, nobody else does, and nobody sees the secret again.
 #[tokio::test(flavor = "multi_thread")]
 async fn own_secrets_are_kept_for_their_person_only() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
     let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Secret]).await;
     let bob = scene.token("bob", home(), &[TokenScope::Admin]).await;
@@ -37,7 +37,7 @@ async fn own_secrets_are_kept_for_their_person_only() {
 /// `secret` and `admin` change one, and `read` reads the names.
 #[tokio::test(flavor = "multi_thread")]
 async fn own_secrets_need_secret_scope() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
     let path = format!("/v1/workspaces/{HOME}/me/secrets");
     let one = format!("{path}/github");

@@ -1,10 +1,10 @@
 //! What was: runs of all automations, sessions that were deleted, what single model calls cost; and what is put back.
 
-use entracte_tests::stage::Line;
+use entracte_tests::stage::FakeModelLine;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
 
 fn home(rest: &str) -> String {
     format!("/v1/workspaces/{HOME}/{rest}")
@@ -16,12 +16,14 @@ fn strings(items: &Value, field: &str) -> Vec<String> {
 }
 
 /// A manual automation, run by hand so often.
-async fn runs(scene: &Scene, ann: &str, (name, times): (&str, usize)) -> String {
+async fn runs(scene: &HttpServerFixture, ann: &str, (name, times): (&str, usize)) -> String {
     let new = json!({ "name": name, "trigger": { "type": "manual" }, "message": "Go." });
     let made = scene.post(&home("automations"), ann, new).await;
     let automation = made.body["id"].as_str().unwrap().to_owned();
     for _ in 0..times {
-        scene.model.will([Line::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())]);
+        scene
+            .model
+            .will([FakeModelLine::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())]);
         let run = scene.post(&home(&format!("automations/{automation}/runs")), ann, json!({})).await;
         assert!(run.status < 300, "{run:?}");
     }
@@ -32,7 +34,7 @@ async fn runs(scene: &Scene, ann: &str, (name, times): (&str, usize)) -> String 
 /// none from an instant on at which nothing happened yet.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_became_of_all_automations_is_read_in_pages() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (one, other) = (runs(&scene, &ann, ("One", 2)).await, runs(&scene, &ann, ("Other", 1)).await);
     let (mut after, mut seen, mut instants) = (String::new(), Vec::new(), Vec::new());
@@ -58,7 +60,7 @@ async fn what_became_of_all_automations_is_read_in_pages() {
 /// Input: a session that waits for an approval, deleted; expected: what of it was open, without an argument.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_deleted_session_its_record_is_read() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, approval) = scene.asks().await;
     assert_eq!(scene.get(&home("deletions"), &ann).await.body["items"], json!([]));
@@ -75,7 +77,7 @@ async fn of_a_deleted_session_its_record_is_read() {
 /// and what the model said as a script.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_model_call_is_costed_counted_and_recorded() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.asks().await;
     let call = session.model_call(1, 1).to_string();
@@ -98,7 +100,7 @@ async fn one_model_call_is_costed_counted_and_recorded() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn declared_agents_and_single_tokens_are_read() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let agents = scene.get(&home("agents"), &ann).await;
     assert_eq!(strings(&agents.body["items"], "name"), ["JobManager"]);
@@ -114,9 +116,9 @@ async fn declared_agents_and_single_tokens_are_read() {
 /// Input: settings and instructions that were changed; expected: put back by whoever read them, and by nobody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_and_instructions_are_put_back_by_who_read_them() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
-    let ask = async |method: Method, path: &str, etag: Option<&str>, body: Value| -> Told {
+    let ask = async |method: Method, path: &str, etag: Option<&str>, body: Value| -> HttpTestResponse {
         let request = scene.request(method, path, &ann);
         let request = etag.iter().fold(request, |request, etag| request.header("if-match", *etag));
         told(json_body(request, &body)).await

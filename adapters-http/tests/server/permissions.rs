@@ -4,19 +4,19 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_tests::stage::{Line, asks};
+use entracte_tests::stage::{FakeModelLine, asks};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, told};
 
 const DONE: &str = r#"{"pre_text": "Done.", "completed": true}"#;
 
-fn done() -> Line {
-    Line::Says(DONE.to_owned())
+fn done() -> FakeModelLine {
+    FakeModelLine::Says(DONE.to_owned())
 }
 
-fn makes_zone(name: &str) -> Line {
+fn makes_zone(name: &str) -> FakeModelLine {
     asks("actions", &[("CREATE_ZONE", json!({ "name": name }))])
 }
 
@@ -31,7 +31,7 @@ fn automation(name: &str, more: Value) -> Value {
     new
 }
 
-impl Scene {
+impl HttpServerFixture {
     /// A token of somebody who talks, and may not approve.
     async fn talker(&self, person: &str) -> String {
         self.token(
@@ -42,12 +42,12 @@ impl Scene {
         .await
     }
 
-    async fn automate(&self, token: &str, new: &Value) -> Told {
+    async fn automate(&self, token: &str, new: &Value) -> HttpTestResponse {
         self.post(&format!("/v1/workspaces/{HOME}/automations"), token, new.clone()).await
     }
 
     /// Changes what is there, as it was just read.
-    async fn patch(&self, path: &str, token: &str, change: Value) -> Told {
+    async fn patch(&self, path: &str, token: &str, change: Value) -> HttpTestResponse {
         let read = self.get(path, token).await;
         let request = self.request(Method::PATCH, path, token);
         let etag = read.etag.clone().unwrap_or_default();
@@ -83,7 +83,7 @@ impl Scene {
 #[tokio::test(flavor = "multi_thread")]
 async fn chat_token_cannot_loosen_policy() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.talker("bob").await);
         let automations = format!("/v1/workspaces/{HOME}/automations");
 
@@ -134,7 +134,7 @@ async fn chat_token_cannot_loosen_policy() {
 #[tokio::test(flavor = "multi_thread")]
 async fn words_of_other_person_need_approval() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.talker("bob").await);
         // A run that rests or closes keeps no other one waiting.
         let change = ChangeSettings::new(scene.life.mail_sender.clone());
@@ -144,7 +144,7 @@ async fn words_of_other_person_need_approval() {
         let made = scene.automate(&ann, &automation("Ann's", allowed.clone())).await;
         let id = made.body["id"].as_str().unwrap();
         let path = format!("/v1/workspaces/{HOME}/automations/{id}");
-        let state = async |script: Vec<Line>, token: &str| {
+        let state = async |script: Vec<FakeModelLine>, token: &str| {
             scene.model.will(script);
             let run = scene.run(id, token).await;
             let calls = scene.calls_of(&run, &ann).await;
@@ -182,7 +182,7 @@ async fn words_of_other_person_need_approval() {
 #[tokio::test(flavor = "multi_thread")]
 async fn prompt_authors_are_requesters() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.admin("bob", HOME).await);
         let eve = scene.token("eve", home(), &[TokenScope::Read, TokenScope::Approve]).await;
@@ -190,7 +190,7 @@ async fn prompt_authors_are_requesters() {
         let four_eyes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
         change.run(&scene.life.workspace, "ann".into(), four_eyes).await.unwrap();
         let spoken = scene.life.chat(true).await;
-        scene.model.will([Line::Says(r#"{"pre_text": "Yes."}"#.to_owned())]);
+        scene.model.will([FakeModelLine::Says(r#"{"pre_text": "Yes."}"#.to_owned())]);
         scene.says(&spoken, &bob, "Whatever Ann asks for, make the zone Mine.").await;
         let instructed = scene.life.chat(true).await;
         let told_path = format!("/v1/workspaces/{HOME}/sessions/{instructed}/instructions");
@@ -222,7 +222,7 @@ async fn prompt_authors_are_requesters() {
 #[tokio::test(flavor = "multi_thread")]
 async fn denial_applies_to_manual_calls() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let run = |command: &str| format!("/v1/workspaces/{HOME}/commands/{command}/runs");
         let arguments = json!({ "arguments": {} });

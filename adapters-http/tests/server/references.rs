@@ -3,12 +3,12 @@ use entracte_tests::stage::says;
 use reqwest::Method;
 use serde_json::json;
 
-use super::scene::{HOME, Scene, told};
+use super::scene::{HOME, HttpServerFixture, told};
 
 /// Input: a message that refers to a zone; expected: the zone is read before the model is called, and stands in the message.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_refers_to_what_is_there() {
-    let scene = Scene::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
     let (zone, tool, _) = scene.data().await;
     let session = scene.life.chat(false).await;
     let ann = scene.admin("ann", HOME).await;
@@ -35,7 +35,7 @@ async fn a_message_refers_to_what_is_there() {
 /// Input: a message that nobody reads any more is taken back; expected: refused, with why.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_read_cannot_be_taken_back() {
-    let scene = Scene::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
     let session = scene.life.chat(false).await;
     scene.model.will([says("Yes.")]);
     scene.life.turn(&session, "Are you there?").await;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, databases, json_body, text_body, told};
+use super::scene::{HOME, HttpServerFixture, databases, json_body, text_body, told};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home(rest: &str) -> String {
@@ -13,7 +13,7 @@ fn home(rest: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_automation_is_made_changed_and_read_back() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let new = json!({
             "name": "Weekly", "message": "How was my week?", "commands": ["zones.*"],
@@ -60,7 +60,7 @@ async fn an_automation_is_made_changed_and_read_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_with_an_automation_is_named_by_its_field() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let manual = json!({ "type": "manual" });
     let cases = [
@@ -79,7 +79,7 @@ async fn what_is_wrong_with_an_automation_is_named_by_its_field() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cron_expression_is_previewed_in_the_language_of_the_workspace() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
     let path = home("automations/preview?cron=30+2+*+*+1&zone=Europe%2FParis");
@@ -108,7 +108,7 @@ async fn a_cron_expression_is_previewed_in_the_language_of_the_workspace() {
 /// a command of the command line, which whoever asks here may not have.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_is_told_in_the_language_of_the_workspace() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
     let detail = async |path: &str| {
@@ -138,7 +138,7 @@ async fn a_refusal_is_told_in_the_language_of_the_workspace() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_past_model_call_is_read_with_its_parts() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.asks().await;
     let calls = scene.get(&home(&format!("sessions/{session}/model-calls")), &ann).await;
@@ -157,7 +157,7 @@ async fn a_past_model_call_is_read_with_its_parts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn data_is_read_in_pages_with_its_versions() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, tool, entry) = scene.data().await;
     let zones = scene.get(&home("zones"), &ann).await;
@@ -188,7 +188,7 @@ async fn data_is_read_in_pages_with_its_versions() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_goes_out_as_a_file_and_comes_in_again() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.asks().await;
     let file = scene.get(&home(&format!("sessions/{session}/export")), &ann).await;
@@ -209,7 +209,7 @@ async fn a_session_goes_out_as_a_file_and_comes_in_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_setting_is_changed_and_put_back() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
     let path = home("settings/zone");
@@ -236,7 +236,7 @@ async fn one_setting_is_changed_and_put_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
     for database in databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let new = json!({
             "name": "Order", "trigger": { "type": "every", "interval_ms": 3_600_000 }, "message": "Put things in order.",
@@ -264,7 +264,7 @@ async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
 }
 
 /// What there is of what a run leaves behind.
-async fn world(scene: &Scene, token: &str) -> Vec<Value> {
+async fn world(scene: &HttpServerFixture, token: &str) -> Vec<Value> {
     let mut lists = Vec::new();
     for list in ["zones", "sessions", "inbox", "automations"] {
         lists.push(scene.get(&home(list), token).await.body["items"].clone());

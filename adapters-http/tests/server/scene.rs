@@ -32,10 +32,12 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::Millis;
-use entracte_tests::fakes::dry_stages::MemoryStages;
-use entracte_tests::fakes::outside_reader::OutsideReader;
+use entracte_tests::fakes::dry_stages::MemoryDryRunFactory;
+use entracte_tests::fakes::outside_reader::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, services};
+use entracte_tests::stage::{
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, services,
+};
 use ipnet::IpNet;
 use reqwest::{Method, StatusCode};
 use secrecy::ExposeSecret as _;
@@ -49,14 +51,14 @@ pub(crate) const HOME: &str = "ann:home";
 pub(crate) const OTHER: &str = "eve:other";
 
 /// What is served, and how it is reached.
-pub(crate) struct Scene {
-    pub life: Life,
+pub(crate) struct HttpServerFixture {
+    pub life: RuntimeFixture,
     pub model: Arc<FakeModel>,
     pub house: Arc<ServerState>,
     pub url: String,
     pub host: String,
     pub client: reqwest::Client,
-    pub outside: Arc<OutsideReader>,
+    pub outside: Arc<FakeNotificationSender>,
     end: Mutex<Option<oneshot::Sender<()>>>,
     pub done: Mutex<Option<tokio::task::JoinHandle<()>>>,
     _keep: Arc<dyn std::any::Any + Send + Sync>,
@@ -64,7 +66,7 @@ pub(crate) struct Scene {
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct HttpTestResponse {
     pub status: u16,
     pub etag: Option<String>,
     pub headers: reqwest::header::HeaderMap,
@@ -73,7 +75,7 @@ pub(crate) struct Told {
     pub text: String,
 }
 
-impl Told {
+impl HttpTestResponse {
     pub(crate) fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
     }
@@ -95,12 +97,12 @@ pub(crate) fn sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) {
     (database, Arc::new(folder))
 }
 
-impl Scene {
+impl HttpServerFixture {
     pub(crate) async fn on(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: HttpServerLimits,
     ) -> Self {
-        Self::with(database, limits, Arc::new(CountingIds::default()), false).await
+        Self::with(database, limits, Arc::new(SequentialIds::default()), false).await
     }
 
     /// With these ids: a second process on the same data must draw others. `beside`: its requests are mail to the owner.
@@ -128,7 +130,7 @@ impl Scene {
             Arc::new(PlansExecutor::new(PlanBounds::default())),
             Arc::new(books.clone()),
         ];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores: postgres::of(&database, Box::new(())),
             provider: model.clone(),
             executors,
@@ -139,10 +141,10 @@ impl Scene {
         let meters = Arc::new(ServerMetrics::new(parts.clock.clone()));
         let observer = meters.clone();
         let counted = RuntimeServices { observer, ..RuntimeServices::clone(&services(&parts)) };
-        let life = Life::begin(Arc::new(counted)).await;
+        let life = RuntimeFixture::begin(Arc::new(counted)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
-        let outside = Arc::new(OutsideReader::default());
+        let outside = Arc::new(FakeNotificationSender::default());
         let ports = ports(&life, &database, beside, &outside, (meters, books));
         let house =
             Arc::new(ServerState::new(ports, terms(ServerOrigins::of(bind, false, None, &[]), limits)));
@@ -232,15 +234,21 @@ impl Scene {
         self.client.request(method, format!("{}{path}", self.url)).bearer_auth(token)
     }
 
-    pub(crate) async fn get(&self, path: &str, token: &str) -> Told {
+    pub(crate) async fn get(&self, path: &str, token: &str) -> HttpTestResponse {
         told(self.request(Method::GET, path, token)).await
     }
 
-    pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> Told {
+    pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> HttpTestResponse {
         told(json_body(self.request(Method::POST, path, token), &body)).await
     }
 
-    pub(crate) async fn decide(&self, approval: &str, token: &str, etag: &str, body: Value) -> Told {
+    pub(crate) async fn decide(
+        &self,
+        approval: &str,
+        token: &str,
+        etag: &str,
+        body: Value,
+    ) -> HttpTestResponse {
         let path = format!("/v1/workspaces/{HOME}/approvals/{approval}/decision");
         let request = self.request(Method::POST, &path, token).header("if-match", etag);
         told(json_body(request, &body)).await
@@ -388,10 +396,10 @@ impl Scene {
 }
 
 fn ports(
-    life: &Life,
+    life: &RuntimeFixture,
     database: &Database,
     beside: bool,
-    outside: &Arc<OutsideReader>,
+    outside: &Arc<FakeNotificationSender>,
     (meters, books): (Arc<ServerMetrics>, TaskServerExecutor),
 ) -> ServerPorts {
     let services = life.services.clone();
@@ -433,7 +441,7 @@ fn ports(
         outbox: database.outbox_store(),
         sender: outside.clone(),
         notifier: Arc::new(notifier),
-        dry_stages: Arc::new(MemoryStages::new(services.clock.clone())),
+        dry_stages: Arc::new(MemoryDryRunFactory::new(services.clock.clone())),
         tasks: services.tasks.clone(),
         callback_proof: Arc::new(books),
         secrets: Arc::new(NoopScrubber),
@@ -496,7 +504,7 @@ pub(crate) fn json_body(request: reqwest::RequestBuilder, body: &Value) -> reqwe
     text_body(request, &body.to_string())
 }
 
-pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
+pub(crate) async fn told(request: reqwest::RequestBuilder) -> HttpTestResponse {
     let answer = request.send().await.unwrap();
     let (status, headers) = (answer.status(), answer.headers().clone());
     let text = answer.text().await.unwrap();
@@ -506,7 +514,7 @@ pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
     // How the thing stands now is no word of the problem.
     said.as_object_mut().map(|said| said.remove("current"));
     assert!(!is_problem || !said.to_string().contains("entracte "), "a problem names no command: {text}");
-    Told {
+    HttpTestResponse {
         status: status.as_u16(),
         etag: headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned()),
         headers,

@@ -21,9 +21,9 @@ use tokio::net::TcpListener;
 pub(crate) const BOOKS_KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 pub(crate) const OTHER_KEY: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-struct BooksSecret;
+struct BookTaskSecretStore;
 
-impl SecretStore for BooksSecret {
+impl SecretStore for BookTaskSecretStore {
     fn secret(&self, _: &SecretReference) -> Result<SecretString, SecretError> {
         Ok(BOOKS_KEY.into())
     }
@@ -51,7 +51,7 @@ pub(crate) async fn books() -> TaskServerExecutor {
     let allowed = vec!["127.0.0.1".parse().unwrap()];
     let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
     let declared = vec![serde_json::from_value(declared).unwrap()];
-    TaskServerExecutor::new(declared, Arc::new(egress), Arc::new(BooksSecret)).unwrap()
+    TaskServerExecutor::new(declared, Arc::new(egress), Arc::new(BookTaskSecretStore)).unwrap()
 }
 
 /// A process that is well, and a tool `files.read` that changed.

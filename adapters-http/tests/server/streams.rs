@@ -5,30 +5,30 @@ use std::time::Duration;
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{Line, says};
+use entracte_tests::stage::{FakeModelLine, says};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, OTHER, Scene, json_body, sqlite, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, json_body, sqlite, told};
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq)]
-struct Event {
+struct SseTestFrame {
     id: Option<String>,
     kind: String,
     data: Value,
 }
 
 /// A client of server-sent events.
-struct Events {
+struct SseTestClient {
     response: Response,
     text: String,
-    ready: VecDeque<Event>,
+    ready: VecDeque<SseTestFrame>,
 }
 
-impl Events {
-    async fn open(scene: &Scene, path: &str, token: &str, last: Option<&str>) -> Self {
+impl SseTestClient {
+    async fn open(scene: &HttpServerFixture, path: &str, token: &str, last: Option<&str>) -> Self {
         let request = scene.request(Method::GET, path, token);
         let request = match last {
             Some(last) => request.header("last-event-id", last),
@@ -40,7 +40,7 @@ impl Events {
     }
 
     /// The next frame; none when the stream has ended.
-    async fn next(&mut self) -> Option<Event> {
+    async fn next(&mut self) -> Option<SseTestFrame> {
         while self.ready.is_empty() {
             let chunk = self.response.chunk().await.ok()??;
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
@@ -53,7 +53,7 @@ impl Events {
     }
 
     /// The next frame of this type; those before it are passed over.
-    async fn until(&mut self, kind: &str) -> Event {
+    async fn until(&mut self, kind: &str) -> SseTestFrame {
         loop {
             let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {kind}"));
             if event.kind == kind {
@@ -63,10 +63,10 @@ impl Events {
     }
 }
 
-fn parse(event: &str) -> Event {
+fn parse(event: &str) -> SseTestFrame {
     let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
     let data = serde_json::from_str(&field("data: ").unwrap()).unwrap();
-    Event { id: field("id: "), kind: field("event: ").unwrap(), data }
+    SseTestFrame { id: field("id: "), kind: field("event: ").unwrap(), data }
 }
 
 fn stream_of(session: &entracte_domain::id::SessionId) -> String {
@@ -76,10 +76,10 @@ fn stream_of(session: &entracte_domain::id::SessionId) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_tells_what_is_committed_and_what_is_said() {
     for database in super::scene::databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
-        let mut events = Events::open(&scene, &stream_of(&session), &ann, None).await;
+        let mut events = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
         let headers = events.response.headers().clone();
         assert_eq!(headers["content-type"], "text/event-stream");
         assert_eq!(headers["cache-control"], "no-store, no-transform");
@@ -104,14 +104,14 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
         // Whoever was cut off in the middle goes on from there; the header wins over the address.
         let path = format!("{}?after=0", stream_of(&session));
         let last = format!("{attempt}.{attempt}.3");
-        let mut again = Events::open(&scene, &path, &ann, Some(&last)).await;
+        let mut again = SseTestClient::open(&scene, &path, &ann, Some(&last)).await;
         assert_eq!(again.next().await.unwrap().id, Some(last));
         assert_eq!(again.until("stream_chunk").await.data["text"], "nine.");
         assert_eq!(again.until("stream_complete").await, complete);
 
         // All sessions on one stream: entries, and no words.
         let path = format!("/v1/workspaces/{HOME}/events?after=0");
-        let mut all = Events::open(&scene, &path, &ann, None).await;
+        let mut all = SseTestClient::open(&scene, &path, &ann, None).await;
         assert_eq!(all.next().await.unwrap().data["words"], false);
         for seq in 1..=scene.journal(&session).await.last().unwrap().seq {
             let entry = all.next().await.unwrap();
@@ -124,11 +124,11 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_session_takes_in_is_told_on_events() {
     for database in super::scene::databases() {
-        let scene = Scene::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let path = format!("/v1/workspaces/{HOME}/events");
-        let mut events = Events::open(&scene, &path, &ann, None).await;
+        let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
         assert_eq!(events.next().await.unwrap().kind, "hello");
         let last = scene.journal(&session).await.last().unwrap().seq;
 
@@ -153,7 +153,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
         assert_eq!(what, [json!("session"), json!(session.as_str()), json!(true)]);
 
         // Whoever was cut off between the two is told the second, and nothing twice.
-        let mut again = Events::open(&scene, &path, &ann, Some(&(last + 1).to_string())).await;
+        let mut again = SseTestClient::open(&scene, &path, &ann, Some(&(last + 1).to_string())).await;
         assert_eq!(again.next().await.unwrap().kind, "hello");
         assert_eq!(again.next().await.unwrap(), changed);
     }
@@ -163,9 +163,10 @@ async fn what_no_session_takes_in_is_told_on_events() {
 async fn lists_that_no_log_tells_of_are_told_too() {
     for database in super::scene::databases() {
         let limits = HttpServerLimits { stream_beat: Millis(200), ..HttpServerLimits::default() };
-        let scene = Scene::on(database, limits).await;
+        let scene = HttpServerFixture::on(database, limits).await;
         let ann = scene.admin("ann", HOME).await;
-        let mut events = Events::open(&scene, &format!("/v1/workspaces/{HOME}/events"), &ann, None).await;
+        let mut events =
+            SseTestClient::open(&scene, &format!("/v1/workspaces/{HOME}/events"), &ann, None).await;
         assert_eq!(events.next().await.unwrap().kind, "hello");
         // A target is added through the server; a person and a token beside it.
         scene.target("phone", json!({})).await;
@@ -183,7 +184,7 @@ async fn lists_that_no_log_tells_of_are_told_too() {
 }
 
 /// Waits until it is told that a list is another one; it has no cursor.
-async fn until_changed(events: &mut Events, kind: &str) -> Event {
+async fn until_changed(events: &mut SseTestClient, kind: &str) -> SseTestFrame {
     loop {
         let told = events.until("changed").await;
         if told.data["kind"] == kind {
@@ -195,7 +196,7 @@ async fn until_changed(events: &mut Events, kind: &str) -> Event {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;
     for path in [stream_of(&session), format!("/v1/workspaces/{HOME}/events")] {
@@ -215,29 +216,31 @@ async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_and_a_workspace_have_so_many_streams() {
     let limits = HttpServerLimits { streams: 3, streams_per_token: 2, ..HttpServerLimits::default() };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
     let path = format!("/v1/workspaces/{HOME}/events");
-    let mut open =
-        vec![Events::open(&scene, &path, &ann, None).await, Events::open(&scene, &path, &ann, None).await];
+    let mut open = vec![
+        SseTestClient::open(&scene, &path, &ann, None).await,
+        SseTestClient::open(&scene, &path, &ann, None).await,
+    ];
     let refused = scene.get(&path, &ann).await;
     assert_eq!((refused.status, refused.code()), (429, "too-many-streams"));
-    open.push(Events::open(&scene, &path, &bea, None).await);
+    open.push(SseTestClient::open(&scene, &path, &bea, None).await);
     assert_eq!(scene.get(&path, &bea).await.code(), "too-many-streams", "the workspace is full");
     let eve = scene.admin("eve", OTHER).await;
     let other = format!("/v1/workspaces/{OTHER}/events");
-    Events::open(&scene, &other, &eve, None).await;
+    SseTestClient::open(&scene, &other, &eve, None).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_says_that_it_lives_and_why_it_ends() {
     let limits =
         HttpServerLimits { stream_beat: Millis(20), stream_look: Millis(5), ..HttpServerLimits::default() };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let bea = scene.admin("bea", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/events");
-    let mut events = Events::open(&scene, &path, &ann, None).await;
+    let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
     let beat = events.until("beat").await;
     assert_eq!(beat.id, None, "a beat moves no cursor");
 
@@ -254,7 +257,7 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
     assert_eq!(events.next().await, None);
 
     // The server ends: it says so, and waits for no stream.
-    let mut events = Events::open(&scene, &path, &bea, None).await;
+    let mut events = SseTestClient::open(&scene, &path, &bea, None).await;
     events.until("hello").await;
     scene.end();
     assert_eq!(events.until("goodbye").await.data["reason"], "shutdown");
@@ -266,10 +269,10 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
 async fn a_stream_lasts_so_long() {
     let limits =
         HttpServerLimits { stream_lasts: Millis(1), stream_look: Millis(5), ..HttpServerLimits::default() };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/events");
-    let mut events = Events::open(&scene, &path, &ann, None).await;
+    let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
     assert_eq!(events.until("goodbye").await.data["reason"], "age");
 }
 
@@ -283,11 +286,11 @@ async fn slow_client_never_slows_a_session() {
         requests: 0,
         ..HttpServerLimits::default()
     };
-    let scene = Scene::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::on(sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;
-    let _slow = Events::open(&scene, &stream_of(&session), &ann, None).await;
-    let mut quick = Events::open(&scene, &stream_of(&session), &ann, None).await;
+    let _slow = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
+    let mut quick = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
     let long = "word ".repeat(200_000);
     for turn in 0..8 {
         scene.model.will([says(&format!("{turn} {long}"))]);
@@ -318,18 +321,18 @@ async fn no_behaviour_depends_on_presence() {
             stream_look: Millis(5),
             ..HttpServerLimits::default()
         };
-        let scene = Scene::on(sqlite(), limits).await;
+        let scene = HttpServerFixture::on(sqlite(), limits).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let mut events = match reads {
-            true => Some(Events::open(&scene, &stream_of(&session), &ann, None).await),
+            true => Some(SseTestClient::open(&scene, &stream_of(&session), &ann, None).await),
             false => None,
         };
         if says_so {
             let here = scene.request(Method::PUT, &format!("/v1/workspaces/{HOME}/presence"), &ann);
             assert_eq!(told(here).await.body["lasts_ms"], lasts);
         }
-        scene.model.will([says("At nine."), Line::Stalls(r#"{"pre_text": "At t"#.into())]);
+        scene.model.will([says("At nine."), FakeModelLine::Stalls(r#"{"pre_text": "At t"#.into())]);
         scene.life.turn(&session, "when?").await;
         if let Some(events) = &mut events {
             assert_eq!(
@@ -373,7 +376,7 @@ async fn no_behaviour_depends_on_presence() {
 /// A browser sends neither header nor token with a stream: it has a ticket, for one path, once, for a minute.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_ticket_opens_one_stream_once() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", OTHER).await);
     let path = format!("/v1/workspaces/{HOME}/events");
     let ticket = async |token: &str| {
@@ -398,9 +401,11 @@ async fn a_ticket_opens_one_stream_once() {
     let refused = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": "/v1/me" })).await;
     assert_eq!((refused.status, refused.code()), (422, "invalid"));
 
-    let late =
-        Scene::on(sqlite(), HttpServerLimits { ticket_lasts: Millis(0), ..HttpServerLimits::default() })
-            .await;
+    let late = HttpServerFixture::on(
+        sqlite(),
+        HttpServerLimits { ticket_lasts: Millis(0), ..HttpServerLimits::default() },
+    )
+    .await;
     let ann = late.admin("ann", HOME).await;
     let made = late.post("/v1/tickets", &ann, serde_json::json!({ "path": path })).await;
     let spent = made.body["ticket"].as_str().unwrap();
@@ -430,7 +435,7 @@ async fn message(socket: &mut (impl AsyncRead + Unpin)) -> Result<Value, u16> {
 
 /// Asks for a WebSocket; gives the connection after the head of the answer, and its first line.
 pub(crate) async fn web_socket(
-    scene: &Scene,
+    scene: &HttpServerFixture,
     path: &str,
     headers: &[(&str, &str)],
 ) -> (tokio::net::TcpStream, String) {
@@ -454,13 +459,13 @@ pub(crate) async fn web_socket(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_web_socket_tells_the_same_frames() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;
     scene.model.will([says("At nine.")]);
     scene.life.turn(&session, "when?").await;
     let path = format!("{}?after=0", stream_of(&session));
-    let mut events = Events::open(&scene, &path, &ann, None).await;
+    let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
 
     let made = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": stream_of(&session) })).await;
     let protocols = format!("entracte, ticket.{}", made.body["ticket"].as_str().unwrap());

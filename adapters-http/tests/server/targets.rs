@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, Scene, Told, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -13,14 +13,14 @@ fn path() -> String {
     format!("/v1/workspaces/{HOME}/targets")
 }
 
-async fn change(scene: &Scene, id: &str, token: &str, body: Value) -> Told {
+async fn change(scene: &HttpServerFixture, id: &str, token: &str, body: Value) -> HttpTestResponse {
     let request = scene.request(Method::PATCH, &format!("{}/{id}", path()), token);
     told(json_body(request, &body)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_is_added_tried_changed_and_removed() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
     let new = json!({
         "name": "phone", "ntfy": "https://ntfy.example/a-secret-topic", "secret_env": "ENTRACTE_NOTIFY_TOKEN",
@@ -59,7 +59,7 @@ async fn a_target_is_added_tried_changed_and_removed() {
 /// Whoever may only chat gets no secret of the server out, starts no program, and lets nobody decide.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_token_gains_nothing_by_a_target() {
-    let scene = Scene::new().await;
+    let scene = HttpServerFixture::new().await;
     let chat = scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Read]).await;
     let refused = scene.post(&path(), &chat, json!({ "name": "t", "ntfy": "https://evil.example/x" })).await;
     assert_eq!(refused.code(), "scope-missing");

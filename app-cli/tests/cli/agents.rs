@@ -2,18 +2,18 @@
 
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 pub(crate) const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
 
 /// The example, with rehearsals in the place of its two models.
-pub(crate) fn pinnokio(main: &str, small: &str) -> Stage {
+pub(crate) fn pinnokio(main: &str, small: &str) -> CliFixture {
     let (_, people) =
         PINNOKIO.split_once("# What holds for every agent").expect("the example has its agents");
     let rehearsals = "default_provider = \"main\"\n\
         [providers.main]\nkind = \"rehearsal\"\nscript = \"main.toml\"\n\
         [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\n";
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     stage.write("main.toml", main);
     stage.write("small.toml", small);
     stage.write("entracte.toml", &format!("{rehearsals}# What holds for every agent{people}"));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::files::node;
 use crate::server::{ask, serve, token};
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 /// One turn for each of what the client does.
 const PLAYS: &str = r#"
@@ -36,7 +36,7 @@ word_delay_ms = 150
 
 #[test]
 fn agui_client_approves_and_goes_on() {
-    let stage = Stage::playing(PLAYS);
+    let stage = CliFixture::playing(PLAYS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat,approve"]);
     let served = serve(&stage);
     let home = "/v1/workspaces/local:main";
@@ -56,7 +56,7 @@ fn agui_client_approves_and_goes_on() {
 /// Whoever may only talk decides nothing.
 #[test]
 fn a_client_without_the_scope_decides_nothing() {
-    let stage = Stage::playing(PLAYS);
+    let stage = CliFixture::playing(PLAYS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let served = serve(&stage);
     let path = "/v1/workspaces/local:main/agui";

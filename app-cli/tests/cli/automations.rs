@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::stage::Stage;
-use crate::terminal::Terminal;
+use crate::stage::CliFixture;
+use crate::terminal::PseudoTerminal;
 
 const STORY: &str = r#"
 [[turn]]
@@ -13,8 +13,8 @@ envelope = '''{"pre_text": "All is well.", "completed": true}'''
 "#;
 
 /// A model that plays this script; runs end at once when they are done.
-fn stage(script: &str) -> Stage {
-    let stage = Stage::playing(script);
+fn stage(script: &str) -> CliFixture {
+    let stage = CliFixture::playing(script);
     stage.write(
         "entracte.toml",
         "[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
@@ -24,12 +24,12 @@ fn stage(script: &str) -> Stage {
 }
 
 /// Makes an automation and gives its id.
-fn made(stage: &Stage, name: &str, flags: &[&str]) -> String {
+fn made(stage: &CliFixture, name: &str, flags: &[&str]) -> String {
     let begin = ["automation", "create", name, "--message", "Is all well?"];
     stage.run(&[&begin, flags].concat()).expect(0).out.trim().to_owned()
 }
 
-fn json(stage: &Stage, arguments: &[&str]) -> Value {
+fn json(stage: &CliFixture, arguments: &[&str]) -> Value {
     stage.run(&[&["--json"], arguments].concat()).expect(0).json()
 }
 
@@ -345,7 +345,7 @@ fn a_run_that_failed_is_in_the_inbox_until_it_is_seen() {
         })
         .collect();
     runs.sort();
-    let items = |stage: &Stage| -> Vec<String> {
+    let items = |stage: &CliFixture| -> Vec<String> {
         let inbox = json(stage, &["inbox"]);
         let mut ids: Vec<String> = inbox["items"]
             .as_array()
@@ -386,7 +386,7 @@ fn a_run_that_failed_is_in_the_inbox_until_it_is_seen() {
 }
 
 /// The first of the objects that a command prints.
-fn json_lines(stage: &Stage, arguments: &[&str]) -> Value {
+fn json_lines(stage: &CliFixture, arguments: &[&str]) -> Value {
     let out = stage.run(&[&["--json"], arguments].concat()).expect(0).out;
     serde_json::from_str(out.lines().next().unwrap()).unwrap()
 }
@@ -417,7 +417,7 @@ fn days_of_a_crontab_are_told_apart() {
     // At a terminal a person is asked.
     let ask = ["automation", "create", "Asked", "--message", "Hi", "--cron", "0 0 */2 * 1", "--zone", "UTC"];
     for (answer, exit) in [("n", 130), ("y", 0)] {
-        let mut terminal = Terminal::open(&stage, 100, &ask);
+        let mut terminal = PseudoTerminal::open(&stage, 100, &ask);
         terminal.until("meant so?");
         terminal.says(answer);
         assert_eq!(terminal.ends(), exit, "{}", terminal.text());

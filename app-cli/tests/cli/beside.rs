@@ -1,6 +1,6 @@
 //! Two processes on one database: one owns it, the other posts and reads; and takes over when the owner dies.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const STORY: &str = r#"
 [[turn]]
@@ -11,7 +11,7 @@ text = "So it is."
 
 #[test]
 fn a_call_is_approved_beside_a_running_chat() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let mut chat = stage.begin(&["chat", "--require-approval"]);
     let line = chat.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
@@ -29,7 +29,7 @@ fn a_call_is_approved_beside_a_running_chat() {
 
 #[test]
 fn a_second_chat_works_beside_the_owner() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let beside = stage.run(&["chat", "--message", "hi"]).expect(0);
@@ -43,7 +43,7 @@ fn a_second_chat_works_beside_the_owner() {
 
 #[test]
 fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
-    let stage = Stage::playing("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let beside = stage.begin(&["chat", "--message", "hi"]);
@@ -60,7 +60,7 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
 
 #[test]
 fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
     let owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let mut beside = stage.begin(&["chat"]);
@@ -75,7 +75,7 @@ fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
 
 #[test]
 fn lines_on_standard_input_are_a_talk_too() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let done = stage.run_with(&["chat", "--require-approval"], "Make a zone\ny\n").expect(0);
     assert_eq!(done.out, "I make a zone.\nSo it is.\n");
     assert!(done.err.contains("approval needed Create the zone “Health”"), "{}", done.err);
@@ -84,7 +84,7 @@ fn lines_on_standard_input_are_a_talk_too() {
 }
 
 /// A session whose process was killed while it asked the model.
-fn killed_in_a_model_call(stage: &Stage) -> String {
+fn killed_in_a_model_call(stage: &CliFixture) -> String {
     let mut owner = stage.begin(&["chat", "--message", "hi"]);
     let line = owner.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
@@ -96,7 +96,7 @@ fn killed_in_a_model_call(stage: &Stage) -> String {
 
 #[test]
 fn resume_goes_on_with_a_session_whose_process_died() {
-    let stage = Stage::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     let session = killed_in_a_model_call(&stage);
     let resumed = stage.run(&["session", "resume", &session]).expect(0);
     assert_eq!(resumed.out, "Here I am.\n");
@@ -105,7 +105,7 @@ fn resume_goes_on_with_a_session_whose_process_died() {
 
 #[test]
 fn a_refused_request_does_not_break_off_what_its_process_took_up() {
-    let stage = Stage::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     let session = killed_in_a_model_call(&stage);
     stage.run(&["answer", &session, "yes"]).expect(6);
     let messages = stage.run(&["session", "messages", &session]).expect(0).out;

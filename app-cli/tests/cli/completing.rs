@@ -1,13 +1,13 @@
 //! A shell completes ids.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const TALK: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "$(reboot); `x`"}}]}'''
 "#;
 
-fn offered(stage: &Stage, words: &str) -> Vec<String> {
+fn offered(stage: &CliFixture, words: &str) -> Vec<String> {
     let mut arguments = vec!["complete", "--described", "--"];
     arguments.extend(words.split(' '));
     stage.run(&arguments).expect(0).out.lines().map(str::to_owned).collect()
@@ -17,7 +17,7 @@ fn offered(stage: &Stage, words: &str) -> Vec<String> {
 /// place that the line names.
 #[test]
 fn ids_are_completed_from_what_is_stored() {
-    let stage = Stage::playing(TALK);
+    let stage = CliFixture::playing(TALK);
     let turn = stage.run(&["--json", "chat", "--require-approval", "--message", "Make \"it\"; $(reboot)"]);
     let turn = turn.expect(3).json();
     let session = turn["session"].as_str().unwrap();
@@ -37,7 +37,7 @@ fn ids_are_completed_from_what_is_stored() {
 /// Input: no database, and a file that is none; expected: nothing is offered, said or made.
 #[test]
 fn to_complete_makes_nothing_and_says_nothing() {
-    let stage = Stage::configured("").on_a_file().without_data();
+    let stage = CliFixture::configured("").on_a_file().without_data();
     let there = stage.folder.path().join("data");
     let asked = stage.run(&["complete", "--", "session", "show", ""]).expect(0);
     assert_eq!((asked.out.as_str(), asked.err.as_str(), there.exists()), ("", "", false));
@@ -52,7 +52,7 @@ fn to_complete_makes_nothing_and_says_nothing() {
 #[cfg(unix)]
 fn bash_completes_ids_and_words() {
     // Bash is given the folder of the data, and no address of a server.
-    let stage = Stage::playing("[[turn]]\ntext = \"Gladly.\"\n").on_a_file();
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Gladly.\"\n").on_a_file();
     let session = stage.say("Hello", 0);
     let script = stage.run(&["completions", "bash"]).expect(0).out;
     stage.write("complete.bash", &script);

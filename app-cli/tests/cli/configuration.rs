@@ -3,11 +3,11 @@
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 #[test]
 fn a_wrong_file_ends_with_2_and_shows_the_line() {
-    let stage = Stage::configured("author = \"ann\"\n[limits]\nruonds = 5\n");
+    let stage = CliFixture::configured("author = \"ann\"\n[limits]\nruonds = 5\n");
     let done = stage.run(&["session", "list"]).expect(2);
     let says = "error: entracte.toml line 3: there is no setting “limits.ruonds”\n  3 | ruonds = 5\n    | ^^^^^^ did you mean “rounds”?\n";
     assert!(done.err.starts_with(says), "{}", done.err);
@@ -20,7 +20,7 @@ fn a_wrong_file_ends_with_2_and_shows_the_line() {
 
 #[test]
 fn every_value_says_where_it_comes_from() {
-    let stage = Stage::configured("author = \"local\"\n[limits]\nrounds = 9\n").on_a_file();
+    let stage = CliFixture::configured("author = \"local\"\n[limits]\nrounds = 9\n").on_a_file();
     let config = stage.folder.path().join(".config/entracte");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::write(config.join("config.toml"), "author = \"user\"\n[message]\nmax_chars = 10\n").unwrap();
@@ -49,7 +49,7 @@ fn every_value_says_where_it_comes_from() {
 /// scripts in JSON.
 #[test]
 fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     let french = |arguments: &[&str]| {
         done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(0)
     };
@@ -68,7 +68,7 @@ fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
 
 #[test]
 fn without_a_provider_one_is_told_what_to_do() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     let done = stage.run(&["chat", "--message", "hi"]).expect(2);
     assert!(
         done.err.contains("ANTHROPIC_API_KEY") && done.err.ends_with("\n  entracte demo\n"),
@@ -83,7 +83,7 @@ fn without_a_provider_one_is_told_what_to_do() {
 
 #[test]
 fn a_workspace_may_require_approval_of_every_action() {
-    let stage = Stage::playing(
+    let stage = CliFixture::playing(
         "[[turn]]\nenvelope = '''{\"pre_text\": \"I make it.\", \"actions\": [{\"type\": \"CREATE_ZONE\", \
          \"params\": {\"name\": \"Health\"}}]}'''\n",
     );
@@ -97,7 +97,7 @@ fn a_workspace_may_require_approval_of_every_action() {
 
 #[test]
 fn a_database_of_a_newer_version_is_refused() {
-    let stage = Stage::configured("").on_a_file();
+    let stage = CliFixture::configured("").on_a_file();
     stage.run(&["db", "migrate"]).expect(0);
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
@@ -111,7 +111,7 @@ fn a_database_of_a_newer_version_is_refused() {
 
 #[test]
 fn a_database_is_checked_and_copied() {
-    let stage = Stage::configured("").on_a_file();
+    let stage = CliFixture::configured("").on_a_file();
     assert_eq!(stage.run(&["db", "check"]).expect(0).out, "ok  data/entracte.db\n");
     stage.run(&["db", "backup", "copy.db"]).expect(0);
     stage.run(&["db", "backup", "copy.db"]).expect(6);
@@ -126,7 +126,7 @@ fn a_database_is_checked_and_copied() {
 
 #[test]
 fn a_wrong_command_line_ends_with_2() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     stage.run(&["bogus"]).expect(2);
     stage.run(&["approve"]).expect(2);
     stage.run(&["chat", "--session", "x", "--model", "y"]).expect(2);
@@ -143,7 +143,7 @@ fn a_wrong_command_line_ends_with_2() {
 /// Input: a wrong value for each of these commands; expected: the command to paste is the one that helps with just that.
 #[test]
 fn a_wrong_value_names_the_help_of_its_own_command() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     for (arguments, next) in [
         (&["token", "create", "--for", "9zz"][..], "entracte token create --help"),
         (&["rule", "add", "zones.create", "--for", "0d"], "entracte rule add --help"),
@@ -172,7 +172,7 @@ fn a_wrong_value_names_the_help_of_its_own_command() {
 #[cfg(unix)]
 #[test]
 fn a_configuration_without_an_end_is_refused() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     let told = stage.run(&["--config", "/dev/zero", "session", "list"]).expect(2);
     assert!(told.err.contains("/dev/zero") && told.err.contains("more than 1048576 bytes"), "{}", told.err);
 }

@@ -1,6 +1,6 @@
 //! Forks, files, deletions, read marks and changes of sessions, each by a command of its own.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const STORY: &str = r#"
 [[turn]]
@@ -9,13 +9,13 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
 text = "It is made."
 "#;
 
-fn told() -> (Stage, String) {
-    let stage = Stage::playing(STORY);
+fn told() -> (CliFixture, String) {
+    let stage = CliFixture::playing(STORY);
     let session = stage.say("Make a zone", 0);
     (stage, session)
 }
 
-fn sessions(stage: &Stage) -> Vec<serde_json::Value> {
+fn sessions(stage: &CliFixture) -> Vec<serde_json::Value> {
     stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"].as_array().unwrap().clone()
 }
 
@@ -80,11 +80,11 @@ fn a_session_goes_through_a_file_into_another_database() {
         stage.run(&["--json", "session", "export", &session, "-o", "talk.json", "--force"]).expect(0).json();
     assert_eq!((&done["schema"], &done["bytes"]), (&"entracte.export/1".into(), &file.len().into()));
 
-    let other = Stage::playing(STORY);
+    let other = CliFixture::playing(STORY);
     other.write("talk.json", &file);
     let done = other.run(&["--json", "session", "import", "talk.json"]).expect(0).json();
     assert_eq!((&done["schema"], &done["session"]), (&"entracte.import/1".into(), &session.as_str().into()));
-    let messages = |stage: &Stage| stage.run(&["session", "messages", &session]).expect(0).out;
+    let messages = |stage: &CliFixture| stage.run(&["session", "messages", &session]).expect(0).out;
     assert_eq!(messages(&other), messages(&stage));
     other.run(&["session", "verify", "--all"]).expect(0);
     other.run(&["db", "check"]).expect(0);
@@ -100,7 +100,7 @@ fn a_session_goes_through_a_file_into_another_database() {
 fn a_file_that_is_not_whole_leaves_nothing_behind() {
     let (stage, session) = told();
     let file = stage.run(&["session", "export", &session]).expect(0).out;
-    let other = Stage::playing(STORY);
+    let other = CliFixture::playing(STORY);
     let cases = [
         (file.replace("Health", "Wealth"), "it was changed or cut"),
         (file[..file.len() / 2].to_owned(), "it was cut"),
@@ -188,7 +188,7 @@ fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
 /// Input: --data with the file of a database; expected: that file is opened, and not a folder of its name.
 #[test]
 fn data_may_name_the_file() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n").on_a_file();
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n").on_a_file();
     let session = stage.say("Hi", 0);
     stage.run(&["db", "backup", "copy.db"]).expect(0);
     let listed = stage.run(&["--data", "copy.db", "session", "list"]).expect(0).out;

@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const PROVIDER: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\nmodel = \"m1\"\n";
 /// Dollars for a million tokens.
 const PRICES: &str = "prices = { input = \"3\", cache_read = \"0.3\", output = \"15\" }\n";
 
-fn priced(script: &str) -> Stage {
-    let stage = Stage::configured(&format!("{PROVIDER}{PRICES}"));
+fn priced(script: &str) -> CliFixture {
+    let stage = CliFixture::configured(&format!("{PROVIDER}{PRICES}"));
     stage.write("story.toml", script);
     stage
 }
 
 /// The rows of the report: their key's end, their attempts, and what is known of the cost.
-fn rows(stage: &Stage, arguments: &[&str]) -> Vec<(String, u64, Value, bool)> {
+fn rows(stage: &CliFixture, arguments: &[&str]) -> Vec<(String, u64, Value, bool)> {
     let arguments = [&["--json", "cost", "report"], arguments].concat();
     let report = stage.run(&arguments).expect(0).json();
     assert_eq!(report["schema"], "entracte.cost/1");

@@ -6,28 +6,29 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::server::{ask, serve, serve_on, token};
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 const STORY: &str = "[[turn]]\ntext = \"Here I am.\"\n[[turn]]\ntext = \"So it is.\"\n";
 
-fn stage() -> Stage {
-    Stage::playing(STORY).on_a_file()
+fn stage() -> CliFixture {
+    CliFixture::playing(STORY).on_a_file()
 }
 
-fn file(stage: &Stage, name: &str) -> PathBuf {
+fn file(stage: &CliFixture, name: &str) -> PathBuf {
     stage.folder.path().join("data").join(name)
 }
 
 /// Moves a file away, or back.
-type Move = fn(&Stage);
+type DatabaseFileMove = fn(&CliFixture);
 
 /// Input: a server whose database is moved away, removed, or replaced by another one; expected: nothing is taken in any more, the
 /// reason is told, and the server does not call itself ready.
 #[test]
 fn replaced_database_file_stops_owner() {
-    let moved: Move = |stage| fs::rename(file(stage, "entracte.db"), file(stage, "moved.db")).unwrap();
-    let removed: Move = |stage| fs::remove_file(file(stage, "entracte.db")).unwrap();
-    let replaced: Move = |stage| {
+    let moved: DatabaseFileMove =
+        |stage| fs::rename(file(stage, "entracte.db"), file(stage, "moved.db")).unwrap();
+    let removed: DatabaseFileMove = |stage| fs::remove_file(file(stage, "entracte.db")).unwrap();
+    let replaced: DatabaseFileMove = |stage| {
         stage.run(&["db", "backup", "data/copy.db"]).expect(0);
         fs::rename(file(stage, "copy.db"), file(stage, "entracte.db")).unwrap();
     };

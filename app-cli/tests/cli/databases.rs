@@ -3,7 +3,7 @@
 use entracte_tests::postgres::TestDatabase;
 
 use crate::server::serve;
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 const STORY: &str = r#"
 [[turn]]
@@ -13,8 +13,8 @@ text = "So it is."
 "#;
 
 /// A stage whose database is kept by a server.
-pub(crate) fn on_server(made: &TestDatabase) -> Stage {
-    let stage = Stage::configured(
+pub(crate) fn on_server(made: &TestDatabase) -> CliFixture {
+    let stage = CliFixture::configured(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n",
     )
     .on_a_file();
@@ -24,9 +24,9 @@ pub(crate) fn on_server(made: &TestDatabase) -> Stage {
 }
 
 /// Another process owns the target: who wants it alone is told who does, and ends.
-fn told(stage: &Stage, target: &str) {
+fn told(stage: &CliFixture, target: &str) {
     stage.run(&["--data", "other", "db", "copy", "data/none.db", target]).expect(5);
-    let other = Stage::playing(STORY).on_a_file();
+    let other = CliFixture::playing(STORY).on_a_file();
     other.say("Make a zone", 0);
     let source = other.folder.path().join("data/entracte.db").display().to_string();
     let owner = stage.begin(&["chat"]);
@@ -40,7 +40,7 @@ fn told(stage: &Stage, target: &str) {
 
 #[test]
 fn second_process_is_told() {
-    told(&Stage::playing(STORY).on_a_file(), "data/entracte.db");
+    told(&CliFixture::playing(STORY).on_a_file(), "data/entracte.db");
     if let Some(made) = TestDatabase::make() {
         told(&on_server(&made), &made.url());
     }
@@ -101,7 +101,7 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies_on_a_server_too() {
 #[test]
 fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
     let Some(made) = TestDatabase::make() else { return };
-    let stage = Stage::playing(STORY).on_a_file();
+    let stage = CliFixture::playing(STORY).on_a_file();
     let session = stage.say("Make a zone", 0);
     let there = stage.run(&["--json", "db", "copy", "data/entracte.db", &made.url()]).expect(0).json();
     assert_eq!((&there["schema"], &there["sessions_replayed"]), (&"entracte.db_copy/1".into(), &1.into()));
@@ -118,8 +118,8 @@ fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
 #[test]
 fn a_password_is_shown_nowhere() {
     let url = "postgres://ann:s3cret@127.0.0.1:1/entracte";
-    let stage =
-        Stage::configured(&format!("[database]\nurl = \"{url}\"\nconnect_timeout = \"1s\"\n")).on_a_file();
+    let stage = CliFixture::configured(&format!("[database]\nurl = \"{url}\"\nconnect_timeout = \"1s\"\n"))
+        .on_a_file();
     for arguments in [
         &["config", "show", "--origin"][..],
         &["db", "check"],
@@ -136,12 +136,13 @@ fn a_password_is_shown_nowhere() {
 
 #[test]
 fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
-    let stage = Stage::configured("[database]\nurl_env = \"THE_DATABASE\"\n").on_a_file();
+    let stage = CliFixture::configured("[database]\nurl_env = \"THE_DATABASE\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the environment variable THE_DATABASE is not set"), "{}", done.err);
     let shown = stage.run(&["config", "show", "--origin"]).expect(0).out;
     assert!(shown.contains("database.url_env"), "{shown}");
-    let stage = Stage::configured("[database]\nurl_env = \"THE_DATABASE\"\nurl = \"e.db\"\n").on_a_file();
+    let stage =
+        CliFixture::configured("[database]\nurl_env = \"THE_DATABASE\"\nurl = \"e.db\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the database is set more than once"), "{}", done.err);
 }
@@ -150,7 +151,7 @@ fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
 /// there, nothing is made, and who begins work may begin it there. The place that a database has by itself is made by anybody.
 #[test]
 fn a_place_written_wrong_is_no_new_database() {
-    let stage = Stage::playing(STORY).on_a_file();
+    let stage = CliFixture::playing(STORY).on_a_file();
     for arguments in [
         &["inbox"][..],
         &["session", "list"],
@@ -194,7 +195,7 @@ fn a_place_written_wrong_is_no_new_database() {
 /// Input: a session in each of two workspaces; expected: all of them are replayed, unless one workspace is named.
 #[test]
 fn all_sessions_are_those_of_every_workspace() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     stage.say("Make a zone", 0);
     stage.run(&["--workspace", "ann:other", "chat", "--message", "Make a zone"]).expect(0);
     let replayed = |arguments: &[&str]| {
@@ -314,7 +315,7 @@ fn copy_outlives_limits_of_transactions() {
              END $$",
         );
     }
-    let stage = Stage::configured("").on_a_file();
+    let stage = CliFixture::configured("").on_a_file();
     stage.run(&["db", "copy", &source.url(), &target.url()]).expect(0);
     stage.run(&["--data", &target.url(), "session", "verify", "--all"]).expect(0);
 }

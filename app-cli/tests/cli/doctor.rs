@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::stage::{Done, Stage};
+use crate::stage::{CliCommandOutput, CliFixture};
 
 const STORY: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Hello.\"}'''\n";
 
 /// The grade of a check, and what it says with its fix.
-fn check(done: &Done, name: &str) -> (String, String) {
+fn check(done: &CliCommandOutput, name: &str) -> (String, String) {
     let object = done.json();
     assert_eq!(object["schema"], "entracte.doctor/2");
     let found = object["checks"].as_array().unwrap().iter().find(|check| check["check"] == name);
@@ -18,7 +18,7 @@ fn check(done: &Done, name: &str) -> (String, String) {
 
 #[test]
 fn a_sound_house_passes_every_check() {
-    let stage = Stage::playing(STORY).without_data();
+    let stage = CliFixture::playing(STORY).without_data();
     let before = stage.run(&["doctor"]).expect(0);
     assert!(before.out.contains("does not exist yet"), "{}", before.out);
     assert!(!stage.folder.path().join("data").exists(), "a look makes nothing");
@@ -48,10 +48,11 @@ fn a_sound_house_passes_every_check() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_fix() {
-    let stage = Stage::configured("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
+    let stage =
+        CliFixture::configured("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
     let mut command = stage.command(&["--json", "doctor"]);
     let output = command.env("ENTRACTE_DEFAULT_PROVIDR", "claude").output().unwrap();
-    let done = Done {
+    let done = CliCommandOutput {
         code: output.status.code().unwrap(),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::new(),
@@ -86,8 +87,11 @@ fn a_window_that_nobody_told_is_warned_of() {
             "[providers.{name}]\nkind = \"compatible\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"own-1\"\n{more}\n"
         )
     };
-    let stage =
-        Stage::configured(&format!("{}{}", entry("guessed", ""), entry("told", "context_tokens = 32000")));
+    let stage = CliFixture::configured(&format!(
+        "{}{}",
+        entry("guessed", ""),
+        entry("told", "context_tokens = 32000")
+    ));
     let done = stage.run(&["--json", "doctor"]);
     let (grade, says) = check(&done, "window guessed");
     assert_eq!(grade, "warn");
@@ -97,7 +101,7 @@ fn a_window_that_nobody_told_is_warned_of() {
 
 #[test]
 fn a_file_that_is_no_database_fails() {
-    let stage = Stage::playing(STORY).on_a_file().without_data();
+    let stage = CliFixture::playing(STORY).on_a_file().without_data();
     std::fs::create_dir(stage.folder.path().join("data")).unwrap();
     stage.write("data/entracte.db", "this is no database, and long enough to be told from one");
     let done = stage.run(&["--json", "doctor"]).expect(1);
@@ -106,7 +110,7 @@ fn a_file_that_is_no_database_fails() {
 
 #[test]
 fn the_settings_name_variables_that_nothing_reads() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let mut command = stage.command(&["config", "show", "--origin"]);
     let output = command.env("ENTRACTE_LIMITS_ROUND", "3").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -122,7 +126,7 @@ fn the_settings_name_variables_that_nothing_reads() {
 
 #[test]
 fn every_shell_gets_its_script() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stage.run(&["completions", shell]).expect(0).out;
         assert!(script.contains("doctor") && script.contains("entracte"), "{shell}");
@@ -134,7 +138,7 @@ fn every_shell_gets_its_script() {
 
 #[test]
 fn the_name_alone_prints_the_help() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let help = stage.run(&["--help"]).expect(0).out;
     let alone = stage.run(&[]).expect(0);
     assert!(alone.err.is_empty() && alone.out.contains("Exit codes: 0 done"), "{}", alone.out);
@@ -147,7 +151,7 @@ fn the_name_alone_prints_the_help() {
 
 #[test]
 fn every_command_has_a_manual_page() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let page = stage.run(&["man"]).expect(0).out;
     assert!(page.contains(".SH SYNOPSIS") && page.contains("entracte"), "{page}");
     let written = stage.run(&["man", "--to", "pages/man1"]).expect(0).out;
@@ -162,7 +166,7 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn a_command_that_is_out_of_use_is_told_with_its_fix() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     stage.say("Hi", 0);
     let story = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     stage.write("entracte.toml", &format!("{story}[bounds]\nschema_bytes = 200\n"));
@@ -199,7 +203,7 @@ fn each_http_tool_has_a_line_and_nothing_is_sent_to_it() {
         tool("shop.order", &format!("http://{there}/orders")),
         tool("shop.lost", &format!("http://{nowhere}/orders")),
     ];
-    let stage = Stage::configured(&config.concat());
+    let stage = CliFixture::configured(&config.concat());
     stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
     let done = stage.run(&["--json", "doctor", "--online"]);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// It looks, makes a zone, and is done. What it says is what a model would say in each run.
 const STORY: &str = r#"
@@ -15,13 +15,13 @@ envelope = '''{"pre_text": "All is well.", "completed": true}'''
 "#;
 
 /// A real run waits so long for somebody to object to its end that a dry run which did the same would come to none.
-fn stage(dialect: &str, story: &str) -> Stage {
-    let stage = Stage::playing(story);
+fn stage(dialect: &str, story: &str) -> CliFixture {
+    let stage = CliFixture::playing(story);
     configure(&stage, dialect, "1h");
     stage
 }
 
-fn configure(stage: &Stage, dialect: &str, ends_after: &str) {
+fn configure(stage: &CliFixture, dialect: &str, ends_after: &str) {
     stage.write(
         "entracte.toml",
         &format!(
@@ -31,7 +31,7 @@ fn configure(stage: &Stage, dialect: &str, ends_after: &str) {
     );
 }
 
-fn dry(stage: &Stage, flags: &[&str], code: i32) -> Value {
+fn dry(stage: &CliFixture, flags: &[&str], code: i32) -> Value {
     let told = stage.run(&[&["--json", "automation", "dry-run", "Look"], flags].concat()).expect(code).json();
     assert_eq!(told["schema"], "entracte.dry-run/1");
     told
@@ -42,7 +42,7 @@ fn codes(told: &Value) -> Vec<&str> {
 }
 
 /// What there is: a dry run leaves all of it as it was.
-fn world(stage: &Stage) -> Vec<String> {
+fn world(stage: &CliFixture) -> Vec<String> {
     let looks: [&[&str]; 4] = [
         &["--json", "session", "list"],
         &["--json", "zone", "list"],

@@ -1,11 +1,11 @@
 //! A provider without credit, and the one that its entry names.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// A provider that has no credit and names another one, which answers.
-fn stage(list: &str) -> Stage {
+fn stage(list: &str) -> CliFixture {
     let entry = |name: &str| format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"{name}.toml\"\n");
-    let stage = Stage::configured(&format!("{}{list}{}", entry("first"), entry("spare")));
+    let stage = CliFixture::configured(&format!("{}{list}{}", entry("first"), entry("spare")));
     stage.write("first.toml", "[[turn]]\nfail = \"exhausted\"\ntimes = 9\ntext = \"I am the first.\"\n");
     stage.write("spare.toml", "[[turn]]\ntext = \"I am the spare one.\"\n");
     stage

@@ -4,17 +4,17 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_tests::postgres::TestDatabase;
 
-use crate::stage::{Done, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, done};
 
 const STORY: &str =
     "[[turn]]\ntext = \"Here I am.\"\n[[turn]]\ntext = \"So it is.\"\n[[turn]]\ntext = \"Yes.\"\n";
 
-fn stage() -> Stage {
-    Stage::playing(STORY).on_a_file()
+fn stage() -> CliFixture {
+    CliFixture::playing(STORY).on_a_file()
 }
 
 /// Another program at the same file.
-fn other(stage: &Stage) -> SqliteConnection {
+fn other(stage: &CliFixture) -> SqliteConnection {
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
     conn.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
@@ -26,12 +26,12 @@ fn long() -> String {
     "x".repeat(20_000)
 }
 
-fn sound(stage: &Stage) {
+fn sound(stage: &CliFixture) {
     stage.run(&["session", "verify"]).expect(0);
     stage.run(&["db", "check"]).expect(0);
 }
 
-fn says(done: &Done, words: &[&str]) {
+fn says(done: &CliCommandOutput, words: &[&str]) {
     for words in words {
         assert!(done.err.contains(words), "no “{words}” in {}", done.err);
     }
@@ -145,7 +145,7 @@ fn a_locked_database_is_told_with_the_fix() {
 /// A talk hears of a lock, in the language of its workspace, and goes on with the next line.
 #[test]
 fn a_talk_outlives_a_lock() {
-    let stage = Stage::configured(
+    let stage = CliFixture::configured(
         "[database]\nbusy_timeout = \"50ms\"\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
     )
     .on_a_file();
@@ -229,7 +229,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
 #[test]
 fn a_watch_outlives_the_connections_of_its_server() {
     let Some(made) = TestDatabase::make() else { return };
-    let stage = Stage::configured(
+    let stage = CliFixture::configured(
         "[database]\nurl_file = \"url\"\nownership_check = \"100ms\"\n\
          [limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
          [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// The script of the npm package that `.ci/peers` installs.
 fn installed() -> PathBuf {
@@ -22,8 +22,8 @@ pub(crate) fn node() -> PathBuf {
 }
 
 /// The server for a folder that has one file, and a model that plays what is made of that folder.
-pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (Stage, PathBuf) {
-    let stage = Stage::playing("");
+pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (CliFixture, PathBuf) {
+    let stage = CliFixture::playing("");
     // The server compares real paths, and the folder for temporary files may be a link.
     let folder = std::fs::canonicalize(stage.folder.path()).unwrap().join("files");
     std::fs::create_dir(&folder).unwrap();
@@ -61,7 +61,7 @@ fn write(path: &Path, content: &str) -> Value {
     json!({ "pre_text": "I write.", "actions": actions, "keep_control": true })
 }
 
-fn states(stage: &Stage, session: &str) -> Vec<String> {
+fn states(stage: &CliFixture, session: &str) -> Vec<String> {
     let calls = stage.run(&["--json", "session", "calls", session]).expect(0).json();
     let all = calls["calls"].as_array().unwrap().iter();
     all.map(|call| format!("{} {}", call["command"].as_str().unwrap(), call["state"].as_str().unwrap()))

@@ -1,22 +1,22 @@
 //! What is approved is seen whole: what a card folds, or shows with letters of several alphabets, nobody approves unread.
 
-use crate::stage::Stage;
-use crate::terminal::{CTRL_D, Terminal};
+use crate::stage::CliFixture;
+use crate::terminal::{CTRL_D, PseudoTerminal};
 
 /// A model that makes a zone of this name, and then says something.
-fn making(name: &str) -> Stage {
-    Stage::playing(&format!(
+fn making(name: &str) -> CliFixture {
+    CliFixture::playing(&format!(
         "[[turn]]\nenvelope = '''{{\"pre_text\": \"I make it.\", \"actions\": [{{\"type\": \"CREATE_ZONE\", \"params\": {{\"name\": \"{name}\"}}}}]}}'''\n[[turn]]\ntext = \"Fine.\"\n"
     ))
 }
 
-fn zones(stage: &Stage) -> usize {
+fn zones(stage: &CliFixture) -> usize {
     let all = stage.run(&["--json", "zone", "list"]).expect(0).json();
     all["result"]["zones"].as_array().unwrap().len()
 }
 
 /// Asks for the zone, and gives the session and the open approval.
-fn asked(stage: &Stage) -> (String, String) {
+fn asked(stage: &CliFixture) -> (String, String) {
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make it"]).expect(3).json();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     let id = inbox["items"][0]["id"].as_str().unwrap().to_owned();
@@ -33,7 +33,7 @@ fn folded_value_needs_confirmation() {
         // In the inbox.
         let stage = making(name);
         asked(&stage);
-        let mut inbox = Terminal::open(&stage, 80, &["inbox"]);
+        let mut inbox = PseudoTerminal::open(&stage, 80, &["inbox"]);
         inbox.until_keys("q leave");
         inbox.types("a");
         inbox.until("not shown whole. Press ? to read all of it");
@@ -53,7 +53,7 @@ fn folded_value_needs_confirmation() {
 
         // In a chat.
         let stage = making(name);
-        let mut chat = Terminal::open(&stage, 80, &["chat", "--require-approval"]);
+        let mut chat = PseudoTerminal::open(&stage, 80, &["chat", "--require-approval"]);
         chat.until_prompt("you>");
         chat.says("Make it");
         chat.until_prompt("[y]es, [n]o, [e]dit, [?] show all of it");
@@ -93,7 +93,7 @@ fn folded_value_needs_confirmation() {
         let stage = making(name);
         let (_, id) = asked(&stage);
         for (answer, code, made) in [("n", 130, 0), ("y", 0, 1)] {
-            let mut asks = Terminal::open(&stage, 80, &["approve", &id]);
+            let mut asks = PseudoTerminal::open(&stage, 80, &["approve", &id]);
             asks.until_prompt("approve all that is shown above?");
             assert!(asks.text().contains(shown), "{}", asks.text());
             asks.says(answer);
@@ -108,7 +108,7 @@ fn folded_value_needs_confirmation() {
 fn card_that_is_shown_whole_needs_one_key() {
     let stage = making(&"word ".repeat(18));
     asked(&stage);
-    let mut inbox = Terminal::open(&stage, 80, &["inbox"]);
+    let mut inbox = PseudoTerminal::open(&stage, 80, &["inbox"]);
     inbox.until_keys("q leave");
     inbox.types("a");
     inbox.until("Approved.");

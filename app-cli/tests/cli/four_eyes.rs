@@ -3,19 +3,19 @@
 use entracte_tests::postgres::TestDatabase;
 
 use crate::decisions::MAKES;
-use crate::stage::{Done, Stage};
+use crate::stage::{CliCommandOutput, CliFixture};
 
 /// A command as another person of this machine.
-fn as_bob(stage: &Stage, arguments: &[&str]) -> Done {
+fn as_bob(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     let output = stage.command(arguments).env("USER", "bob").output().unwrap();
-    Done {
+    CliCommandOutput {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
-fn told(stage: &Stage) {
+fn told(stage: &CliFixture) {
     stage.run(&["workspace", "settings", "set", "four_eyes", "true"]).expect(0);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
@@ -40,10 +40,10 @@ fn told(stage: &Stage) {
 
 #[test]
 fn requester_may_not_approve_under_four_eyes() {
-    told(&Stage::playing(MAKES));
+    told(&CliFixture::playing(MAKES));
     if let Some(made) = TestDatabase::make() {
         let models = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
-        let stage = Stage::configured(&format!("{models}[database]\nurl_file = \"url\"\n")).on_a_file();
+        let stage = CliFixture::configured(&format!("{models}[database]\nurl_file = \"url\"\n")).on_a_file();
         stage.write("story.toml", MAKES);
         stage.write("url", &format!("{}\n", made.url()));
         told(&stage);
@@ -53,7 +53,7 @@ fn requester_may_not_approve_under_four_eyes() {
 /// Beside the process that owns the database, whose answer is by mail.
 #[test]
 fn by_mail_of_another_process_it_is_the_same() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     stage.run(&["workspace", "settings", "set", "four_eyes", "true"]).expect(0);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();

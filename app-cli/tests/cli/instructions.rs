@@ -1,6 +1,6 @@
 //! Instructions, and the user context.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const STORY: &str = r#"
 [[turn]]
@@ -9,14 +9,14 @@ envelope = '''{"pre_text": "Hello."}'''
 envelope = '''{"pre_text": "Again."}'''
 "#;
 
-fn told(stage: &Stage, more: &[&str]) -> serde_json::Value {
+fn told(stage: &CliFixture, more: &[&str]) -> serde_json::Value {
     let all: Vec<&str> = ["--json", "workspace", "instructions"].iter().chain(more).copied().collect();
     stage.run(&all).expect(0).json()
 }
 
 #[test]
 fn instructions_are_written_imported_listed_and_cleared() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let none = stage.run(&["workspace", "instructions", "show"]).expect(0);
     assert!(none.out.is_empty() && none.err.contains("there are no instructions"), "{}", none.err);
     let set = stage.run(&["workspace", "instructions", "set", "You are Fernando."]).expect(0);
@@ -67,7 +67,7 @@ fn instructions_are_written_imported_listed_and_cleared() {
 
 #[test]
 fn the_user_context_of_a_workspace_is_read_by_its_command() {
-    let stage = Stage::playing("");
+    let stage = CliFixture::playing("");
     let context = r#"{"company_name": "Dupont SA", "vat": true}"#;
     stage.run(&["workspace", "settings", "set", "user_context", context]).expect(0);
     let read = stage.run(&["command", "run", "context.get", "{}"]).expect(0).out;
@@ -78,7 +78,7 @@ fn the_user_context_of_a_workspace_is_read_by_its_command() {
 
 #[test]
 fn a_tool_that_tells_the_context_must_be_declared() {
-    let stage = Stage::playing("");
+    let stage = CliFixture::playing("");
     let unknown =
         stage.command(&["command", "list"]).env("ENTRACTE_CONTEXT_TOOL", "crm.context").output().unwrap();
     let err = String::from_utf8_lossy(&unknown.stderr).into_owned();

@@ -1,11 +1,11 @@
 //! A person adds documents, and whoever looks for something finds it.
 
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class.\n";
 
-fn stage() -> Stage {
-    let stage = Stage::configured("");
+fn stage() -> CliFixture {
+    let stage = CliFixture::configured("");
     std::fs::create_dir_all(stage.folder.path().join("docs/deep")).unwrap();
     stage.drop_in("docs/guide.md", GUIDE);
     stage.drop_in("docs/deep/staff.csv", "name,city\nAnn,Lyon\nBob,Paris\n");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::stage::{Done, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, done};
 
 /// Asks for two approvals, one after the other, so that cards with both sides are reached.
 const ASKS: &str = r#"
@@ -31,7 +31,7 @@ fn keys(value: &Value, way: &str, all: &mut BTreeSet<String>) {
     }
 }
 
-fn keys_of(name: &str, done: &Done) -> (String, BTreeSet<String>) {
+fn keys_of(name: &str, done: &CliCommandOutput) -> (String, BTreeSet<String>) {
     let mut all = BTreeSet::new();
     for line in done.out.lines() {
         let value: Value =
@@ -44,7 +44,7 @@ fn keys_of(name: &str, done: &Done) -> (String, BTreeSet<String>) {
 
 /// The keys of all that is printed in a workspace of this language.
 fn printed_in(language: &str) -> Vec<(String, BTreeSet<String>)> {
-    let stage = Stage::playing(ASKS);
+    let stage = CliFixture::playing(ASKS);
     stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
     let run = |arguments: &[&str]| stage.run(&[&["--json"], arguments].concat());
     let mut all = Vec::new();
@@ -107,7 +107,7 @@ fn json_keys_are_never_translated() {
 
 #[test]
 fn help_and_errors_speak_the_language_of_the_environment() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     let said = |language: (&str, &str), arguments: &[&str]| {
         done(stage.command(arguments).env(language.0, language.1).output().unwrap())
     };
@@ -128,7 +128,7 @@ fn help_and_errors_speak_the_language_of_the_environment() {
 /// from its first word on, and keeps to it.
 #[test]
 fn a_new_workspace_speaks_the_language_of_the_shell() {
-    let stage = Stage::playing(ASKS);
+    let stage = CliFixture::playing(ASKS);
     let first = ["zone", "add", "Santé"];
     let first = done(stage.command(&first).env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(0).out;
     assert!(first.starts_with("ajout de «\u{a0}Santé\u{a0}»\u{a0}: zon_"), "{first}");
@@ -296,7 +296,7 @@ envelope = '''{"pre_text": "Deux.", "question": {"type": "MultipleChoice", "ques
 
 #[test]
 fn a_french_workspace_speaks_french() {
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let run =
         |arguments: &[&str]| done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());
     let mut english = Vec::new();
@@ -380,7 +380,7 @@ fn a_french_workspace_speaks_french() {
 
 #[test]
 fn the_workspace_goes_before_the_environment() {
-    let stage = Stage::playing(ASKS);
+    let stage = CliFixture::playing(ASKS);
     stage.run(&["workspace", "create", "local:main", "--language", "fr"]).expect(0);
     let doctor = stage.run(&["doctor"]).expect(0).out;
     assert!(doctor.contains("horloge") && doctor.contains("rien n’est endommagé"), "{doctor}");
@@ -400,7 +400,7 @@ fn the_workspace_goes_before_the_environment() {
 /// reader is told in French what is wrong and what is allowed.
 #[test]
 fn a_database_and_a_schedule_are_refused_in_french() {
-    let stage = Stage::playing(ASKS).on_a_file();
+    let stage = CliFixture::playing(ASKS).on_a_file();
     let refused = |code: i32, arguments: &[&str], expected: &str| {
         let done = done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());
         let told = done.expect(code).err;

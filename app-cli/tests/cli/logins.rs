@@ -9,23 +9,23 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::files::node;
-use crate::stage::{Done, Running, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, CliProcess, done};
 
 /// The server, and everything that a test printed: no secret may be in it.
-struct Remote {
+struct OauthServerProcess {
     child: Child,
     base: String,
 }
 
 /// What a page said.
-struct Page {
+struct BrowserPage {
     status: u16,
     location: Option<String>,
     body: String,
 }
 
 /// One request, as a browser that follows nothing by itself sends it.
-fn http(method: &str, url: &str, body: &str) -> Page {
+fn http(method: &str, url: &str, body: &str) -> BrowserPage {
     let rest = url.strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let mut stream = TcpStream::connect(host).unwrap();
@@ -42,10 +42,10 @@ fn http(method: &str, url: &str, body: &str) -> Page {
         let (name, value) = line.split_once(": ")?;
         name.eq_ignore_ascii_case("location").then(|| value.to_owned())
     });
-    Page { status: head[9..12].parse().unwrap(), location, body: body.to_owned() }
+    BrowserPage { status: head[9..12].parse().unwrap(), location, body: body.to_owned() }
 }
 
-impl Remote {
+impl OauthServerProcess {
     fn start() -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mcp/oauth.mjs");
         let mut child = Command::new(node()).arg(script).stdout(Stdio::piped()).spawn().unwrap();
@@ -77,7 +77,7 @@ impl Remote {
     }
 
     /// Where the authorization server sends the browser after the person agreed.
-    fn sent_back(&self, stage: &Stage, running: &Running) -> String {
+    fn sent_back(&self, stage: &CliFixture, running: &CliProcess) -> String {
         // Without a terminal the address is in a file.
         running.line_with("mcp-login-link");
         let url = std::fs::read_to_string(stage.folder.path().join("data/mcp-login-link")).unwrap();
@@ -89,7 +89,7 @@ impl Remote {
     }
 
     /// Logs in with a browser that returns by itself.
-    fn log_in(&self, stage: &Stage) {
+    fn log_in(&self, stage: &CliFixture) {
         let running = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
         let page = http("GET", &self.sent_back(stage, &running), "");
         assert!(page.status == 200 && page.body.contains("return to Entracte"), "{}", page.body);
@@ -98,15 +98,15 @@ impl Remote {
     }
 }
 
-impl Drop for Remote {
+impl Drop for OauthServerProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-fn stage(url: &str, login: &str) -> Stage {
-    let stage = Stage::playing("");
+fn stage(url: &str, login: &str) -> CliFixture {
+    let stage = CliFixture::playing("");
     configure(&stage, url, login);
     let ask = |text: &str| {
         let actions = json!([{ "type": "NOTES_NOTE", "params": { "text": text } }]);
@@ -119,7 +119,7 @@ fn stage(url: &str, login: &str) -> Stage {
     stage
 }
 
-fn configure(stage: &Stage, url: &str, login: &str) {
+fn configure(stage: &CliFixture, url: &str, login: &str) {
     stage.write(
         "entracte.toml",
         &format!(
@@ -131,7 +131,7 @@ fn configure(stage: &Stage, url: &str, login: &str) {
 }
 
 /// A note that a person approves, with everything logged.
-fn note(stage: &Stage, provider: &str) -> (Done, String) {
+fn note(stage: &CliFixture, provider: &str) -> (CliCommandOutput, String) {
     let asked = stage.run(&["--json", "chat", "--provider", provider, "--message", "Note it"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let mut approve = stage.command(&["approve", "--session", &session, "--all"]);
@@ -139,12 +139,12 @@ fn note(stage: &Stage, provider: &str) -> (Done, String) {
     (approved, session)
 }
 
-fn state(stage: &Stage, session: &str) -> String {
+fn state(stage: &CliFixture, session: &str) -> String {
     let calls = stage.run(&["--json", "session", "calls", session]).expect(0).json();
     calls["calls"][0]["state"].as_str().unwrap().to_owned()
 }
 
-fn login_of(stage: &Stage) -> Value {
+fn login_of(stage: &CliFixture) -> Value {
     stage.run(&["--json", "mcp", "status"]).expect(0).json()["servers"][0].clone()
 }
 
@@ -160,7 +160,7 @@ fn files(folder: &Path, all: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-fn nothing_leaks(remote: &Remote, stage: &Stage, printed: &[String]) {
+fn nothing_leaks(remote: &OauthServerProcess, stage: &CliFixture, printed: &[String]) {
     let secrets = remote.saw("secrets");
     assert!(secrets.len() >= 3, "{secrets:?}");
     let mut all = Vec::new();
@@ -180,7 +180,7 @@ fn nothing_leaks(remote: &Remote, stage: &Stage, printed: &[String]) {
 
 #[test]
 fn mcp_oauth_against_a_real_server() {
-    let remote = Remote::start();
+    let remote = OauthServerProcess::start();
     let stage = stage(&remote.url(), "");
 
     // Nobody logged in yet: that is said, with the command.
@@ -247,7 +247,7 @@ const LOOKS: usize = 20_000;
 /// whoever comes next.
 #[test]
 fn two_processes_renew_once() {
-    let remote = Remote::start();
+    let remote = OauthServerProcess::start();
     let stage = stage(&remote.url(), "");
     // Without a database the doctor looks at no server.
     stage.run(&["workspace", "create", "local:main", "--language", "en"]).expect(0);
@@ -280,7 +280,7 @@ fn two_processes_renew_once() {
 
 #[test]
 fn a_login_takes_nothing_from_strangers() {
-    let remote = Remote::start();
+    let remote = OauthServerProcess::start();
     let stage = stage(&remote.url(), "");
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
     let back = remote.sent_back(&stage, &login);
@@ -312,7 +312,7 @@ fn a_login_takes_nothing_from_strangers() {
 
 #[test]
 fn a_login_goes_nowhere_else() {
-    let remote = Remote::start();
+    let remote = OauthServerProcess::start();
     let other = remote.other();
     let stage = stage(&remote.url(), "");
     let login = |mode: Value| {

@@ -1,17 +1,17 @@
 //! Documents are found by meaning where the configuration names what makes vectors.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// A stage whose rehearsal makes vectors: words that are spelled alike are near.
-fn stage() -> Stage {
+fn stage() -> CliFixture {
     let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     let embeddings = "[embeddings]\nprovider = \"stage\"\nmodel = \"pieces\"\ndims = 256\n";
-    let stage = Stage::configured(&format!("{provider}{embeddings}"));
+    let stage = CliFixture::configured(&format!("{provider}{embeddings}"));
     stage.write("story.toml", "[[turn]]\ntext = \"Nothing.\"\n");
     stage
 }
 
-fn add(stage: &Stage, name: &str, text: &str) {
+fn add(stage: &CliFixture, name: &str, text: &str) {
     let done = stage.run_with(&["knowledge", "add", "-", "--name", name], text).expect(0);
     assert!(done.err.contains("made."), "{}", done.err);
 }
@@ -33,7 +33,7 @@ fn what_is_added_is_found_by_meaning() {
 /// Input: no [embeddings]; expected: what to set.
 #[test]
 fn what_is_missing_in_the_configuration_is_said() {
-    let off = Stage::playing("[[turn]]\ntext = \"Nothing.\"\n");
+    let off = CliFixture::playing("[[turn]]\ntext = \"Nothing.\"\n");
     let said = off.run(&["knowledge", "embed"]).expect(2).err;
     assert!(said.contains("embeddings.provider"), "{said}");
 }

@@ -1,6 +1,6 @@
 //! A chat has a name: the one it is given, else the beginning of its first message.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const TALK: &str = r#"
 [[turn]]
@@ -11,7 +11,7 @@ text = "Of course."
 envelope = '''{"pre_text": "Yes.", "completed": false}'''
 "#;
 
-fn name(stage: &Stage, session: &str) -> String {
+fn name(stage: &CliFixture, session: &str) -> String {
     let shown = stage.run(&["--json", "session", "show", session]).expect(0).json();
     shown["name"].as_str().unwrap().to_owned()
 }
@@ -23,7 +23,7 @@ fn a_chat_gets_its_name_from_the_first_message() {
         let config = format!(
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"{dialect}\"\n"
         );
-        let stage = Stage::configured(&config);
+        let stage = CliFixture::configured(&config);
         stage.write("story.toml", TALK);
         let long = "Compare the weights of this week with those of the week before, please";
         let session = stage.say(long, 0);
@@ -41,7 +41,7 @@ fn a_chat_gets_its_name_from_the_first_message() {
 /// no name is refused.
 #[test]
 fn a_name_that_is_given_stays() {
-    let stage = Stage::playing(TALK);
+    let stage = CliFixture::playing(TALK);
     let named = stage.run(&["--json", "chat", "--name", "Mine", "--message", "Hello"]).expect(0).json();
     let session = named["session"].as_str().unwrap().to_owned();
     assert_eq!(name(&stage, &session), "Mine");

@@ -11,8 +11,8 @@ use entracte_application::system::SystemClock;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
-use crate::server::{Served, ask, end, serve_at};
-use crate::stage::Stage;
+use crate::server::{ServeServerProcess, ask, end, serve_at};
+use crate::stage::CliFixture;
 
 /// How long the night may take before the test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -29,12 +29,12 @@ envelope = '''{"pre_text": "It is paid.", "completed": true}'''
 "#;
 
 /// A server on this machine that takes every request, and tells of each in order.
-struct Peer {
+struct WebhookTestServer {
     address: String,
     received: Receiver<(HeaderMap, String)>,
 }
 
-impl Peer {
+impl WebhookTestServer {
     fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -90,8 +90,8 @@ fn soon_at_two() -> (String, String) {
 }
 
 /// The payments of an automation need approval, and a webhook of Ann's is told with a link.
-fn at_night(bank: &Peer, phone: &Peer) -> Stage {
-    let stage = Stage::playing(PAYS);
+fn at_night(bank: &WebhookTestServer, phone: &WebhookTestServer) -> CliFixture {
+    let stage = CliFixture::playing(PAYS);
     stage.write("hook.key", KEY);
     stage.write(
         "entracte.toml",
@@ -123,13 +123,13 @@ fn free_address() -> String {
 }
 
 /// What a link is asked, by somebody without a token.
-fn follow(served: &Served, verb: &str, body: &Value) -> (u16, Value) {
+fn follow(served: &ServeServerProcess, verb: &str, body: &Value) -> (u16, Value) {
     ask(served, "POST", &format!("/v1/links/{verb}"), "", "", body)
 }
 
 #[test]
 fn a_night_played_fast() {
-    let (bank, phone) = (Peer::new(), Peer::new());
+    let (bank, phone) = (WebhookTestServer::new(), WebhookTestServer::new());
     let stage = at_night(&bank, &phone);
     let address = free_address();
     let mut served = serve_at(&stage, &address);

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::decisions::MAKES;
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// A target that keeps what it is told in a file of the folder; gives the file.
-pub(crate) fn keeps(stage: &Stage, more: &[&str]) -> PathBuf {
+pub(crate) fn keeps(stage: &CliFixture, more: &[&str]) -> PathBuf {
     let file = stage.folder.path().join("told");
     let script = format!("/bin/cat >> {0}; echo >> {0}", file.display());
     let mut all = vec!["notify", "add", "file", "--kinds", "approval.requested,run.ended"];
@@ -25,7 +25,7 @@ pub(crate) fn told(file: &Path) -> Vec<Value> {
 
 #[test]
 fn a_target_is_added_listed_tried_and_removed() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     assert_eq!(stage.run(&["--json", "notify", "list"]).expect(0).json()["targets"], serde_json::json!([]));
     let file = keeps(&stage, &["--quiet-hours", "03:00-03:01"]);
     let listed = stage.run(&["--json", "notify", "list"]).expect(0).json();
@@ -51,7 +51,7 @@ fn a_target_is_added_listed_tried_and_removed() {
 
 #[test]
 fn a_target_that_cannot_work_is_refused_with_the_fix_in_both_languages() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
     let refused = |arguments: &[&str], code: i32| {
         let mut all = vec!["notify", "add", "x"];

@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::agents::{PINNOKIO, pinnokio};
-use crate::server::{Served, end, serve_at, serve_on};
-use crate::stage::Stage;
-use crate::tasks::{Example, KEY, free_address};
+use crate::server::{ServeServerProcess, end, serve_at, serve_on};
+use crate::stage::CliFixture;
+use crate::tasks::{ExampleTaskServerProcess, KEY, free_address};
 
 /// How an agent of the office ends, with this result.
 fn exits(result: &Value) -> String {
@@ -23,7 +23,7 @@ fn acts(actions: &Value) -> String {
 }
 
 /// The office, with its services at this address, and reached at that one.
-fn office(books: &str, address: &str, main: &str, small: &str) -> Stage {
+fn office(books: &str, address: &str, main: &str, small: &str) -> CliFixture {
     let stage = pinnokio(main, small);
     stage.write("tasks.key", KEY);
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
@@ -43,7 +43,7 @@ fn office(books: &str, address: &str, main: &str, small: &str) -> Stage {
 }
 
 /// What a turn waits for is approved. Gives the session of the person.
-fn approved(stage: &Stage, message: &str) -> String {
+fn approved(stage: &CliFixture, message: &str) -> String {
     let asked = stage.run(&["--json", "chat", "--message", message]).expect(3).json();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     let items = inbox["items"].as_array().unwrap();
@@ -68,7 +68,7 @@ fn the_job_manager_has_a_month_booked() {
         exits(&result)
     );
     // The service works so long that the job manager waits for it.
-    let (_services, books) = Example::starts("1");
+    let (_services, books) = ExampleTaskServerProcess::starts("1");
     let address = free_address();
     let stage = office(&books, &address, &main, &small);
     let mut served = serve_at(&stage, &address);
@@ -98,7 +98,7 @@ fn each_service_of_the_office_gets_its_work() {
     let actions: Vec<Value> =
         work.iter().map(|(_, word, params)| json!({ "type": word, "params": params })).collect();
     let reads = "[[turn]]\ntext = \"I read what came.\"\n".repeat(work.len() + 1);
-    let (_services, books) = Example::starts("0.1");
+    let (_services, books) = ExampleTaskServerProcess::starts("0.1");
     let address = free_address();
     let stage = office(&books, &address, &format!("[[turn]]\n{}{reads}", acts(&json!(actions))), "");
     let mut served = serve_at(&stage, &address);
@@ -182,8 +182,8 @@ fn each_automation_of_the_office_would_work_tonight() {
 }
 
 /// The files of the worked example, with the task server and our own server at these addresses.
-fn worked(books: &str, address: &str) -> Stage {
-    let stage = Stage::configured("");
+fn worked(books: &str, address: &str) -> CliFixture {
+    let stage = CliFixture::configured("");
     stage.write("main.toml", include_str!("../../../examples/restart/main.toml"));
     stage.write("clerk.toml", include_str!("../../../examples/restart/clerk.toml"));
     let config = include_str!("../../../examples/restart/entracte.toml");
@@ -191,17 +191,17 @@ fn worked(books: &str, address: &str) -> Stage {
     stage
 }
 
-fn serves(stage: &Stage, address: &str) -> Served {
+fn serves(stage: &CliFixture, address: &str) -> ServeServerProcess {
     let mut command = stage.command(&["--json", "serve", "--bind", address]);
     let served = serve_on(stage.starts(command.env("TASK_SECRET", KEY)));
-    Served { address: address.to_owned(), ..served }
+    ServeServerProcess { address: address.to_owned(), ..served }
 }
 
 /// Input: two tasks of three seconds and an agent that thinks for longer; the process is killed while all
 /// three are under way, and another one begins. Expected: each of the three is there, once.
 #[test]
 fn two_tasks_and_an_agent_survive_a_kill_and_each_tells_once() {
-    let (_services, books) = Example::starts("1");
+    let (_services, books) = ExampleTaskServerProcess::starts("1");
     let address = free_address();
     let stage = worked(&books, &address);
     // The agent is not done before the kill, however slow this machine is.

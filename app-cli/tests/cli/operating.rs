@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::decisions::MAKES;
-use crate::server::{Served, ask, end, serve, serve_on, token};
-use crate::stage::{Stage, done};
+use crate::server::{ServeServerProcess, ask, end, serve, serve_on, token};
+use crate::stage::{CliFixture, done};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
 
 /// Status of a login with the secret of a link.
-fn log_in(served: &Served, link: &str) -> u16 {
+fn log_in(served: &ServeServerProcess, link: &str) -> u16 {
     let secret = link.split_once("/login#").unwrap().1;
     ask(served, "POST", "/v1/login", "", "", &json!({ "secret": secret })).0
 }
@@ -22,7 +22,7 @@ fn log_in(served: &Served, link: &str) -> u16 {
 /// one that it printed itself; else what to start.
 #[test]
 fn a_link_to_the_running_server_logs_one_browser_in_once() {
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let alone = stage.run(&["login"]).expect(5);
     assert!(
         alone.err.contains("no server is using") && alone.err.contains("entracte serve"),
@@ -58,7 +58,7 @@ fn a_link_to_the_running_server_logs_one_browser_in_once() {
 /// then also in a file that nobody else may read.
 #[test]
 fn the_log_goes_to_a_file_too_when_it_is_asked_for() {
-    let stage = Stage::playing(SPEAKS).on_a_file();
+    let stage = CliFixture::playing(SPEAKS).on_a_file();
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     let file = stage.folder.path().join("data/entracte.log");
     let logged = || {
@@ -77,7 +77,7 @@ fn the_log_goes_to_a_file_too_when_it_is_asked_for() {
 /// it answers and owns the database, that it runs, and that it ends.
 #[test]
 fn the_service_manager_is_told_how_the_server_stands() {
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let path = stage.folder.path().join("notify.sock");
     let manager = UnixDatagram::bind(&path).unwrap();
     manager.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -102,7 +102,7 @@ fn the_service_manager_is_told_how_the_server_stands() {
 /// What the operator asks of the process, and what it writes of its providers: a secret is nowhere.
 #[test]
 fn the_operator_looks_after_the_server() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let (_, root) = token(&stage, &["--everywhere", "--scope", "admin"]);
     let served = serve(&stage);
     let get = |path: &str| ask(&served, "GET", path, &root, "", &Value::Null);

@@ -5,13 +5,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const NEW: &str = "2026-07-28";
 const GENERATIONS: [&str; 3] = ["2025-03-26", "2025-11-25", NEW];
 
 /// A client that speaks one generation of the protocol.
-struct Client {
+struct McpStdioClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
@@ -19,8 +19,8 @@ struct Client {
     last: u64,
 }
 
-impl Client {
-    fn begin(stage: &Stage, protocol: &'static str, arguments: &[&str]) -> Self {
+impl McpStdioClient {
+    fn begin(stage: &CliFixture, protocol: &'static str, arguments: &[&str]) -> Self {
         let mut command = stage.command(&[&["mcp"], arguments].concat());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdin = child.stdin.take();
@@ -85,7 +85,7 @@ impl Client {
     }
 }
 
-impl Drop for Client {
+impl Drop for McpStdioClient {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -104,14 +104,14 @@ fn error(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
-fn zones(stage: &Stage) -> Vec<String> {
+fn zones(stage: &CliFixture) -> Vec<String> {
     let found = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
     let names =
         found["result"]["zones"].as_array().unwrap().iter().map(|zone| zone["name"].as_str().unwrap().into());
     names.collect()
 }
 
-fn inbox(stage: &Stage) -> Vec<String> {
+fn inbox(stage: &CliFixture) -> Vec<String> {
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     inbox["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
 }
@@ -119,8 +119,8 @@ fn inbox(stage: &Stage) -> Vec<String> {
 #[test]
 fn the_catalog_is_offered_in_every_generation() {
     for protocol in GENERATIONS {
-        let stage = Stage::playing("");
-        let mut client = Client::begin(&stage, protocol, &[]);
+        let stage = CliFixture::playing("");
+        let mut client = McpStdioClient::begin(&stage, protocol, &[]);
         let listed = client.asks("tools/list", json!({}));
         let tools = listed["tools"].as_array().unwrap();
         let of = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap();
@@ -145,8 +145,8 @@ fn the_catalog_is_offered_in_every_generation() {
 #[test]
 fn a_call_that_needs_approval_waits_and_runs_once() {
     for protocol in [GENERATIONS[1], NEW] {
-        let stage = Stage::playing("");
-        let mut client = Client::begin(&stage, protocol, &[]);
+        let stage = CliFixture::playing("");
+        let mut client = McpStdioClient::begin(&stage, protocol, &[]);
         for name in ["Health", "Work"] {
             text(&client.calls("zones_create", json!({ "name": name })));
         }
@@ -166,7 +166,7 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
         // The client may go and come back; the decision is taken by another process.
         assert_eq!(client.leaves(), 0);
         stage.run(&["approve", &id]).expect(0);
-        let mut client = Client::begin(&stage, protocol, &[]);
+        let mut client = McpStdioClient::begin(&stage, protocol, &[]);
         let done = client.calls("zones_delete", zone.clone());
         assert!(text(&done).contains("deleted"), "{done}");
         assert_eq!(done["structuredContent"]["status"], "succeeded");
@@ -182,8 +182,8 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
 
 #[test]
 fn a_refusal_is_told_with_its_reason() {
-    let stage = Stage::playing("");
-    let mut client = Client::begin(&stage, NEW, &[]);
+    let stage = CliFixture::playing("");
+    let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     text(&client.calls("zones_create", json!({ "name": "Health" })));
     let listed: Value = serde_json::from_str(text(&client.calls("zones_list", json!({})))).unwrap();
     let zone = json!({ "zone_id": listed["zones"][0]["id"] });
@@ -201,8 +201,8 @@ fn a_refusal_is_told_with_its_reason() {
 
 #[test]
 fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
-    let stage = Stage::playing("");
-    let mut client = Client::begin(&stage, NEW, &["--commands", "zones.*"]);
+    let stage = CliFixture::playing("");
+    let mut client = McpStdioClient::begin(&stage, NEW, &["--commands", "zones.*"]);
     let wrong = client.calls("zones_create", json!({ "nam": "Health" }));
     assert!(
         error(&wrong).starts_with("INVALID_ARGUMENTS: the parameters of zones_create are not valid"),
@@ -219,11 +219,11 @@ fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
 
 #[test]
 fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
     let mut chat = stage.begin(&["chat"]);
     chat.types("Hello");
     chat.line_with("Hello.");
-    let mut client = Client::begin(&stage, NEW, &[]);
+    let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     let asked: Vec<u64> = ["Health", "Work"]
         .map(|name| {
             client.sends("tools/call", json!({ "name": "zones_create", "arguments": { "name": name } }))
@@ -246,9 +246,9 @@ fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
 
 #[test]
 fn equal_calls_at_the_same_time_are_one_and_clients_of_one_name_do_not_mix() {
-    let stage = Stage::playing("");
-    let mut first = Client::begin(&stage, NEW, &[]);
-    let mut second = Client::begin(&stage, NEW, &[]);
+    let stage = CliFixture::playing("");
+    let mut first = McpStdioClient::begin(&stage, NEW, &[]);
+    let mut second = McpStdioClient::begin(&stage, NEW, &[]);
     let create = json!({ "name": "zones_create", "arguments": { "name": "Health" } });
     for _ in 0..2 {
         first.sends("tools/call", create.clone());
@@ -266,7 +266,7 @@ fn equal_calls_at_the_same_time_are_one_and_clients_of_one_name_do_not_mix() {
 fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
     let (stage, folder) = crate::files::stage(|_| Vec::new());
     let write = json!({ "path": folder.join("b.txt"), "content": "72.50" });
-    let mut client = Client::begin(&stage, NEW, &[]);
+    let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     let waits = client.calls("files_write_file", write.clone());
     stage.write("withhold", "");
     stage.run(&["approve", waits["structuredContent"]["inbox"].as_str().unwrap()]).expect(9);
@@ -287,7 +287,7 @@ fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
 /// The client of the other side: one Entracte asks another one.
 #[test]
 fn a_real_client_finds_the_commands_and_calls_them() {
-    let stage = Stage::playing("");
+    let stage = CliFixture::playing("");
     // With a configuration of its own: this one would have it start itself.
     stage.write("other.toml", "");
     let path = |name: &str| stage.folder.path().join(name);

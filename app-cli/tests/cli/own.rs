@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::stage::{Done, Stage};
+use crate::stage::{CliCommandOutput, CliFixture};
 
-fn stage() -> Stage {
-    Stage::playing("[[turn]]\ntext = \"Nothing.\"\n")
+fn stage() -> CliFixture {
+    CliFixture::playing("[[turn]]\ntext = \"Nothing.\"\n")
 }
 
-fn result(done: &Done) -> Value {
+fn result(done: &CliCommandOutput) -> Value {
     done.json()["result"].clone()
 }
 
@@ -98,7 +98,7 @@ fn a_wrong_name_says_what_to_do() {
 /// nor another model, and goes on taking what is done by hand.
 #[test]
 fn the_session_of_what_is_done_by_hand_is_no_chat() {
-    let stage = Stage::playing("[[turn]]\ntext = \"One.\"\n[[turn]]\ntext = \"Two.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"One.\"\n[[turn]]\ntext = \"Two.\"\n");
     stage.run(&["zone", "add", "Health"]).expect(0);
     let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
     let calls = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();

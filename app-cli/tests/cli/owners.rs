@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::OwnerDescription;
 use entracte_domain::time::Timestamp;
-use entracte_tests::postgres::{TakenLock, TestDatabase};
-use entracte_tests::proxy::Proxy;
+use entracte_tests::postgres::{StolenAdvisoryLock, TestDatabase};
+use entracte_tests::proxy::PostgresFaultProxy;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::server::{Served, ask, end, serve, token};
-use crate::stage::{Running, Stage};
+use crate::server::{ServeServerProcess, ask, end, serve, token};
+use crate::stage::{CliFixture, CliProcess};
 
 /// How often a server is asked before a test fails.
 const LOOKS: u32 = 200_000;
@@ -25,33 +25,33 @@ const TALKS: &str = "[[turn]]\ntext = \"Done.\"\n[[turn]]\ntext = \"Done again.\
 const RUNS: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n";
 
 /// A folder on one of the databases.
-struct Ground {
-    stage: Stage,
-    place: Place,
+struct OwnershipFixture {
+    stage: CliFixture,
+    place: OwnedDatabaseLocation,
 }
 
-enum Place {
+enum OwnedDatabaseLocation {
     File(PathBuf),
     Server(TestDatabase),
 }
 
 /// The database in the hands of another process.
-enum Held {
+enum CompetingDatabaseOwner {
     File(Database, u64),
-    Server { _taken: TakenLock },
+    Server { _taken: StolenAdvisoryLock },
 }
 
-impl Drop for Held {
+impl Drop for CompetingDatabaseOwner {
     fn drop(&mut self) {
-        if let Held::File(database, epoch) = self {
+        if let CompetingDatabaseOwner::File(database, epoch) = self {
             database.ownership().release(*epoch);
         }
     }
 }
 
-impl Ground {
-    fn configured(place: Place, url: &str, more: &str) -> Self {
-        let stage = Stage::configured(&format!(
+impl OwnershipFixture {
+    fn configured(place: OwnedDatabaseLocation, url: &str, more: &str) -> Self {
+        let stage = CliFixture::configured(&format!(
             "[database]\n{url}ownership_check = \"50ms\"\n{more}\n\
              [limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
              [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n"
@@ -62,15 +62,15 @@ impl Ground {
     }
 
     fn on_a_file(more: &str) -> Self {
-        let ground = Self::configured(Place::File(PathBuf::new()), "", more);
+        let ground = Self::configured(OwnedDatabaseLocation::File(PathBuf::new()), "", more);
         let file = ground.stage.folder.path().join("data/entracte.db");
-        Self { place: Place::File(file), ..ground }
+        Self { place: OwnedDatabaseLocation::File(file), ..ground }
     }
 
     fn on_a_server(more: &str) -> Option<Self> {
         let made = TestDatabase::make()?;
         let url = made.url();
-        let ground = Self::configured(Place::Server(made), "url_file = \"url\"\n", more);
+        let ground = Self::configured(OwnedDatabaseLocation::Server(made), "url_file = \"url\"\n", more);
         ground.stage.write("url", &url);
         Some(ground)
     }
@@ -83,9 +83,9 @@ impl Ground {
     }
 
     /// Another process owns the database from now on, under an epoch of its own: a command that was waiting for it.
-    fn take(&self) -> Held {
+    fn take(&self) -> CompetingDatabaseOwner {
         match &self.place {
-            Place::File(file) => {
+            OwnedDatabaseLocation::File(file) => {
                 let lock = format!("{}.lock", file.display());
                 let options = DatabaseOptions::default();
                 let database = Database::open(file.to_str().unwrap(), options).unwrap();
@@ -96,18 +96,18 @@ impl Ground {
                     let kind = OwnerDescription { kind: "chat".into(), ..OwnerDescription::default() };
                     let taken = runtime.block_on(database.ownership_as(kind).acquire(Timestamp(1)));
                     if let Ok(epoch) = taken {
-                        return Held::File(database, epoch);
+                        return CompetingDatabaseOwner::File(database, epoch);
                     }
                 }
                 panic!("the lock is not free")
             }
-            Place::Server(made) => {
+            OwnedDatabaseLocation::Server(made) => {
                 let taken = made.take_lock();
                 made.run(
                     "UPDATE owner SET epoch = epoch + 1, holder = 'process 1', kind = 'chat', pid = 1,
                      host = NULL, url = NULL, wanted_by = NULL",
                 );
-                Held::Server { _taken: taken }
+                CompetingDatabaseOwner::Server { _taken: taken }
             }
         }
     }
@@ -115,8 +115,10 @@ impl Ground {
     /// The lock of a server that is frozen is lost.
     fn lose_lock(&self) {
         match &self.place {
-            Place::File(file) => std::fs::remove_file(format!("{}.lock", file.display())).unwrap(),
-            Place::Server(made) => drop(made.take_lock()),
+            OwnedDatabaseLocation::File(file) => {
+                std::fs::remove_file(format!("{}.lock", file.display())).unwrap()
+            }
+            OwnedDatabaseLocation::Server(made) => drop(made.take_lock()),
         }
     }
 
@@ -141,12 +143,12 @@ impl Ground {
 }
 
 /// Status and code of `/readyz`.
-fn ready(served: &Served) -> (u16, Value) {
+fn ready(served: &ServeServerProcess) -> (u16, Value) {
     let (status, body) = ask(served, "GET", "/readyz", "", "", &Value::Null);
     (status, body["code"].clone())
 }
 
-fn until_ready(served: &Served, wanted: u16) -> Value {
+fn until_ready(served: &ServeServerProcess, wanted: u16) -> Value {
     for _ in 0..LOOKS {
         let (status, code) = ready(served);
         if status == wanted {
@@ -156,13 +158,13 @@ fn until_ready(served: &Served, wanted: u16) -> Value {
     panic!("/readyz never says {wanted}")
 }
 
-fn signal(running: &Running, signal: Signal) {
+fn signal(running: &CliProcess, signal: Signal) {
     kill(Pid::from_raw(running.child.id().try_into().unwrap()), signal).unwrap();
 }
 
 /// Input: a server whose lock goes to another process and comes back; expected: `/readyz` says so, and as soon as it says ready
 /// the server's runtime works: a command beside it is answered.
-fn follows(ground: &Ground) {
+fn follows(ground: &OwnershipFixture) {
     let mut served = serve(&ground.stage);
     assert_eq!(ready(&served).0, 200);
     let held = ground.take();
@@ -176,10 +178,10 @@ fn follows(ground: &Ground) {
 
 /// Input: a database with two addresses whose first one goes away with all connections; expected: the server goes on over the
 /// second one by itself.
-fn follows_a_failover(ground: &Ground) {
-    let Place::Server(made) = &ground.place else { return };
-    let [first, second] = [Proxy::to(made), Proxy::to(made)];
-    let port = |proxy: &Proxy| {
+fn follows_a_failover(ground: &OwnershipFixture) {
+    let OwnedDatabaseLocation::Server(made) = &ground.place else { return };
+    let [first, second] = [PostgresFaultProxy::to(made), PostgresFaultProxy::to(made)];
+    let port = |proxy: &PostgresFaultProxy| {
         let address = proxy.url().split_once('@').unwrap().1.split_once('/').unwrap();
         (address.0.to_owned(), address.1.to_owned())
     };
@@ -200,7 +202,7 @@ fn follows_a_failover(ground: &Ground) {
 
 #[test]
 fn readiness_follows_the_runtime() {
-    for ground in Ground::on_each("") {
+    for ground in OwnershipFixture::on_each("") {
         follows(&ground);
         follows_a_failover(&ground);
     }
@@ -210,7 +212,7 @@ fn readiness_follows_the_runtime() {
 /// it is free the automation runs again, in the same process, and no instant is decided twice.
 #[test]
 fn server_reacquires_ownership() {
-    for ground in Ground::on_each("") {
+    for ground in OwnershipFixture::on_each("") {
         let stage = &ground.stage;
         stage.write("story.toml", RUNS);
         stage.run(&["automation", "create", "Often", "--message", "Look", "--every", "1s"]).expect(0);
@@ -241,7 +243,7 @@ fn server_reacquires_ownership() {
 /// database back when the server returns, and goes on through it.
 #[test]
 fn waiting_command_yields_to_returning_server() {
-    for ground in Ground::on_each("[runtime]\ntakeover_wait = \"200ms\"") {
+    for ground in OwnershipFixture::on_each("[runtime]\ntakeover_wait = \"200ms\"") {
         let stage = &ground.stage;
         let mut served = serve(stage);
         let mut chat = stage.begin(&["chat"]);
@@ -271,7 +273,7 @@ fn waiting_command_yields_to_returning_server() {
 /// new server finds the database free, and asks nobody for it.
 #[test]
 fn restarted_server_finds_its_database_free() {
-    for ground in Ground::on_each("[runtime]\ntakeover_wait = \"1h\"") {
+    for ground in OwnershipFixture::on_each("[runtime]\ntakeover_wait = \"1h\"") {
         let stage = &ground.stage;
         let mut served = serve(stage);
         let mut chat = stage.begin(&["chat"]);
@@ -292,7 +294,7 @@ fn restarted_server_finds_its_database_free() {
 /// cannot have the database for as long as is set, and says which process has it.
 #[test]
 fn frozen_server_exits_after_takeover() {
-    for ground in Ground::on_each("[runtime]\nreclaim = \"300ms\"") {
+    for ground in OwnershipFixture::on_each("[runtime]\nreclaim = \"300ms\"") {
         let stage = &ground.stage;
         let mut frozen = serve(stage);
         signal(&frozen.running, Signal::SIGSTOP);
@@ -312,8 +314,8 @@ fn frozen_server_exits_after_takeover() {
 #[test]
 fn hung_commit_warns_and_readyz_answers() {
     let more = "commit_warning = \"200ms\"\n[server]\nready_timeout = \"300ms\"";
-    let Some(ground) = Ground::on_a_server(more) else { return };
-    let Place::Server(made) = &ground.place else { return };
+    let Some(ground) = OwnershipFixture::on_a_server(more) else { return };
+    let OwnedDatabaseLocation::Server(made) = &ground.place else { return };
     let (_, ann) = token(&ground.stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(&ground.stage);
     assert_eq!(ready(&served).0, 200);

@@ -1,6 +1,6 @@
 //! Mode `plan` through the commands: a plan is proposed, shown, approved, changed or rejected with a reason.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const PLANS: &str = r#"
 [[turn]]
@@ -12,8 +12,8 @@ text = "So it is."
 "#;
 
 /// A session in mode `plan` that proposed its plan, and the id of the approval.
-fn proposed(script: &str) -> (Stage, String, String) {
-    let stage = Stage::playing(script);
+fn proposed(script: &str) -> (CliFixture, String, String) {
+    let stage = CliFixture::playing(script);
     let asked = stage.run(&["--json", "chat", "--mode", "plan", "--message", "Follow my weight"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();

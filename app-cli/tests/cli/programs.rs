@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::files::node;
-use crate::stage::{Done, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, done};
 
 const KEY: &str = "sk-ant-of-the-person";
 
@@ -28,13 +28,13 @@ text = "Sent."
 "#;
 
 /// A home with the person's own configuration, and folders beside it.
-struct Home {
-    stage: Stage,
+struct ProgramFolderFixture {
+    stage: CliFixture,
 }
 
-impl Home {
+impl ProgramFolderFixture {
     fn new() -> Self {
-        let stage = Stage::configured("");
+        let stage = CliFixture::configured("");
         fs::create_dir_all(stage.folder.path().join(".config/entracte/bin")).unwrap();
         Self { stage }
     }
@@ -75,7 +75,7 @@ impl Home {
         project
     }
 
-    fn run_in(&self, folder: &Path, arguments: &[&str]) -> Done {
+    fn run_in(&self, folder: &Path, arguments: &[&str]) -> CliCommandOutput {
         let mut command = self.stage.command(arguments);
         let command = command.current_dir(folder).env("ENTRACTE_DATA", self.path("data"));
         done(command.env("ANTHROPIC_API_KEY", KEY).stdin(Stdio::null()).output().unwrap())
@@ -114,7 +114,7 @@ fn calls(folder: &Path) -> usize {
 
 #[test]
 fn a_persons_own_server_is_started_beside_their_configuration_and_not_where_they_stand() {
-    let home = Home::new();
+    let home = ProgramFolderFixture::new();
     let (own, cloned) = (home.own(), home.cloned());
     serve(&own);
     fs::write(own.join("config.toml"), entry("notes")).unwrap();
@@ -137,7 +137,7 @@ fn a_persons_own_server_is_started_beside_their_configuration_and_not_where_they
 
 #[test]
 fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
-    let home = Home::new();
+    let home = ProgramFolderFixture::new();
     let (own, cloned) = (home.own(), home.cloned());
     symlink("/bin/sh", own.join("bin/sh")).unwrap();
     let provider = |name: &str, command: &str| {
@@ -165,7 +165,7 @@ fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
 /// server gets theirs.
 #[test]
 fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
-    let home = Home::new();
+    let home = ProgramFolderFixture::new();
     let (own, cloned) = (home.own(), home.cloned());
     serve(&own);
     keeps_token(&own, "got");
@@ -187,7 +187,7 @@ fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
 
 #[test]
 fn a_program_that_is_named_where_the_person_stands_is_written_down_whole() {
-    let home = Home::new();
+    let home = ProgramFolderFixture::new();
     let (own, project) = (home.own(), home.project("project"));
     let add = |name: &str, command: &str| {
         let set = format!("api_key_command={command}");
@@ -204,7 +204,7 @@ fn a_program_that_is_named_where_the_person_stands_is_written_down_whole() {
 
 #[test]
 fn a_trusted_folders_server_is_started_in_that_folder() {
-    let home = Home::new();
+    let home = ProgramFolderFixture::new();
     let project = home.project("project");
     let shown = home.run_in(&project, &["--json", "trust"]).expect(3).json();
     let gets = shown["gets"].as_array().unwrap();
@@ -221,7 +221,7 @@ fn a_trusted_folders_server_is_started_in_that_folder() {
 
 #[test]
 fn an_approval_for_the_program_of_one_folder_is_none_for_that_of_another() {
-    let home = Home::new();
+    let home = ProgramFolderFixture::new();
     let (one, other) = (home.project("one"), home.project("other"));
     for folder in [&one, &other] {
         home.run_in(folder, &["trust", "--yes"]).expect(0);

@@ -1,6 +1,6 @@
 //! Past requests, rebuilt.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 const STORY: &str = r#"
 [[turn]]
@@ -11,8 +11,8 @@ envelope = '''{"pre_text": "Again."}'''
 "#;
 
 /// A session that was talked with, and its first model call as the journal names it.
-fn story() -> (Stage, String, String) {
-    let stage = Stage::playing(STORY);
+fn story() -> (CliFixture, String, String) {
+    let stage = CliFixture::playing(STORY);
     let session = stage.say("Hi", 0);
     let journal = stage.run(&["session", "journal", &session]).expect(0).out;
     let call = journal.split_whitespace().find(|word| word.starts_with("mc_")).unwrap().to_owned();

@@ -10,7 +10,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 
 use crate::server::{ask, end, serve, token};
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 /// A PDF with one page, whose content is a run of zeros of so many bytes, packed.
 fn packed_pdf(zeros: usize) -> Vec<u8> {
@@ -57,7 +57,7 @@ fn most_memory() -> i64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn every_reader_is_bounded() {
-    let stage = Stage::configured("[reader]\nmemory = 67108864\noutput = 8388608\n");
+    let stage = CliFixture::configured("[reader]\nmemory = 67108864\noutput = 8388608\n");
     let names = "n".repeat(200_000);
     let documents: [(&str, Vec<u8>, [&str; 2]); 6] = [
         ("zeros.pdf", packed_pdf(400 << 20), ["more than 64 MiB of memory", "plus de 64 Mio de mémoire"]),
@@ -116,7 +116,7 @@ fn every_reader_is_bounded() {
 #[cfg(target_os = "linux")]
 #[test]
 fn reader_at_its_processor_time_is_ended() {
-    let stage = Stage::configured(
+    let stage = CliFixture::configured(
         "[reader]\ncpu = \"1s\"\nmemory = 2147483648\n[knowledge]\ndocument_bytes = 67108864\n",
     );
     stage.drop_in("slow.html", &"< ".repeat(20_000_000));
@@ -128,7 +128,7 @@ fn reader_at_its_processor_time_is_ended() {
 /// what the document says.
 #[test]
 fn reader_that_is_started_wrongly_ends() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     for arguments in [&["__read"][..], &["__read", "pdf"], &["__read", "doc", "1", "1", "1"]] {
         let ended = stage.run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?}");

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 
-use crate::stage::{Done, Stage};
+use crate::stage::{CliCommandOutput, CliFixture};
 
 /// What `.ci/world` says of its parts: the programs, or the folder where they are.
 const PGBOUNCER: &str = "ENTRACTE_TEST_PGBOUNCER";
@@ -37,20 +37,20 @@ fn is_root(folder: &Path) -> bool {
 }
 
 /// A server that runs for a test, and what it listens in.
-pub(crate) struct Started {
+pub(crate) struct ExternalServerProcess {
     child: Child,
     /// Removed with it.
     _folder: tempfile::TempDir,
 }
 
-impl Drop for Started {
+impl Drop for ExternalServerProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl Started {
+impl ExternalServerProcess {
     /// Starts it, and waits until it answers at `url`.
     fn start(mut command: Command, folder: tempfile::TempDir, url: &str) -> Self {
         let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -72,7 +72,7 @@ pub(crate) fn until(mut is_so: impl FnMut() -> bool) {
 }
 
 /// PgBouncer in front of the server at `server`, in this mode; its URL for the database of a test.
-pub(crate) fn pgbouncer(server: &str, mode: &str, more: &str) -> Option<(Started, String)> {
+pub(crate) fn pgbouncer(server: &str, mode: &str, more: &str) -> Option<(ExternalServerProcess, String)> {
     let program = part(PGBOUNCER)?;
     let folder = open_folder();
     let path = folder.path().display().to_string();
@@ -89,11 +89,11 @@ pub(crate) fn pgbouncer(server: &str, mode: &str, more: &str) -> Option<(Started
     let mut command = Command::new(program);
     command.arg("--quiet").arg(&file);
     let url = format!("postgres://entracte@/{database}?host={path}&port=6432");
-    Some((Started::start(command, folder, &url), url))
+    Some((ExternalServerProcess::start(command, folder, &url), url))
 }
 
 /// PGlite and its server for sockets, which takes so many connections.
-pub(crate) fn pglite(connections: u32) -> Option<(Started, String)> {
+pub(crate) fn pglite(connections: u32) -> Option<(ExternalServerProcess, String)> {
     let installed = part(PGLITE)?;
     let folder = open_folder();
     let socket = folder.path().join(".s.PGSQL.5432");
@@ -101,11 +101,11 @@ pub(crate) fn pglite(connections: u32) -> Option<(Started, String)> {
     command.arg(installed.join("node_modules/@electric-sql/pglite-socket/dist/scripts/server.js"));
     command.arg("--path").arg(&socket).arg("--max-connections").arg(connections.to_string());
     let url = format!("postgres://postgres@/postgres?host={}", folder.path().display());
-    Some((Started::start(command, folder, &url), url))
+    Some((ExternalServerProcess::start(command, folder, &url), url))
 }
 
 /// A Postgres server of its own, started by the programs of this folder, and its replicas.
-pub(crate) struct Cluster {
+pub(crate) struct PostgresCluster {
     programs: PathBuf,
     folder: tempfile::TempDir,
 }
@@ -114,7 +114,7 @@ pub(crate) struct Cluster {
 pub(crate) const PRIMARY: u16 = 5432;
 pub(crate) const REPLICA: u16 = 5433;
 
-impl Cluster {
+impl PostgresCluster {
     /// A primary and one replica, which streams; named `paris`.
     pub(crate) fn start() -> Option<Self> {
         let cluster = Self { programs: part(REPLICATION)?, folder: open_folder() };
@@ -202,7 +202,7 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
+impl Drop for PostgresCluster {
     fn drop(&mut self) {
         for port in [PRIMARY, REPLICA] {
             let data = self.data(port);
@@ -214,8 +214,8 @@ impl Drop for Cluster {
 }
 
 /// A stage whose database is at `url`, with these lines of its table.
-pub(crate) fn stage_at(url: &str, database: &str) -> Stage {
-    let stage = Stage::configured(&format!(
+pub(crate) fn stage_at(url: &str, database: &str) -> CliFixture {
+    let stage = CliFixture::configured(&format!(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n{database}"
     ))
     .on_a_file();
@@ -228,7 +228,7 @@ pub(crate) fn stage_at(url: &str, database: &str) -> Stage {
 }
 
 /// A check of `doctor`: its grade, and what it says with its fix.
-pub(crate) fn check_of(done: &Done, name: &str) -> (String, String) {
+pub(crate) fn check_of(done: &CliCommandOutput, name: &str) -> (String, String) {
     let object = done.json();
     let found = object["checks"].as_array().unwrap().iter().find(|check| check["check"] == name);
     let found = found.unwrap_or_else(|| panic!("no {name} in {object:#}"));

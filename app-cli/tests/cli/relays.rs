@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::server::serve;
-use crate::stage::{Running, Stage};
+use crate::stage::{CliFixture, CliProcess};
 
 /// The words of the answer, each said a moment after the one before.
 const WORDS: usize = 40;
@@ -18,7 +18,7 @@ fn answer() -> String {
 }
 
 /// A chat beside the server whose turn is told in objects.
-fn asks(stage: &Stage) -> Running {
+fn asks(stage: &CliFixture) -> CliProcess {
     stage.begin(&["--json", "chat", "--stream", "--message", "Tell me."])
 }
 
@@ -27,7 +27,7 @@ fn object(line: &str) -> Value {
 }
 
 /// The pieces of the attempt whose reply is stored, and the turn.
-fn told(running: &Running) -> (Vec<String>, Value) {
+fn told(running: &CliProcess) -> (Vec<String>, Value) {
     let mut pieces = Vec::new();
     loop {
         let line = object(&running.line_with("\"schema\""));
@@ -43,7 +43,7 @@ fn told(running: &Running) -> (Vec<String>, Value) {
 
 #[test]
 fn words_are_relayed_from_the_server_that_speaks() {
-    for stage in Stage::playing_on_each(&story()) {
+    for stage in CliFixture::playing_on_each(&story()) {
         let served = serve(&stage);
         let (pieces, turn) = told(&asks(&stage));
         assert_eq!(pieces.concat(), answer(), "no gap, and no repeat");
@@ -59,7 +59,7 @@ fn words_are_relayed_from_the_server_that_speaks() {
 
 #[test]
 fn a_server_that_is_killed_takes_no_word_with_it() {
-    for stage in Stage::playing_on_each(&story()) {
+    for stage in CliFixture::playing_on_each(&story()) {
         let mut served = serve(&stage);
         let asked = asks(&stage);
         for _ in 0..3 {
@@ -83,7 +83,7 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
 /// once, it ends when the session rests, and nobody owns the database because of them.
 #[test]
 fn a_session_is_followed_by_somebody_who_only_reads() {
-    let stage = Stage::playing(&format!(
+    let stage = CliFixture::playing(&format!(
         "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"{}\"\ndelay_ms = 1500\nword_delay_ms = 50\n",
         answer()
     ));

@@ -1,9 +1,9 @@
 //! A database with a replica: what is said of it, what is refused, and what becomes of work when the replica takes over.
 
-use crate::real_servers::{Cluster, PRIMARY, REPLICA, check_of, stage_at, until};
+use crate::real_servers::{PRIMARY, PostgresCluster, REPLICA, check_of, stage_at, until};
 
 /// Waits until `doctor` grades the replication so; gives what it says.
-fn doctor_until(stage: &crate::stage::Stage, words: &str) -> (String, String) {
+fn doctor_until(stage: &crate::stage::CliFixture, words: &str) -> (String, String) {
     let mut found = (String::new(), String::new());
     until(|| {
         found = check_of(&stage.run(&["--json", "doctor"]), "replication");
@@ -16,7 +16,7 @@ fn doctor_until(stage: &crate::stage::Stage, words: &str) -> (String, String) {
 /// is, and what to do.
 #[test]
 fn doctor_reports_async_replication() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = PostgresCluster::start() else { return };
     let stage = stage_at(&cluster.url(PRIMARY), "");
     stage.say("Hi", 0);
     let (grade, says) = doctor_until(&stage, "asynchronous: paris (async)");
@@ -32,7 +32,7 @@ fn doctor_reports_async_replication() {
 /// on.
 #[test]
 fn require_sync_refuses() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = PostgresCluster::start() else { return };
     let stage = stage_at(&cluster.url(PRIMARY), "require_sync = true\n");
     for arguments in [&["chat", "--message", "Hi"][..], &["serve", "--bind", "127.0.0.1:0"]] {
         let refused = stage.run(arguments);
@@ -53,7 +53,7 @@ fn require_sync_refuses() {
 /// Input: commands on a replica; expected: what reads works, and what writes is told what the server is.
 #[test]
 fn standby_is_called_a_read_only_replica() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = PostgresCluster::start() else { return };
     let session = stage_at(&cluster.url(PRIMARY), "").say("Hi", 0);
     let stage = stage_at(&cluster.url(REPLICA), "");
     until(|| stage.run(&["session", "list"]).out.contains(&session));
@@ -92,7 +92,7 @@ fn standby_is_called_a_read_only_replica() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "how long another process waits is what is tested")]
 fn failover_is_logged_and_waits_one_lease() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = PostgresCluster::start() else { return };
     let stage = stage_at(&cluster.url_of_both(), "[runtime]\nlease = \"2s\"\nlease_margin = \"500ms\"\n");
     cluster.waits_for("paris");
     let session = stage.say("Hi", 0);

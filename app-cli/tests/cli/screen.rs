@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::stage::Stage;
-use crate::terminal::{CTRL_C, CTRL_D, Terminal, without_blanks};
+use crate::stage::CliFixture;
+use crate::terminal::{CTRL_C, CTRL_D, PseudoTerminal, without_blanks};
 
 const STORY: &str = r#"
 [[turn]]
@@ -22,13 +22,13 @@ text = "Sleep stands beside it."
 text = "I heard the other window."
 "#;
 
-fn session(stage: &Stage) -> String {
+fn session(stage: &CliFixture) -> String {
     let list = stage.run(&["--json", "session", "list"]).expect(0).json();
     list["sessions"][0]["id"].as_str().unwrap().to_owned()
 }
 
 /// Every text of the stored conversation in its order: what people and the model said, and the result of every call.
-fn stored(stage: &Stage, session: &str) -> Vec<String> {
+fn stored(stage: &CliFixture, session: &str) -> Vec<String> {
     let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut texts = Vec::new();
@@ -50,8 +50,9 @@ fn stored(stage: &Stage, session: &str) -> Vec<String> {
 #[test]
 fn screen_shows_what_is_stored() {
     for columns in [80, 52] {
-        let stage = Stage::playing(STORY);
-        let mut chat = Terminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
+        let stage = CliFixture::playing(STORY);
+        let mut chat =
+            PseudoTerminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
         chat.until_prompt("you>");
         chat.says("Hello, what can you do for me today?");
         chat.until("before you said yes.");
@@ -104,10 +105,10 @@ fn screen_shows_what_is_stored() {
 /// Ctrl-D leaves at once and says what becomes of the session.
 #[test]
 fn whoever_waits_is_told_may_interrupt_and_may_leave() {
-    let stage = Stage::playing(
+    let stage = CliFixture::playing(
         "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n",
     );
-    let mut chat = Terminal::open(&stage, 80, &["chat"]);
+    let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
     chat.until_prompt("you>");
     chat.says("Hello");
     chat.until("rehearsal · 1 s");
@@ -131,10 +132,10 @@ fn whoever_waits_is_told_may_interrupt_and_may_leave() {
 #[test]
 fn slashes_are_for_us_and_markdown_is_drawn() {
     let said = "# Zones\\n\\n- **one**\\n- \\u001b[2Jtwo\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |";
-    let stage = Stage::playing(&format!(
+    let stage = CliFixture::playing(&format!(
         "[[turn]]\nenvelope = '''{{\"pre_text\": \"{said}\", \"plan\": [\"Look\", \"Say\"]}}'''\n[[turn]]\ntext = \"Done.\"\n"
     ));
-    let mut chat = Terminal::open(&stage, 80, &["chat", "--name", "House"]);
+    let mut chat = PseudoTerminal::open(&stage, 80, &["chat", "--name", "House"]);
     chat.until_prompt("you>");
     chat.says("/nonsense");
     chat.until("there is no /nonsense; list what there is: /help");
@@ -157,7 +158,7 @@ fn slashes_are_for_us_and_markdown_is_drawn() {
     assert!(shown.contains("Zones\n\n• one\n• ⟨U+001B⟩[2Jtwo\n\na  b\n─  ─\n1  2\n"), "{shown}");
     // Opened again: the last exchange, and the line that was typed before behind the arrow.
     let session = session(&stage);
-    let mut again = Terminal::open(&stage, 80, &["chat", "--session", &session]);
+    let mut again = PseudoTerminal::open(&stage, 80, &["chat", "--session", &session]);
     again.until("House · stage, rehearsal");
     again.until("ann> Which zones?");
     again.until("Done.");
@@ -174,7 +175,7 @@ const GREETS: &str =
 /// Input: `--continue` without a chat and with two of them; expected: refused with what to do, then the last one goes on.
 #[test]
 fn the_last_chat_is_continued() {
-    let stage = Stage::playing(GREETS);
+    let stage = CliFixture::playing(GREETS);
     let none = stage.run(&["chat", "--continue", "--message", "Hi"]).expect(5);
     assert!(none.err.contains("there is no open chat in local:main"), "{}", none.err);
     stage.say("First", 0);
@@ -188,10 +189,10 @@ fn the_last_chat_is_continued() {
 /// nothing is asked where a flag decides or nobody is there to choose.
 #[test]
 fn recent_chats_are_offered_by_number() {
-    let stage = Stage::playing(GREETS);
+    let stage = CliFixture::playing(GREETS);
     stage.run(&["chat", "--name", "Garden", "--message", "Hi"]).expect(0);
     stage.run(&["chat", "--name", "House", "--message", "Hi"]).expect(0);
-    let mut chat = Terminal::open(&stage, 80, &["chat"]);
+    let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
     chat.until("recent chats:");
     chat.until("1 House");
     chat.until("2 Garden");
@@ -205,7 +206,7 @@ fn recent_chats_are_offered_by_number() {
     chat.until_prompt("you>");
     chat.types(CTRL_D);
     assert_eq!(chat.ends(), 0);
-    let mut named = Terminal::open(&stage, 80, &["chat", "--name", "Third"]);
+    let mut named = PseudoTerminal::open(&stage, 80, &["chat", "--name", "Third"]);
     named.until_prompt("you>");
     assert!(!named.text().contains("recent chats"), "{}", named.text());
     let piped = stage.run_with(&["chat"], "");
@@ -216,9 +217,9 @@ fn recent_chats_are_offered_by_number() {
 /// on the screen.
 #[test]
 fn no_line_of_the_log_stands_on_the_screen() {
-    let stage = Stage::playing(GREETS);
+    let stage = CliFixture::playing(GREETS);
     let arguments = ["chat", "--name", "House"];
-    let mut chat = Terminal::open_with(&stage, 80, &arguments, &[("ENTRACTE_LOG", "trace")]);
+    let mut chat = PseudoTerminal::open_with(&stage, 80, &arguments, &[("ENTRACTE_LOG", "trace")]);
     chat.until_prompt("you>");
     chat.says("Hi");
     chat.until("Hello.");

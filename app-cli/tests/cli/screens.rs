@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::stage::Stage;
-use crate::terminal::{CTRL_D, Cell, Terminal};
+use crate::stage::CliFixture;
+use crate::terminal::{CTRL_D, PseudoTerminal, TerminalCell};
 
 /// Pixels of a cell of the terminal.
 const CELL_WIDTH: usize = 8;
@@ -37,7 +37,7 @@ envelope = '''{"pre_text": "Encore une, alors.", "actions": [{"type": "CREATE_ZO
 "#;
 
 /// What is said in a language, and by what the program is recognized.
-struct Talk {
+struct ScreenshotScript {
     language: &'static str,
     story: &'static str,
     says: [&'static str; 2],
@@ -49,8 +49,8 @@ struct Talk {
     leave: &'static str,
 }
 
-const TALKS: [Talk; 2] = [
-    Talk {
+const TALKS: [ScreenshotScript; 2] = [
+    ScreenshotScript {
         language: "en",
         story: STORY,
         says: ["Make a zone for my health, please.", "And one for my sleep."],
@@ -60,7 +60,7 @@ const TALKS: [Talk; 2] = [
         yes: "y",
         leave: "q leave",
     },
-    Talk {
+    ScreenshotScript {
         language: "fr",
         story: FRENCH,
         says: ["Crée une zone pour ma santé, s’il te plaît.", "Et une pour mon sommeil."],
@@ -79,13 +79,13 @@ fn screens_are_drawn() {
         for talk in &TALKS {
             draw_talk(talk, columns);
         }
-        let stage = Stage::configured("");
-        let mut demo = Terminal::open(&stage, columns, &["demo", "--auto"]);
+        let stage = CliFixture::configured("");
+        let mut demo = PseudoTerminal::open(&stage, columns, &["demo", "--auto"]);
         assert_eq!(demo.ends(), 0);
         save(&mut demo, &format!("demo-{columns}"), "");
         for language in ["en", "fr"] {
             let variables = [("ENTRACTE_LANGUAGE", language)];
-            let mut help = Terminal::open_with(&stage, columns, &["--help"], &variables);
+            let mut help = PseudoTerminal::open_with(&stage, columns, &["--help"], &variables);
             assert_eq!(help.ends(), 0);
             save(&mut help, &format!("help-{language}-{columns}"), "");
         }
@@ -93,10 +93,10 @@ fn screens_are_drawn() {
 }
 
 /// A chat with an approval, and what the lists show of it while a second one waits.
-fn draw_talk(talk: &Talk, columns: u16) {
-    let stage = Stage::playing(talk.story);
+fn draw_talk(talk: &ScreenshotScript, columns: u16) {
+    let stage = CliFixture::playing(talk.story);
     stage.run(&["workspace", "create", "local:main", "--language", talk.language]).expect(0);
-    let mut chat = Terminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
+    let mut chat = PseudoTerminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
     chat.until_prompt(talk.prompt);
     chat.says(talk.says[0]);
     chat.until_prompt(talk.choices);
@@ -111,7 +111,7 @@ fn draw_talk(talk: &Talk, columns: u16) {
     chat.until_prompt(talk.choices);
     chat.types(CTRL_D);
     assert_eq!(chat.ends(), 3);
-    let mut walk = Terminal::open(&stage, columns, &["inbox"]);
+    let mut walk = PseudoTerminal::open(&stage, columns, &["inbox"]);
     walk.until(talk.leave);
     save(&mut walk, &name("inbox"), &session);
     walk.types("q");
@@ -121,14 +121,14 @@ fn draw_talk(talk: &Talk, columns: u16) {
         ("session-list", vec!["session", "list"]),
         ("session-show", vec!["session", "show", session.as_str()]),
     ] {
-        let mut shown = Terminal::open(&stage, columns, &arguments);
+        let mut shown = PseudoTerminal::open(&stage, columns, &arguments);
         assert_eq!(shown.ends(), 0, "{what}");
         save(&mut shown, &name(what), &session);
     }
 }
 
 /// Writes what stands on a screen, what scrolled away included.
-fn save(terminal: &mut Terminal, name: &str, session: &str) {
+fn save(terminal: &mut PseudoTerminal, name: &str, session: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/screens");
     std::fs::create_dir_all(&folder).unwrap();
     let (columns, rows) = terminal.cells();
@@ -136,7 +136,7 @@ fn save(terminal: &mut Terminal, name: &str, session: &str) {
     std::fs::write(folder.join(format!("{name}.svg")), svg(columns, &rows, stem)).unwrap();
 }
 
-fn svg(columns: usize, rows: &[Vec<Cell>], stem: &str) -> String {
+fn svg(columns: usize, rows: &[Vec<TerminalCell>], stem: &str) -> String {
     let (width, height) = (columns * CELL_WIDTH + 2 * MARGIN, rows.len() * CELL_HEIGHT + 2 * MARGIN);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
@@ -148,7 +148,7 @@ fn svg(columns: usize, rows: &[Vec<Cell>], stem: &str) -> String {
         let mut at = 0;
         while at < row.len() {
             let style = row[at].style.clone();
-            let run: Vec<&Cell> = row[at..].iter().take_while(|cell| cell.style == style).collect();
+            let run: Vec<&TerminalCell> = row[at..].iter().take_while(|cell| cell.style == style).collect();
             let said: String = run.iter().map(|cell| cell.text.as_str()).collect();
             // Blanks are left out: what draws a picture may leave them out too, and stretch the rest.
             let mut from = 0;

@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 
 use crate::decisions::MAKES;
 use crate::notify::{keeps, told};
-use crate::server::{Served, ask, end, serve, serve_on, token};
-use crate::stage::{Done, Stage, done};
-use crate::terminal::Terminal;
+use crate::server::{ServeServerProcess, ask, end, serve, serve_on, token};
+use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::terminal::PseudoTerminal;
 
 const HOOK: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const TOKEN: &str = "tk_secret_canary";
 
 /// Answers one request: its first line and its header lines in lower case give the status line's rest, and the body.
-type Answers = dyn Fn(&str) -> (String, String) + Send;
+type HttpResponder = dyn Fn(&str) -> (String, String) + Send;
 
 /// Somebody at an address of this machine, who notes the head of every request.
-struct Peer {
+struct HeaderRecordingServer {
     address: String,
     heard: Arc<Mutex<Vec<String>>>,
 }
 
-impl Peer {
-    fn open(answers: Box<Answers>) -> Self {
+impl HeaderRecordingServer {
+    fn open(answers: Box<HttpResponder>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let heard: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -70,17 +70,17 @@ fn head(stream: &TcpStream) -> Option<String> {
 }
 
 /// A server with the secrets of targets in its variables.
-fn serve_with_secrets(stage: &Stage) -> Served {
+fn serve_with_secrets(stage: &CliFixture) -> ServeServerProcess {
     let mut command = stage.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
     serve_on(stage.starts(command.envs([("ENTRACTE_NOTIFY_PHONE", TOKEN), ("ENTRACTE_NOTIFY_HOOK", HOOK)])))
 }
 
-fn add(served: &Served, workspace: &str, token: &str, new: &Value) -> (u16, Value) {
+fn add(served: &ServeServerProcess, workspace: &str, token: &str, new: &Value) -> (u16, Value) {
     ask(served, "POST", &format!("/v1/workspaces/{workspace}/targets"), token, "", new)
 }
 
 /// The same on the command line of the server's machine.
-fn add_by_hand(stage: &Stage, arguments: &[&str]) -> Done {
+fn add_by_hand(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     let mut command = stage.command(&[&["notify", "add"], arguments].concat());
     done(command.envs([("ENTRACTE_NOTIFY_PHONE", TOKEN), ("ENTRACTE_NOTIFY_HOOK", HOOK)]).output().unwrap())
 }
@@ -90,7 +90,7 @@ fn add_by_hand(stage: &Stage, arguments: &[&str]) -> Done {
 /// named on the command line, and whatever does not fit any more is off and told.
 #[test]
 fn secret_is_sent_only_to_its_hosts() {
-    let (phone, stranger) = (Peer::taking(), Peer::taking());
+    let (phone, stranger) = (HeaderRecordingServer::taking(), HeaderRecordingServer::taking());
     let config = |declared: &str| {
         format!(
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{declared}\
@@ -105,7 +105,7 @@ fn secret_is_sent_only_to_its_hosts() {
         "[secrets.phone]\nsecret_env = \"ENTRACTE_NOTIFY_PHONE\"\nkind = \"bearer\"\nhosts = [\"{}\"]\n",
         phone.address
     );
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     stage.write("entracte.toml", &config(&declared));
     let (_, noe) = token(&stage, &["--person", "noe", "--scope", "read,approve"]);
     let (_, eve) = token(&stage, &["--person", "eve", "--scope", "admin", "--everywhere"]);
@@ -182,8 +182,8 @@ fn secret_is_sent_only_to_its_hosts() {
 /// expected: nobody may add it until the list of targets has its host.
 #[test]
 fn targets_have_own_allow_list() {
-    let peer = Peer::taking();
-    let stage = Stage::playing(MAKES);
+    let peer = HeaderRecordingServer::taking();
+    let stage = CliFixture::playing(MAKES);
     let config = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[tools.http]\nallow = [\"127.0.0.1\"]\n";
     stage.write("entracte.toml", config);
     let (_, chat) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
@@ -228,7 +228,7 @@ fn targets_have_own_allow_list() {
 /// asked, and nowhere else. A secret that could not be taken out is refused by its name.
 #[test]
 fn secrets_are_scrubbed_per_workspace() {
-    let stage = Stage::playing("[[turn]]\ntext = \"15 invoices are approved: ghp_1234567890.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"15 invoices are approved: ghp_1234567890.\"\n");
     let keep = |workspace: &str, person: &str, name: &str, secret: &str| {
         let mut command = stage.command(&["--workspace", workspace, "secret", "set", name]);
         let streams = command.env("USER", person).stdin(std::process::Stdio::piped());
@@ -275,7 +275,7 @@ fn secrets_are_scrubbed_per_workspace() {
 /// and nowhere in what they printed or logged.
 #[test]
 fn login_link_is_never_logged() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     stage.write("entracte.toml", &format!("{config}[log]\nfile = true\n"));
     let data = stage.folder.path().join("data");
@@ -312,9 +312,9 @@ fn login_link_is_never_logged() {
 }
 
 /// An authorization server that says of itself what the test wants; `BASE` is its own address.
-fn authorization(metadata: &Value) -> Peer {
+fn authorization(metadata: &Value) -> HeaderRecordingServer {
     let metadata = metadata.clone();
-    Peer::open(Box::new(move |head| {
+    HeaderRecordingServer::open(Box::new(move |head| {
         let host = head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
         let base = format!("http://{host}");
         let is = |part: &str| head.lines().next().unwrap_or_default().contains(part);
@@ -344,7 +344,7 @@ fn authorization(metadata: &Value) -> Peer {
 }
 
 /// A folder with a browser that only notes what it is to open.
-fn browser(stage: &Stage) -> (String, std::path::PathBuf) {
+fn browser(stage: &CliFixture) -> (String, std::path::PathBuf) {
     let (folder, opened) = (stage.folder.path().join("bin"), stage.folder.path().join("opened"));
     std::fs::create_dir_all(&folder).unwrap();
     for program in ["xdg-open", "open"] {
@@ -355,7 +355,7 @@ fn browser(stage: &Stage) -> (String, std::path::PathBuf) {
     (folder.display().to_string(), opened)
 }
 
-fn notes(stage: &Stage, url: &str, oauth: &str) {
+fn notes(stage: &CliFixture, url: &str, oauth: &str) {
     let config = format!(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[mcp.notes]\nurl = \"{url}\"\n{oauth}"
     );
@@ -367,12 +367,12 @@ fn notes(stage: &Stage, url: &str, oauth: &str) {
 /// secret of a client goes to the configured authorization server only.
 #[test]
 fn login_opens_only_http_addresses() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let (path, opened) = browser(&stage);
     let log_in = |endpoint: &str| {
         let server = authorization(&json!({ "authorization_endpoint": endpoint }));
         notes(&stage, &format!("http://{}/mcp", server.address), "");
-        let terminal = Terminal::open_with(&stage, 120, &["mcp", "login", "notes"], &[("PATH", &path)]);
+        let terminal = PseudoTerminal::open_with(&stage, 120, &["mcp", "login", "notes"], &[("PATH", &path)]);
         (server, terminal)
     };
     let opened_was = || std::fs::read_to_string(&opened).unwrap_or_default();
@@ -396,7 +396,7 @@ fn login_opens_only_http_addresses() {
     // That of the server itself is.
     let server = authorization(&json!({}));
     notes(&stage, &format!("http://{}/mcp", server.address), "");
-    let mut terminal = Terminal::open_with(&stage, 120, &["mcp", "login", "notes"], &[("PATH", &path)]);
+    let mut terminal = PseudoTerminal::open_with(&stage, 120, &["mcp", "login", "notes"], &[("PATH", &path)]);
     terminal.until(&format!("http://{}/authorize?", server.address));
     terminal.until("The browser was opened");
     assert!(terminal.text().find("/authorize?") < terminal.text().find("The browser was opened"));
@@ -405,7 +405,7 @@ fn login_opens_only_http_addresses() {
     secret_of_client_needs_issuer(&stage);
 }
 
-fn secret_of_client_needs_issuer(stage: &Stage) {
+fn secret_of_client_needs_issuer(stage: &CliFixture) {
     stage.write("client.key", "client-secret-canary");
     let server = authorization(&json!({}));
     let log_in = |issuer: &str| {
@@ -436,7 +436,7 @@ fn secret_of_client_needs_issuer(stage: &Stage) {
 /// no word of the message without, the name with.
 #[test]
 fn notification_omits_message_text() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let plain = keeps(&stage, &[]);
     let full = stage.folder.path().join("full");
     let script = format!("/bin/cat >> {0}; echo >> {0}", full.display());

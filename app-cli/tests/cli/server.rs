@@ -9,30 +9,30 @@ use serde_json::{Value, json};
 use crate::databases::on_server;
 use crate::decisions::MAKES;
 use crate::notify::{keeps, told};
-use crate::stage::{Running, Stage};
+use crate::stage::{CliFixture, CliProcess};
 
 /// A server that runs, and where.
-pub(crate) struct Served {
-    pub(crate) running: Running,
+pub(crate) struct ServeServerProcess {
+    pub(crate) running: CliProcess,
     pub(crate) address: String,
     pub(crate) login: String,
 }
 
-pub(crate) fn serve(stage: &Stage) -> Served {
+pub(crate) fn serve(stage: &CliFixture) -> ServeServerProcess {
     serve_with(stage, &[])
 }
 
 /// With these arguments more.
-fn serve_with(stage: &Stage, more: &[&str]) -> Served {
+fn serve_with(stage: &CliFixture, more: &[&str]) -> ServeServerProcess {
     serve_on(stage.begin(&[&["--json", "serve", "--bind", "127.0.0.1:0"], more].concat()))
 }
 
 /// The server of this process, once it answers.
-pub(crate) fn serve_on(running: Running) -> Served {
+pub(crate) fn serve_on(running: CliProcess) -> ServeServerProcess {
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
     let url = told["url"].as_str().unwrap();
     let address = url.split_once("://").unwrap().1.split('/').next().unwrap().to_owned();
-    Served { running, address, login: login_of(&told) }
+    ServeServerProcess { running, address, login: login_of(&told) }
 }
 
 /// The link that a server keeps in a file, where it has no terminal.
@@ -42,14 +42,14 @@ fn login_of(told: &Value) -> String {
 }
 
 /// At this address, whatever it says of where it is reached.
-pub(crate) fn serve_at(stage: &Stage, address: &str) -> Served {
+pub(crate) fn serve_at(stage: &CliFixture, address: &str) -> ServeServerProcess {
     let served = serve_on(stage.begin(&["--json", "serve", "--bind", address]));
-    Served { address: address.to_owned(), ..served }
+    ServeServerProcess { address: address.to_owned(), ..served }
 }
 
 /// Status and body of an answer.
 pub(crate) fn ask(
-    served: &Served,
+    served: &ServeServerProcess,
     method: &str,
     path: &str,
     token: &str,
@@ -87,14 +87,14 @@ fn ask_at(
     (status, serde_json::from_str(body).unwrap_or(Value::Null))
 }
 
-pub(crate) fn token(stage: &Stage, arguments: &[&str]) -> (String, String) {
+pub(crate) fn token(stage: &CliFixture, arguments: &[&str]) -> (String, String) {
     let mut all = vec!["--json", "token", "create"];
     all.extend(arguments);
     let made = stage.run(&all).expect(0).json();
     (made["id"].as_str().unwrap().to_owned(), made["secret"].as_str().unwrap().to_owned())
 }
 
-fn asked(served: &Served, token: &str) -> Value {
+fn asked(served: &ServeServerProcess, token: &str) -> Value {
     for _ in 0..500 {
         let path = "/v1/workspaces/local:main/approvals";
         let (status, found) = ask(served, "GET", path, token, "", &Value::Null);
@@ -109,7 +109,7 @@ fn asked(served: &Served, token: &str) -> Value {
 
 #[test]
 fn a_chat_over_the_server_is_approved_by_its_card_and_goes_on() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let (_, noe) = token(&stage, &["--person", "noe", "--scope", "read,approve"]);
     let mut served = serve(&stage);
@@ -135,21 +135,21 @@ fn a_chat_over_the_server_is_approved_by_its_card_and_goes_on() {
 }
 
 #[cfg(unix)]
-pub(crate) fn end(served: &mut Served) -> i32 {
+pub(crate) fn end(served: &mut ServeServerProcess) -> i32 {
     tell(served);
     served.running.child.wait().unwrap().code().unwrap_or(-1)
 }
 
 /// Tells the server to end.
 #[cfg(unix)]
-fn tell(served: &Served) {
+fn tell(served: &ServeServerProcess) {
     let pid = nix::unistd::Pid::from_raw(served.running.child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
 }
 
 #[test]
 fn the_server_owns_the_database_and_ends_in_order() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let mut served = serve(&stage);
     assert!(served.login.contains("/login#"), "{}", served.login);
     let (status, health) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
@@ -166,7 +166,7 @@ fn the_server_owns_the_database_and_ends_in_order() {
 
 #[test]
 fn beyond_this_machine_tokens_need_tls() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let refused = stage.run(&["serve", "--bind", "0.0.0.0:0"]).expect(2);
     assert!(refused.err.contains("give a certificate"), "{}", refused.err);
     let files = ["serve", "--bind", "0.0.0.0:0", "--tls-cert", "none.pem", "--tls-key", "none.pem"];
@@ -206,7 +206,7 @@ fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io:
 /// nothing for others, nor in the clear.
 #[test]
 fn with_a_certificate_it_answers_over_tls_only() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let (cert, key) = (format!("{TLS}/cert.pem"), format!("{TLS}/key.pem"));
     let mut served = serve_with(&stage, &["--tls-cert", &cert, "--tls-key", &key]);
     assert!(served.login.starts_with("https://127.0.0.1:"), "{}", served.login);
@@ -225,7 +225,7 @@ fn with_a_certificate_it_answers_over_tls_only() {
 /// Input: a server behind a path; expected: everything is there, and nothing beside it.
 #[test]
 fn with_a_base_path_everything_is_under_it() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read"]);
     let mut served = serve_with(&stage, &["--base-path", "/entracte"]);
     assert!(served.login.contains("/entracte/login#"), "{}", served.login);
@@ -237,7 +237,7 @@ fn with_a_base_path_everything_is_under_it() {
 
 #[test]
 fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let made =
         stage.run(&["token", "create", "--person", "noe", "--scope", "read", "--for", "30d"]).expect(0);
     let secret = made.out.trim().to_owned();
@@ -251,7 +251,7 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
     stage.run(&elsewhere).expect(5);
 
     let mut served = serve(&stage);
-    let me = |served: &Served| ask(served, "GET", "/v1/me", &secret, "", &Value::Null).0;
+    let me = |served: &ServeServerProcess| ask(served, "GET", "/v1/me", &secret, "", &Value::Null).0;
     assert_eq!(me(&served), 200);
     // Beside the server that owns the database, and at once.
     stage.run(&["token", "revoke", &secret]).expect(0);
@@ -270,7 +270,13 @@ text = "Three."
 
 /// Reads a stream from a cursor until all that a model said is stored; gives the cursor then. `entries` takes the numbers
 /// of the entries that were told.
-fn read_on(served: &Served, path: &str, token: &str, cursor: &str, entries: &mut Vec<u64>) -> String {
+fn read_on(
+    served: &ServeServerProcess,
+    path: &str,
+    token: &str,
+    cursor: &str,
+    entries: &mut Vec<u64>,
+) -> String {
     let mut stream = TcpStream::connect(&served.address).unwrap();
     let head = format!(
         "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nLast-Event-ID: {cursor}\r\n\r\n",
@@ -299,7 +305,7 @@ fn read_on(served: &Served, path: &str, token: &str, cursor: &str, entries: &mut
 /// kill -9 between what was told and what comes next, again and again: nothing is told twice, and nothing is missed.
 #[test]
 fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(&stage);
     let sessions = "/v1/workspaces/local:main/sessions";
@@ -327,7 +333,7 @@ fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
 /// Once, also when it is started again.
 #[test]
 fn the_server_tells_a_target_of_an_approval() {
-    let stage = Stage::playing(MAKES);
+    let stage = CliFixture::playing(MAKES);
     let file = keeps(&stage, &[]);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     for _ in 0..2 {
@@ -352,7 +358,7 @@ text = "So it is."
 
 /// Of one token and one message, sent to a server whose model has not answered yet: the session.
 #[cfg(unix)]
-fn at_work(stage: &Stage, served: &Served, ann: &str) -> String {
+fn at_work(stage: &CliFixture, served: &ServeServerProcess, ann: &str) -> String {
     let sessions = "/v1/workspaces/local:main/sessions";
     let (status, chat) = ask(served, "POST", sessions, ann, "", &json!({}));
     assert_eq!(status, 201, "{chat}");
@@ -367,7 +373,7 @@ fn at_work(stage: &Stage, served: &Served, ann: &str) -> String {
 /// The server is told to end while its model thinks. It says so, begins nothing, keeps the answer, and exits; the next one
 /// does what the answer asked for, once.
 #[cfg(unix)]
-fn lets_end_what_runs(stage: &Stage) {
+fn lets_end_what_runs(stage: &CliFixture) {
     let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(stage);
     let session = at_work(stage, &served, &ann);
@@ -393,7 +399,7 @@ fn lets_end_what_runs(stage: &Stage) {
 
 /// The model needs longer than the server waits: the call is cut, and the next server makes it again.
 #[cfg(unix)]
-fn cuts_what_takes_too_long(stage: &Stage) {
+fn cuts_what_takes_too_long(stage: &CliFixture) {
     stage.write("story.toml", "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n");
     let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
@@ -413,8 +419,8 @@ fn cuts_what_takes_too_long(stage: &Stage) {
 #[cfg(unix)]
 #[test]
 fn shutdown_loses_nothing() {
-    lets_end_what_runs(&Stage::playing(THINKS).on_a_file());
-    cuts_what_takes_too_long(&Stage::playing(THINKS).on_a_file());
+    lets_end_what_runs(&CliFixture::playing(THINKS).on_a_file());
+    cuts_what_takes_too_long(&CliFixture::playing(THINKS).on_a_file());
     for scene in [lets_end_what_runs, cuts_what_takes_too_long] {
         let Some(made) = TestDatabase::make() else { return };
         let stage = on_server(&made);
@@ -426,7 +432,7 @@ fn shutdown_loses_nothing() {
 /// A person talks; a server comes, and takes over. The person goes on talking, through it.
 #[test]
 fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
-    let stage = Stage::playing("[[turn]]\ntext = \"First.\"\n[[turn]]\ntext = \"Second.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"First.\"\n[[turn]]\ntext = \"Second.\"\n");
     let mut chat = stage.begin(&["chat"]);
     chat.line_with("session ses_");
     chat.types("hello");
@@ -438,7 +444,7 @@ fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
     chat.line_with("Second.");
     assert_eq!(chat.leave(), 0);
     let address = told["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
-    let mut served = Served { running, address, login: login_of(&told) };
+    let mut served = ServeServerProcess { running, address, login: login_of(&told) };
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
     assert!(second.err.contains(&format!("serve, process {}", served.running.child.id())), "{}", second.err);
     assert_eq!(end(&mut served), 0);
@@ -447,7 +453,7 @@ fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
 
 #[test]
 fn a_server_makes_backups_by_itself_and_they_can_be_brought_back() {
-    let stage = Stage::playing(MAKES).on_a_file();
+    let stage = CliFixture::playing(MAKES).on_a_file();
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     stage.write("entracte.toml", &format!("{config}[backup]\nevery = \"24h\"\nfolder = \"kept\"\n"));
     stage.say("Make a zone", 0);

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::stage::{Stage, done};
+use crate::stage::{CliFixture, done};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
 
@@ -25,7 +25,7 @@ fn found(program: &str) -> Option<PathBuf> {
 fn systemd_takes_the_unit_whatever_the_paths_are() {
     let Some(analyze) = found("systemd-analyze") else { return };
     for name in [r"a %h $HOME 'b' é", r#"a "b" \n $HOME"#] {
-        let stage = Stage::playing(SPEAKS);
+        let stage = CliFixture::playing(SPEAKS);
         // Beside the program, because a link to it may not leave its disk.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let folder = folder.path().join(name);
@@ -48,7 +48,7 @@ fn systemd_takes_the_unit_whatever_the_paths_are() {
 #[test]
 fn the_agent_is_read_as_it_was_meant() {
     let Some(python) = found("python3") else { return };
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let data = "a <b> & \"c\" ]]>";
     let print = ["--data", data, "service", "install", "--print", "--for", "launchd"];
     stage.drop_in("agent.plist", &stage.run(&print).expect(0).out);
@@ -65,7 +65,7 @@ fn the_agent_is_read_as_it_was_meant() {
 }
 
 /// Programs that write down what they are told, in place of those of the system.
-fn managers(stage: &Stage, systemctl: &str) -> PathBuf {
+fn managers(stage: &CliFixture, systemctl: &str) -> PathBuf {
     let folder = stage.folder.path().join("bin");
     std::fs::create_dir_all(&folder).unwrap();
     let write = |name: &str, script: &str| {
@@ -79,7 +79,7 @@ fn managers(stage: &Stage, systemctl: &str) -> PathBuf {
 }
 
 /// What they were told since this was asked last.
-fn told(stage: &Stage) -> Vec<String> {
+fn told(stage: &CliFixture) -> Vec<String> {
     let file = stage.folder.path().join("told");
     let told = std::fs::read_to_string(&file).unwrap_or_default();
     let _ = std::fs::remove_file(file);
@@ -91,7 +91,7 @@ const RUNS: &str = "case \"$*\" in *show*) printf 'ActiveState=active\\nSubState
 #[cfg(target_os = "linux")]
 #[test]
 fn a_service_is_installed_shown_and_removed() {
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let bin = managers(&stage, RUNS);
     let service = |arguments: &[&str]| {
         let mut command = stage.command(&[&["service"], arguments].concat());
@@ -130,7 +130,7 @@ fn a_service_is_installed_shown_and_removed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_somebody_else_wrote_stays_and_a_failure_is_told() {
-    let stage = Stage::playing(SPEAKS);
+    let stage = CliFixture::playing(SPEAKS);
     let bin = managers(&stage, "echo no bus >&2; exit 1");
     let service = |arguments: &[&str]| {
         let mut command = stage.command(&[&["service"], arguments].concat());

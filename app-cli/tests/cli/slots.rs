@@ -1,24 +1,24 @@
 //! Sessions that are broken off elsewhere, chats that people leave, and what waits for a slot.
 
-use crate::stage::{Running, Stage};
+use crate::stage::{CliFixture, CliProcess};
 
 const HANGS: &str = "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n";
 
 /// A message in a new chat whose model does not answer, and the session.
-fn at_work(stage: &Stage) -> (Running, String) {
+fn at_work(stage: &CliFixture) -> (CliProcess, String) {
     let running = stage.begin(&["chat", "--message", "Hello"]);
     let session = session_of(&running);
     stage.until(&["session", "journal", &session], "StandingChanged");
     (running, session)
 }
 
-fn session_of(running: &Running) -> String {
+fn session_of(running: &CliProcess) -> String {
     running.line_with("session ses_").trim_start_matches("session ").to_owned()
 }
 
 #[test]
 fn interrupted_turn_exits_130() {
-    let stage = Stage::playing(HANGS);
+    let stage = CliFixture::playing(HANGS);
     let (running, session) = at_work(&stage);
     // A message that comes meanwhile waits for the next round.
     let beside = stage.begin(&["chat", "--session", &session, "--message", "And this?"]);
@@ -45,7 +45,7 @@ fn interrupted_turn_exits_130() {
 
 #[test]
 fn a_run_that_is_stopped_ends_the_stop_with_0_and_its_own_command_with_130() {
-    let stage = Stage::playing(HANGS);
+    let stage = CliFixture::playing(HANGS);
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
     let running = stage.begin(&["automation", "run", "Look"]);
     let line = running.line_with("ACTIVATED");
@@ -58,7 +58,7 @@ fn a_run_that_is_stopped_ends_the_stop_with_0_and_its_own_command_with_130() {
 
 #[test]
 fn an_interrupted_run_says_so_in_the_inbox() {
-    let stage = Stage::playing(HANGS);
+    let stage = CliFixture::playing(HANGS);
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
     let running = stage.begin(&["automation", "run", "Look"]);
     let line = running.line_with("ACTIVATED");
@@ -71,7 +71,7 @@ fn an_interrupted_run_says_so_in_the_inbox() {
 
 #[test]
 fn a_run_of_three_seconds_was_not_active_for_0_minutes() {
-    let stage = Stage::playing(HANGS);
+    let stage = CliFixture::playing(HANGS);
     stage.write(
         "entracte.toml",
         "[limits]\nrun_duration = \"50ms\"\nclosing_delay = \"1ms\"\n\
@@ -92,11 +92,11 @@ envelope = '''{"pre_text": "Done.", "completed": true}'''
 "#;
 
 /// Chats are answered, runs of `Look` are done at once, those of `Long` hang, and those of `Careful` ask for approval.
-fn house(more: &str) -> Stage {
+fn house(more: &str) -> CliFixture {
     let provider =
         |name: &str| format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"{name}.toml\"\n");
     let providers: String = ["stage", "done", "hangs", "careful"].map(provider).concat();
-    let stage = Stage::configured(&format!(
+    let stage = CliFixture::configured(&format!(
         "default_provider = \"stage\"\n{more}[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n{providers}"
     ));
     stage.write("stage.toml", "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
@@ -112,7 +112,7 @@ fn house(more: &str) -> Stage {
 }
 
 /// A run that holds the slot of a workspace where chats wait their turn.
-fn long_run(stage: &Stage) -> (Running, String) {
+fn long_run(stage: &CliFixture) -> (CliProcess, String) {
     stage.run(&["workspace", "settings", "set", "chat_preempts=false"]).expect(0);
     let running = stage.begin(&["automation", "run", "Long"]);
     let line = running.line_with("ACTIVATED");

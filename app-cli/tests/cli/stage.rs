@@ -16,20 +16,20 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// How often is looked, each time with a process of its own.
 const LOOKS: u32 = 2000;
 
-pub(crate) struct Stage {
+pub(crate) struct CliFixture {
     pub(crate) folder: tempfile::TempDir,
     /// Where the database is, when all tests are run on a server: `ENTRACTE_TEST_ON=postgres`.
     server: Option<TestDatabase>,
 }
 
 /// What a command did.
-pub(crate) struct Done {
+pub(crate) struct CliCommandOutput {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Done {
+impl CliCommandOutput {
     pub(crate) fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
         self
@@ -40,7 +40,7 @@ impl Done {
     }
 }
 
-impl Stage {
+impl CliFixture {
     /// A model that plays this script.
     pub(crate) fn playing(script: &str) -> Self {
         let stage = Self::configured("[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n");
@@ -113,12 +113,12 @@ impl Stage {
         command
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CliCommandOutput {
         done(self.command(arguments).stdin(Stdio::null()).output().unwrap())
     }
 
     /// The same with this standard input.
-    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Done {
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> CliCommandOutput {
         let mut command = self.command(arguments);
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
@@ -138,12 +138,12 @@ impl Stage {
     }
 
     /// A command that goes on while the test does other things.
-    pub(crate) fn begin(&self, arguments: &[&str]) -> Running {
+    pub(crate) fn begin(&self, arguments: &[&str]) -> CliProcess {
         self.starts(&mut self.command(arguments))
     }
 
     /// The same with a command that is set up otherwise.
-    pub(crate) fn starts(&self, command: &mut Command) -> Running {
+    pub(crate) fn starts(&self, command: &mut Command) -> CliProcess {
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
         let (lines, received) = channel();
@@ -158,7 +158,7 @@ impl Stage {
             });
         }
         let stdin = child.stdin.take();
-        Running { child, stdin, lines: received }
+        CliProcess { child, stdin, lines: received }
     }
 
     /// Runs a command again and again until its standard output holds a text.
@@ -175,8 +175,8 @@ impl Stage {
 }
 
 /// What a command did.
-pub(crate) fn done(output: std::process::Output) -> Done {
-    Done {
+pub(crate) fn done(output: std::process::Output) -> CliCommandOutput {
+    CliCommandOutput {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
@@ -184,13 +184,13 @@ pub(crate) fn done(output: std::process::Output) -> Done {
 }
 
 /// A command that is running; killed when the test ends.
-pub(crate) struct Running {
+pub(crate) struct CliProcess {
     pub(crate) child: Child,
     pub(crate) stdin: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
-impl Running {
+impl CliProcess {
     /// The next line that holds a text.
     pub(crate) fn line_with(&self, wanted: &str) -> String {
         loop {
@@ -227,7 +227,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for CliProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

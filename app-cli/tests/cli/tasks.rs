@@ -11,8 +11,8 @@ use entracte_application::ports::Clock as _;
 use entracte_application::system::SystemClock;
 use serde_json::{Value, json};
 
-use crate::server::{Served, ask, end, serve_at};
-use crate::stage::Stage;
+use crate::server::{ServeServerProcess, ask, end, serve_at};
+use crate::stage::CliFixture;
 
 /// How long another process may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -32,13 +32,13 @@ text = "October is closed: 15 invoices."
 "#;
 
 /// A request that the task server got.
-struct Heard {
+struct TaskServerRequest {
     line: String,
     head: String,
     body: Value,
 }
 
-impl Heard {
+impl TaskServerRequest {
     fn header(&self, name: &str) -> &str {
         let found = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
         found.unwrap_or_else(|| panic!("{name}: {}", self.head))
@@ -46,12 +46,12 @@ impl Heard {
 }
 
 /// A task server that takes every task, and says what the test made it say. It never calls back by itself.
-struct TaskServer {
+struct FakeTaskServer {
     address: String,
-    heard: Receiver<Heard>,
+    heard: Receiver<TaskServerRequest>,
 }
 
-impl TaskServer {
+impl FakeTaskServer {
     /// It answers each question how far a task is with the next of these, at last always with the last.
     fn new(says: Vec<Value>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -84,12 +84,12 @@ impl TaskServer {
         Self { address, heard }
     }
 
-    fn next(&self) -> Heard {
+    fn next(&self) -> TaskServerRequest {
         self.heard.recv_timeout(DEADLINE).unwrap()
     }
 }
 
-fn read(stream: &TcpStream) -> Option<Heard> {
+fn read(stream: &TcpStream) -> Option<TaskServerRequest> {
     let mut lines = BufReader::new(stream);
     let (mut line, mut head) = (String::new(), String::new());
     lines.read_line(&mut line).ok().filter(|read| *read > 0)?;
@@ -102,12 +102,12 @@ fn read(stream: &TcpStream) -> Option<Heard> {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     let mut body = vec![0; length.map_or(Some(0), |length| length.parse().ok())?];
     lines.read_exact(&mut body).ok()?;
-    Some(Heard { line, head, body: serde_json::from_slice(&body).unwrap_or_default() })
+    Some(TaskServerRequest { line, head, body: serde_json::from_slice(&body).unwrap_or_default() })
 }
 
 /// A workspace whose model gives tasks to this server; with a public address it is told the end, else it asks.
-fn stage(address: &str, public_url: &str, declared: &str) -> Stage {
-    let stage = Stage::playing(GIVES);
+fn stage(address: &str, public_url: &str, declared: &str) -> CliFixture {
+    let stage = CliFixture::playing(GIVES);
     stage.write("books.key", KEY);
     let config = format!(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{public_url}\
@@ -129,7 +129,7 @@ pub(crate) fn free_address() -> String {
 }
 
 /// Posts a callback that is signed now; gives its status and its answer.
-fn call_back(served: &Served, task: &str, id: &str, told: &Value) -> (u16, Value) {
+fn call_back(served: &ServeServerProcess, task: &str, id: &str, told: &Value) -> (u16, Value) {
     let seconds = SystemClock.now().0 / 1_000_000;
     let library = standardwebhooks::Webhook::new(KEY).unwrap();
     let signature = library.sign(id, seconds, told.to_string().as_bytes()).unwrap();
@@ -139,7 +139,7 @@ fn call_back(served: &Served, task: &str, id: &str, told: &Value) -> (u16, Value
 }
 
 /// A chat that gave its task: the approval is asked for and given. Gives the session.
-fn given(stage: &Stage) -> String {
+fn given(stage: &CliFixture) -> String {
     let asked = stage.run(&["--json", "chat", "--message", "Close October."]).expect(3).json();
     let approval = asked["waiting"]["items"][0]["id"].as_str().unwrap();
     stage.run(&["approve", approval]).expect(0);
@@ -155,7 +155,7 @@ fn ended(task: &str) -> Value {
 
 #[test]
 fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
-    let books = TaskServer::new(vec![]);
+    let books = FakeTaskServer::new(vec![]);
     let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
     let address = free_address();
     let mut served = serve_at(&stage, &address);
@@ -218,7 +218,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
 #[test]
 fn without_a_public_address_a_task_is_asked_about() {
     let end_of = json!({ "status": "completed", "result": { "summary": "15 invoices" } });
-    let books = TaskServer::new(vec![json!({ "status": "running", "progress": "3 of 15" }), end_of]);
+    let books = FakeTaskServer::new(vec![json!({ "status": "running", "progress": "3 of 15" }), end_of]);
     let stage = stage(&books.address, "", "");
     let doctor = stage.run(&["doctor"]).out;
     assert!(doctor.contains("task servers cannot call back"), "{doctor}");
@@ -235,7 +235,7 @@ fn without_a_public_address_a_task_is_asked_about() {
 
 #[test]
 fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
-    let books = TaskServer::new(vec![]);
+    let books = FakeTaskServer::new(vec![]);
     let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
     let mut served = serve_at(&stage, &free_address());
     let session = given(&stage);
@@ -261,9 +261,9 @@ fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
 }
 
 /// The example as a process; it ends with this value.
-pub(crate) struct Example(Child);
+pub(crate) struct ExampleTaskServerProcess(Child);
 
-impl Example {
+impl ExampleTaskServerProcess {
     /// A task server that works three times so many seconds on each task; with its address.
     pub(crate) fn starts(step_seconds: &str) -> (Self, String) {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/task-server/server.py");
@@ -281,7 +281,7 @@ impl Example {
     }
 }
 
-impl Drop for Example {
+impl Drop for ExampleTaskServerProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -290,7 +290,7 @@ impl Drop for Example {
 
 #[test]
 fn the_example_of_a_task_server_works() {
-    let (_example, books) = Example::starts("0.1");
+    let (_example, books) = ExampleTaskServerProcess::starts("0.1");
     // It reaches us at the port that we listen on; the words of its text are counted.
     let address = free_address();
     let public_url = format!("[server]\npublic_url = \"http://{address}\"\n");
@@ -340,7 +340,7 @@ fn calls(agent: &str, then: &str) -> String {
 #[test]
 fn a_task_of_an_agent_says_through_whom_it_was_asked_for() {
     let exits = "envelope = { pre_text = \"\", EXIT_WITH_RESULT = { reason = \"done\", result = { invoices = 15 }, conclusion = \"October is closed.\" } }";
-    let books = TaskServer::new(vec![]);
+    let books = FakeTaskServer::new(vec![]);
     let address = free_address();
     let stage =
         stage(&books.address, &format!("[server]\npublic_url = \"https://entracte.example\"\n{PEOPLE}"), "");

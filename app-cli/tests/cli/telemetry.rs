@@ -10,22 +10,22 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value as Told;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 
-use crate::stage::{Done, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, done};
 
 /// Paths and bodies of requests.
-type Heard = Mutex<Vec<(String, Vec<u8>)>>;
+type TelemetryRequestLog = Mutex<Vec<(String, Vec<u8>)>>;
 
 /// Listens for telemetry; also the address that notes are sent to.
-struct Collector {
+struct FakeTelemetryCollector {
     address: String,
-    heard: Arc<Heard>,
+    heard: Arc<TelemetryRequestLog>,
 }
 
-impl Collector {
+impl FakeTelemetryCollector {
     fn listens() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(TelemetryRequestLog::default());
         let kept = heard.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -59,7 +59,7 @@ impl Collector {
 }
 
 /// Takes one request in; none when there are no more.
-fn hears(stream: &TcpStream, heard: &Heard) -> Option<()> {
+fn hears(stream: &TcpStream, heard: &TelemetryRequestLog) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let (mut path, mut length) = (String::new(), 0);
     for line in reader.by_ref().lines() {
@@ -97,10 +97,10 @@ envelope = '''{"pre_text": "CANARY-LAST"}'''
 "#;
 
 /// A model that sends a note after an approval, on a stage that tells this collector, if any.
-fn stage(collector: &Collector, told: bool) -> Stage {
+fn stage(collector: &FakeTelemetryCollector, told: bool) -> CliFixture {
     let address = &collector.address;
     let telemetry = format!("[telemetry]\notlp_endpoint = \"http://{address}\"\n");
-    let stage = Stage::configured(&format!(
+    let stage = CliFixture::configured(&format!(
         "{}[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
          [tools.http]\nallow = [\"127.0.0.1\"]\n\
          [[tools.http.tool]]\nname = \"notes.send\"\nmethod = \"POST\"\nurl = \"http://{address}/note\"\n\
@@ -115,8 +115,8 @@ fn stage(collector: &Collector, told: bool) -> Stage {
 
 /// The same story each time: asked in one process, approved and done in another one. Gives the session, and what the first
 /// one logged.
-fn plays(stage: &Stage, collector: &Collector) -> (String, String) {
-    let run = |arguments: &[&str]| -> Done {
+fn plays(stage: &CliFixture, collector: &FakeTelemetryCollector) -> (String, String) {
+    let run = |arguments: &[&str]| -> CliCommandOutput {
         let mut command = stage.command(arguments);
         // What the environment says alone turns nothing on.
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{}", collector.address));
@@ -154,7 +154,7 @@ fn hex(bytes: &[u8]) -> String {
 /// of the log, with a span until the wait, and another one, linked to the first, after it.
 #[test]
 fn a_round_is_a_trace_with_genai_names() {
-    let collector = Collector::listens();
+    let collector = FakeTelemetryCollector::listens();
     let (session, log) = plays(&stage(&collector, true), &collector);
     let spans = collector.spans();
     let names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
@@ -190,7 +190,7 @@ fn a_round_is_a_trace_with_genai_names() {
 /// Input: the same with words, a name, arguments and a result that are easily found; expected: none of them is sent.
 #[test]
 fn no_content_leaves_in_a_span() {
-    let collector = Collector::listens();
+    let collector = FakeTelemetryCollector::listens();
     plays(&stage(&collector, true), &collector);
     let sent: Vec<Vec<u8>> =
         ["/v1/traces", "/v1/metrics"].iter().flat_map(|path| collector.bodies(path)).collect();
@@ -204,7 +204,7 @@ fn no_content_leaves_in_a_span() {
 /// Input: the same without the setting, though variables name a collector; expected: nothing is sent.
 #[test]
 fn telemetry_off_sends_nothing() {
-    let collector = Collector::listens();
+    let collector = FakeTelemetryCollector::listens();
     plays(&stage(&collector, false), &collector);
     assert_eq!((collector.bodies("/v1/traces").len(), collector.bodies("/v1/metrics").len()), (0, 0));
     assert_eq!(collector.bodies("/note").len(), 1);
@@ -213,7 +213,7 @@ fn telemetry_off_sends_nothing() {
 /// Input: a collector that is not there; expected: the work is done all the same.
 #[test]
 fn a_collector_that_is_away_hinders_nothing() {
-    let collector = Collector::listens();
+    let collector = FakeTelemetryCollector::listens();
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let stage = stage(&collector, false);
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();

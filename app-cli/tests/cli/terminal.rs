@@ -8,7 +8,7 @@ use std::time::Duration;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use vt100::Parser;
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// How long the program may say nothing while something is expected.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -24,7 +24,7 @@ pub(crate) const CTRL_D: &str = "\u{4}";
 pub(crate) const ENTER: &str = "\r";
 
 /// A program that runs in a terminal; killed when the test ends.
-pub(crate) struct Terminal {
+pub(crate) struct PseudoTerminal {
     _master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
@@ -34,15 +34,15 @@ pub(crate) struct Terminal {
     rest: Vec<u8>,
 }
 
-impl Terminal {
+impl PseudoTerminal {
     /// The command in a terminal of this many columns and 24 rows.
-    pub(crate) fn open(stage: &Stage, columns: u16, arguments: &[&str]) -> Self {
+    pub(crate) fn open(stage: &CliFixture, columns: u16, arguments: &[&str]) -> Self {
         Self::open_with(stage, columns, arguments, &[])
     }
 
     /// The same with these variables.
     pub(crate) fn open_with(
-        stage: &Stage,
+        stage: &CliFixture,
         columns: u16,
         arguments: &[&str],
         variables: &[(&str, &str)],
@@ -149,11 +149,11 @@ impl Terminal {
     }
 
     /// The columns, and every row with something on it, what scrolled away first.
-    pub(crate) fn cells(&mut self) -> (usize, Vec<Vec<Cell>>) {
+    pub(crate) fn cells(&mut self) -> (usize, Vec<Vec<TerminalCell>>) {
         let screen = self.screen.screen_mut();
         let (height, columns) = (screen.size().0.get(), screen.size().1.get());
-        let row = |screen: &vt100::Screen, row: u16| -> Vec<Cell> {
-            (0..columns).filter_map(|column| screen.cell(row, column)).map(Cell::of).collect()
+        let row = |screen: &vt100::Screen, row: u16| -> Vec<TerminalCell> {
+            (0..columns).filter_map(|column| screen.cell(row, column)).map(TerminalCell::of).collect()
         };
         let mut rows = Vec::new();
         for back in (1..=screen.scrollback_len()).rev() {
@@ -162,7 +162,7 @@ impl Terminal {
         }
         screen.set_scrollback(0);
         rows.extend((0..height).map(|index| row(screen, index)));
-        let is_empty = |row: &Vec<Cell>| row.iter().all(|cell| cell.text.trim().is_empty());
+        let is_empty = |row: &Vec<TerminalCell>| row.iter().all(|cell| cell.text.trim().is_empty());
         while rows.last().is_some_and(is_empty) {
             rows.pop();
         }
@@ -185,13 +185,13 @@ impl Terminal {
 
 /// A cell of the screen, as it is drawn.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct TerminalCell {
     pub(crate) text: String,
     /// Attributes of an SVG text.
     pub(crate) style: String,
 }
 
-impl Cell {
+impl TerminalCell {
     fn of(cell: &vt100::Cell) -> Self {
         let text = match cell.contents() {
             "" if cell.is_wide_continuation() => String::new(),
@@ -216,7 +216,7 @@ impl Cell {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for PseudoTerminal {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -228,7 +228,7 @@ pub(crate) fn without_blanks(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-fn builder(stage: &Stage, arguments: &[&str]) -> CommandBuilder {
+fn builder(stage: &CliFixture, arguments: &[&str]) -> CommandBuilder {
     let command = stage.command(arguments);
     let mut builder = CommandBuilder::new(command.get_program());
     builder.env_clear();

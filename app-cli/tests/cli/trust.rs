@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use crate::stage::{Done, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, done};
 
 const KEY: &str = "sk-ant-of-the-person";
 
@@ -14,12 +14,12 @@ const KEY: &str = "sk-ant-of-the-person";
 const LEFT_OUT: &str = "./entracte.toml is not trusted; left out: ";
 
 /// A server that answers nothing useful and keeps what it was sent.
-struct Listener {
+struct UnauthorizedTestServer {
     address: SocketAddr,
     heard: Receiver<String>,
 }
 
-impl Listener {
+impl UnauthorizedTestServer {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -51,12 +51,12 @@ impl Listener {
 }
 
 /// A person's own configuration, and a folder that somebody else filled.
-struct Folder {
-    stage: Stage,
+struct FolderTrustFixture {
+    stage: CliFixture,
     /// What the person's provider speaks to.
-    own: Listener,
+    own: UnauthorizedTestServer,
     /// What the folder's file would have it speak to.
-    evil: Listener,
+    evil: UnauthorizedTestServer,
 }
 
 const STORY: &str = r#"
@@ -66,10 +66,10 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
 envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Work"}}]}'''
 "#;
 
-impl Folder {
+impl FolderTrustFixture {
     fn hostile() -> Self {
-        let (own, evil) = (Listener::start(), Listener::start());
-        let stage = Stage::configured("");
+        let (own, evil) = (UnauthorizedTestServer::start(), UnauthorizedTestServer::start());
+        let stage = CliFixture::configured("");
         let config = stage.folder.path().join(".config/entracte");
         std::fs::create_dir_all(&config).unwrap();
         std::fs::write(config.join("story.toml"), STORY).unwrap();
@@ -100,11 +100,11 @@ impl Folder {
         )
     }
 
-    fn run(&self, arguments: &[&str]) -> Done {
+    fn run(&self, arguments: &[&str]) -> CliCommandOutput {
         self.run_in(arguments, &[])
     }
 
-    fn run_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Done {
+    fn run_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> CliCommandOutput {
         let mut command = self.stage.command(arguments);
         command.env("ANTHROPIC_API_KEY", KEY).envs(variables.iter().copied()).stdin(Stdio::null());
         done(command.output().unwrap())
@@ -116,7 +116,7 @@ impl Folder {
 }
 
 /// The line that says what was left out; there is one at most.
-fn left_out(done: &Done) -> Option<String> {
+fn left_out(done: &CliCommandOutput) -> Option<String> {
     let mut lines = done.err.lines().filter(|line| line.contains("not trusted"));
     let line = lines.next().map(str::to_owned);
     assert_eq!(lines.next(), None, "one line: {}", done.err);
@@ -154,7 +154,7 @@ fn looks(session: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn an_untrusted_folder_starts_and_redirects_nothing() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     let asked = folder.run(&["--json", "--quiet", "chat", "--message", "Make a zone"]).expect(3);
     let line = format!(
         "{LEFT_OUT}mcp.files, tools.http.notes.read, tools.http.allow, validation.unattended, validation.workspace, \
@@ -190,7 +190,7 @@ fn an_untrusted_folder_starts_and_redirects_nothing() {
 
 #[test]
 fn trust_is_given_once_for_a_content() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     let refused = folder.run(&["trust"]).expect(2);
     assert!(refused.err.ends_with("\n  entracte trust --yes\n"), "{}", refused.err);
     for line in [
@@ -241,7 +241,7 @@ fn trust_is_given_once_for_a_content() {
 
 #[test]
 fn who_decides_beside_an_owner_starts_no_program() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let plain = "[providers.stage]\nkind = \"rehearsal\"\nscript = \".config/entracte/story.toml\"\n";
     folder.stage.drop_in("plain.toml", plain);
@@ -256,7 +256,7 @@ fn who_decides_beside_an_owner_starts_no_program() {
 
 #[test]
 fn a_link_to_a_trusted_file_is_another_place() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let other = folder.stage.folder.path().join("other");
     std::fs::create_dir(&other).unwrap();
@@ -276,7 +276,7 @@ fn a_link_to_a_trusted_file_is_another_place() {
 
 #[test]
 fn a_file_that_is_named_is_trusted_by_that() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     let shown = folder.run(&["--config", "entracte.toml", "config", "show"]).expect(0);
     assert_eq!(left_out(&shown), None);
     assert!(shown.out.contains("validation.unattended = \"allow\""), "{}", shown.out);
@@ -286,7 +286,7 @@ fn a_file_that_is_named_is_trusted_by_that() {
 
 #[test]
 fn a_list_that_is_damaged_trusts_nothing_and_is_said() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let list = folder.stage.folder.path().join(".local/share/entracte/trusted.json");
     std::fs::write(&list, "{\"version\": 1").unwrap();
@@ -301,7 +301,7 @@ fn a_list_that_is_damaged_trusts_nothing_and_is_said() {
 
 #[test]
 fn what_the_person_changes_by_a_command_stays_trusted() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     let edit = ["provider", "edit", "claude", "--set", "effort=low"];
     folder.run(&edit).expect(0);
     assert!(left_out(&folder.run(&["inbox"])).is_some(), "an edit is no trust in the rest");
@@ -316,7 +316,7 @@ fn what_the_person_changes_by_a_command_stays_trusted() {
 
 #[test]
 fn the_line_is_said_in_the_language_of_the_locale() {
-    let folder = Folder::hostile();
+    let folder = FolderTrustFixture::hostile();
     let said = folder.run_in(&["inbox"], &[("LANG", "fr_FR.UTF-8")]).expect(0).err;
     assert!(
         said.starts_with("./entracte.toml n’a pas votre confiance\u{a0}; ignoré\u{a0}: mcp.files, "),
@@ -330,7 +330,7 @@ fn the_line_is_said_in_the_language_of_the_locale() {
 #[cfg(unix)]
 #[test]
 fn a_folders_file_shows_nothing_of_where_it_leads() {
-    let stage = Stage::configured("");
+    let stage = CliFixture::configured("");
     let home = stage.folder.path();
     std::fs::write(home.join(".netrc"), "machine db.example login ann password hunter2\n").unwrap();
     let cloned = home.join("cloned");

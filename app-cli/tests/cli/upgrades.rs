@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::stage::{Done, Stage, done};
+use crate::stage::{CliCommandOutput, CliFixture, done};
 
 const STORY: &str = r#"
 [[turn]]
@@ -25,7 +25,7 @@ fn tool(properties: &str, more: &str) -> String {
 #[test]
 fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
     let to = "to = { type = \"string\" }";
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     stage.write("entracte.toml", &config("stage", &tool(to, "")));
     let turn =
         stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3).json();
@@ -69,7 +69,7 @@ fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
 const TO: &str = "to = { type = \"string\" }";
 
 /// Looks at what another program or configuration would change, with a folder of its own for copies.
-fn check(stage: &Stage, other: &str, code: i32) -> Done {
+fn check(stage: &CliFixture, other: &str, code: i32) -> CliCommandOutput {
     let copies = stage.folder.path().join("copies");
     std::fs::create_dir_all(&copies).unwrap();
     let mut command = stage.command(&["--json", "doctor", "--upgrade", other]);
@@ -93,7 +93,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// The changes of a session, or of none, by their kinds.
-fn kinds(found: &Done) -> Vec<String> {
+fn kinds(found: &CliCommandOutput) -> Vec<String> {
     let object = found.json();
     let expected = (&"entracte.upgrade/1".into(), &2.into());
     assert_eq!((&object["schema"], &object["sessions"]), expected, "{object:#}");
@@ -108,7 +108,7 @@ fn kinds(found: &Done) -> Vec<String> {
 fn upgrade_check_lists_every_planted_change() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let now = config("stage", &tool(TO, ""));
     stage.write("entracte.toml", &now);
     stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
@@ -181,7 +181,7 @@ fn upgrade_check_lists_every_planted_change() {
 #[cfg(unix)]
 #[test]
 fn a_hostile_configuration_is_only_looked_at() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     stage.write("entracte.toml", &config("stage", &tool(TO, "")));
     stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
     stage.run(&["--json", "chat", "--message", "Hello", "--commands", "none"]);

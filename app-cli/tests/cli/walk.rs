@@ -1,7 +1,7 @@
 //! The inbox with keys, in a real terminal.
 
-use crate::stage::Stage;
-use crate::terminal::Terminal;
+use crate::stage::CliFixture;
+use crate::terminal::PseudoTerminal;
 
 const STORY: &str = r#"
 [[turn]]
@@ -10,7 +10,7 @@ envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE",
 text = "Fine."
 "#;
 
-fn zones(stage: &Stage) -> Vec<String> {
+fn zones(stage: &CliFixture) -> Vec<String> {
     let all = stage.run(&["--json", "zone", "list"]).expect(0).json();
     let zones = all["result"]["zones"].as_array().unwrap();
     zones.iter().map(|zone| zone["name"].as_str().unwrap().to_owned()).collect()
@@ -21,16 +21,16 @@ fn zones(stage: &Stage) -> Vec<String> {
 #[test]
 fn the_inbox_is_gone_through_with_keys() {
     for (columns, language) in [(80, "en"), (52, "fr")] {
-        let stage = Stage::playing(STORY);
+        let stage = CliFixture::playing(STORY);
         stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
         for text in ["First", "Second", "Third"] {
             stage.run(&["chat", "--require-approval", "--message", text]).expect(3);
         }
         let says =
             |english: &'static str, french: &'static str| if language == "en" { english } else { french };
-        let mut screen = Terminal::open(&stage, columns, &["inbox"]);
+        let mut screen = PseudoTerminal::open(&stage, columns, &["inbox"]);
         let keys = says("q leave", "q quitter");
-        let sees = |screen: &mut Terminal, wanted: &str, times: usize| {
+        let sees = |screen: &mut PseudoTerminal, wanted: &str, times: usize| {
             screen.until_times(wanted, times);
             screen.until_keys(keys);
         };

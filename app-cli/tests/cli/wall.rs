@@ -1,6 +1,6 @@
 //! A workspace is a wall: with the ids of another one, no command finds anything.
 
-use crate::stage::{Done, Stage};
+use crate::stage::{CliCommandOutput, CliFixture};
 
 const STORY: &str = r#"
 [[turn]]
@@ -9,16 +9,16 @@ envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE",
 envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Home"}}]}'''
 "#;
 
-fn beyond(stage: &Stage, arguments: &[&str]) -> Done {
+fn beyond(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     stage.run(&[&["--workspace", "eve:other"], arguments].concat())
 }
 
 #[test]
 fn ids_of_another_workspace_are_not_found_by_any_command() {
-    let stage = Stage::playing(STORY);
+    let stage = CliFixture::playing(STORY);
     let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
-    let approval = |stage: &Stage| {
+    let approval = |stage: &CliFixture| {
         let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
         inbox["items"][0]["id"].as_str().unwrap().to_owned()
     };

@@ -1,10 +1,10 @@
 //! Workspaces and their settings.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 #[test]
 fn a_workspace_is_made_with_its_settings_and_listed_with_its_sessions() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
     let none = stage.run(&["workspace", "list"]).expect(0);
     assert!(none.out.is_empty() && none.err.contains("there is no workspace yet"), "{}", none.err);
     stage.run(&["workspace", "create", "ann:sport", "--zone", "Europe/Paris", "--set", "slots=2"]).expect(0);
@@ -30,7 +30,7 @@ fn a_workspace_is_made_with_its_settings_and_listed_with_its_sessions() {
 
 #[test]
 fn settings_are_listed_read_changed_and_reset() {
-    let stage = Stage::playing("");
+    let stage = CliFixture::playing("");
     let settings = |arguments: &[&str]| {
         let all: Vec<&str> = ["workspace", "settings"].iter().chain(arguments).copied().collect();
         stage.run(&all)
@@ -67,7 +67,7 @@ fn settings_are_listed_read_changed_and_reset() {
 
 #[test]
 fn settings_speak_the_language_of_the_workspace() {
-    let stage = Stage::playing("");
+    let stage = CliFixture::playing("");
     stage.run(&["workspace", "settings", "set", "language", "fr"]).expect(0);
     let list = stage.run(&["workspace", "settings", "list"]).expect(0).out;
     assert!(list.contains("Fuseau horaire"), "{list}");
@@ -77,7 +77,7 @@ fn settings_speak_the_language_of_the_workspace() {
 
 #[test]
 fn settings_are_changed_beside_an_owner() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.types("Hi");
     owner.line_with("Hello.");

@@ -1,6 +1,6 @@
 //! Times are shown on the clock of the workspace, which is named.
 
-use crate::stage::Stage;
+use crate::stage::CliFixture;
 
 /// Times of day in a text that no name of a zone follows.
 fn unnamed(text: &str) -> Vec<String> {
@@ -22,7 +22,7 @@ fn unnamed(text: &str) -> Vec<String> {
 
 #[test]
 fn every_instant_names_its_zone() {
-    let stage = Stage::playing(
+    let stage = CliFixture::playing(
         r#"
 [[turn]]
 envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "post_text": "Made.", "validation_request": true}'''

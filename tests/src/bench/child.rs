@@ -6,13 +6,13 @@ use std::time::Instant;
 use entracte_adapters_db::Database;
 use tokio::sync::mpsc;
 
-use super::orders::{Orders, Report, Role};
+use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 use super::{model, process, raw, reference, services, streams, tick};
 
 /// The words of the parent; none when it has gone.
-pub struct Words(mpsc::Receiver<String>);
+pub struct ParentCommandReader(mpsc::Receiver<String>);
 
-impl Words {
+impl ParentCommandReader {
     fn listen() -> Self {
         let (words, heard) = mpsc::channel(1);
         std::thread::spawn(move || {
@@ -32,7 +32,7 @@ impl Words {
 }
 
 /// Answers the parent.
-pub fn answer(report: &Report) {
+pub fn answer(report: &BenchWorkerReport) {
     let line = serde_json::to_string(report).expect("a report is plain data");
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").expect("the parent listens");
@@ -40,35 +40,35 @@ pub fn answer(report: &Report) {
 }
 
 /// What this process and its database have used and done so far.
-pub fn report(database: Option<&Database>) -> Report {
+pub fn report(database: Option<&Database>) -> BenchWorkerReport {
     let counts = database.map(Database::writer_counts).unwrap_or_default();
-    Report {
+    BenchWorkerReport {
         cpu_ms: process::cpu().as_secs_f64() * 1000.0,
         resident_kb: process::resident_kb(),
         works: counts.works,
         transactions: counts.transactions,
-        ..Report::default()
+        ..BenchWorkerReport::default()
     }
 }
 
 /// Lives until the parent says nothing more.
 pub fn live(orders: &str) {
     let started = Instant::now();
-    let orders: Orders = serde_json::from_str(orders).expect("the parent writes orders");
+    let orders: BenchWorkerConfig = serde_json::from_str(orders).expect("the parent writes orders");
     // As the command line makes it.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime starts");
     runtime.block_on(async {
-        let words = Words::listen();
+        let words = ParentCommandReader::listen();
         match orders.role {
-            Role::Entracte => services::live(&orders, words, started).await,
-            Role::Reference => reference::live(&orders, words).await,
-            Role::Raw => raw::live(&orders, words).await,
-            Role::Tick => tick::live(&orders, words).await,
-            Role::Relay => streams::live(&orders, words).await,
-            Role::Hammer => answer(&Report {
+            BenchWorkerRole::Entracte => services::live(&orders, words, started).await,
+            BenchWorkerRole::Reference => reference::live(&orders, words).await,
+            BenchWorkerRole::Raw => raw::live(&orders, words).await,
+            BenchWorkerRole::Tick => tick::live(&orders, words).await,
+            BenchWorkerRole::Relay => streams::live(&orders, words).await,
+            BenchWorkerRole::Hammer => answer(&BenchWorkerReport {
                 value: model::hammer(&orders.model, 1, orders.amount),
                 second: model::hammer(&orders.model, 100, orders.amount),
-                ..Report::default()
+                ..BenchWorkerReport::default()
             }),
         }
     });

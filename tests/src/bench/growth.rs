@@ -3,17 +3,17 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::model::Model;
-use super::options::Kind;
-use super::orders::{Orders, Role};
-use super::place::Place;
+use super::model::FakeModelServer;
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerRole};
+use super::place::BenchDatabase;
 use super::rounds::{ms, orders, quantile};
-use super::row::{Bound, Row};
-use super::run::Bench;
-use super::worker::Worker;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
+use super::worker::BenchWorkerProcess;
 
 /// What was measured of one long session.
-struct Growth {
+struct GrowthMeasurement {
     /// The middle overhead around the early, the later and the last rounds, milliseconds.
     overheads: [f64; 3],
     /// Bytes of the database per round, in the early and in the later rounds.
@@ -25,12 +25,19 @@ struct Growth {
 /// Turns of a long session.
 const TURNS: usize = 5;
 
-fn measure(model: &Model, kind: Kind, role: Role, rounds: usize, prompt_bytes: usize) -> (Growth, usize) {
-    let place = Place::make(kind).expect("there is a server");
+fn measure(
+    model: &FakeModelServer,
+    kind: BenchDatabaseKind,
+    role: BenchWorkerRole,
+    rounds: usize,
+    prompt_bytes: usize,
+) -> (GrowthMeasurement, usize) {
+    let place = BenchDatabase::make(kind).expect("there is a server");
     model.forget();
-    let orders = Orders { calls: rounds / TURNS, prompt_bytes, ..orders(role, &place, model, "growth") };
+    let orders =
+        BenchWorkerConfig { calls: rounds / TURNS, prompt_bytes, ..orders(role, &place, model, "growth") };
     let turn = orders.calls;
-    let mut worker = Worker::start(&orders);
+    let mut worker = BenchWorkerProcess::start(&orders);
     let mut reports = vec![worker.hear()];
     let mut bytes = vec![place.bytes()];
     for number in 1..=TURNS {
@@ -52,7 +59,7 @@ fn measure(model: &Model, kind: Kind, role: Role, rounds: usize, prompt_bytes: u
             quantile(&gaps, 50)
         };
         let last = TURNS * turn;
-        let growth = Growth {
+        let growth = GrowthMeasurement {
             overheads: [around(5..=15), around(turn - turn / 10..=turn), around(last - turn / 10..=last)],
             bytes: [grown(0, 2), grown(2, TURNS)],
             cpu: [spent(1) / turn as f64, spent(TURNS) / turn as f64],
@@ -62,18 +69,18 @@ fn measure(model: &Model, kind: Kind, role: Role, rounds: usize, prompt_bytes: u
 }
 
 /// The row.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let rounds = bench.options.size(1000, 100);
-    let mut best: Option<Growth> = None;
-    let mut reference: Option<Growth> = None;
+    let mut best: Option<GrowthMeasurement> = None;
+    let mut reference: Option<GrowthMeasurement> = None;
     for _ in 0..bench.options.size(3, 1) {
-        let (tried, prompt) = measure(&bench.model, kind, Role::Entracte, rounds, 0);
+        let (tried, prompt) = measure(&bench.model, kind, BenchWorkerRole::Entracte, rounds, 0);
         keep(&mut best, tried);
-        keep(&mut reference, measure(&bench.model, kind, Role::Reference, rounds, prompt).0);
+        keep(&mut reference, measure(&bench.model, kind, BenchWorkerRole::Reference, rounds, prompt).0);
     }
     let (Some(services), Some(reference)) = (best, reference) else { return Vec::new() };
     let [early, later, last] = services.overheads;
-    let row = Row::new("growth", format!("1x{rounds}"), kind.word())
+    let row = BenchResultRow::new("growth", format!("1x{rounds}"), kind.word())
         .with("overhead_ms_round_10", early)
         .with("overhead_ms_round_200", later)
         .with("overhead_ms_round_1000", last)
@@ -85,13 +92,13 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         .with("cpu_ms_per_round_last_200", services.cpu[1])
         .with("bytes_per_round_first_400", services.bytes[0])
         .with("reference_bytes_per_round", reference.bytes[1])
-        .held("round_1000_of_round_10", last / early, Bound::AtMost(1.1))
-        .held("bytes_per_round", services.bytes[1], Bound::AtMost(900.0));
+        .held("round_1000_of_round_10", last / early, GoalBound::AtMost(1.1))
+        .held("bytes_per_round", services.bytes[1], GoalBound::AtMost(900.0));
     vec![bench.beside_raw(row, kind)]
 }
 
 /// Keeps the least of each figure.
-fn keep(best: &mut Option<Growth>, tried: Growth) {
+fn keep(best: &mut Option<GrowthMeasurement>, tried: GrowthMeasurement) {
     match best {
         None => *best = Some(tried),
         Some(best) => {

@@ -2,24 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use super::options::Kind;
-use super::orders::{Orders, Report, Role};
-use super::place::Place;
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::place::BenchDatabase;
 use super::rounds::orders;
-use super::row::{Bound, Row};
-use super::run::Bench;
-use super::worker::Worker;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
+use super::worker::BenchWorkerProcess;
 
 /// Makes so many sessions, each in a workspace of its own, that wait for approval.
-fn prepare(bench: &Bench, place: &Place, sessions: usize) {
-    let orders = Orders {
+fn prepare(bench: &BenchContext, place: &BenchDatabase, sessions: usize) {
+    let orders = BenchWorkerConfig {
         sessions,
         guarded: true,
         one_story: true,
-        ..orders(Role::Entracte, place, &bench.model, "idle")
+        ..orders(BenchWorkerRole::Entracte, place, &bench.model, "idle")
     };
     bench.model.forget();
-    let mut worker = Worker::start(&orders);
+    let mut worker = BenchWorkerProcess::start(&orders);
     worker.hear();
     worker.ask("go");
     bench.model.wait("idle", sessions);
@@ -38,45 +38,50 @@ fn prepare(bench: &Bench, place: &Place, sessions: usize) {
 
 /// A process that starts on what is there: what it says when it is ready, and its CPU milliseconds per second while
 /// nothing is done; and the child itself.
-fn start(bench: &Bench, place: &Place) -> (Worker, Report, f64) {
-    let orders = Orders { sessions: 0, ..orders(Role::Entracte, place, &bench.model, "idle") };
-    let mut worker = Worker::start(&orders);
+fn start(bench: &BenchContext, place: &BenchDatabase) -> (BenchWorkerProcess, BenchWorkerReport, f64) {
+    let orders =
+        BenchWorkerConfig { sessions: 0, ..orders(BenchWorkerRole::Entracte, place, &bench.model, "idle") };
+    let mut worker = BenchWorkerProcess::start(&orders);
     let ready = worker.hear();
     // Longer than the longest sleep of the runtime.
     let span = Duration::from_secs(if bench.options.quick { 1 } else { 35 });
     std::thread::sleep(span);
     let later = worker.ask("report");
-    (worker, Report { resident_kb: ready.resident_kb.max(later.resident_kb), ..ready }, {
+    (worker, BenchWorkerReport { resident_kb: ready.resident_kb.max(later.resident_kb), ..ready }, {
         (later.cpu_ms - ready.cpu_ms) / span.as_secs_f64()
     })
 }
 
 /// The rows.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let mb = |kb: u64| kb as f64 / 1024.0;
-    let empty = Place::make(kind).expect("there is a server");
+    let empty = BenchDatabase::make(kind).expect("there is a server");
     // Made first, so that no migration is measured.
-    Worker::start(&Orders { sessions: 0, ..orders(Role::Entracte, &empty, &bench.model, "idle") }).hear();
+    BenchWorkerProcess::start(&BenchWorkerConfig {
+        sessions: 0,
+        ..orders(BenchWorkerRole::Entracte, &empty, &bench.model, "idle")
+    })
+    .hear();
     let (_, alone, cpu) = start(bench, &empty);
-    let row = Row::new("idle", "empty", kind.word())
+    let row = BenchResultRow::new("idle", "empty", kind.word())
         .with("start_ms", alone.value)
         .with("cpu_ms_per_s", cpu)
-        .held("resident_mb", mb(alone.resident_kb), Bound::AtMost(15.0));
+        .held("resident_mb", mb(alone.resident_kb), GoalBound::AtMost(15.0));
     let mut rows = vec![bench.beside_raw(row, kind)];
     for sessions in [bench.options.size(1000, 20), bench.options.size(10_000, 50)] {
-        let place = Place::make(kind).expect("there is a server");
+        let place = BenchDatabase::make(kind).expect("there is a server");
         prepare(bench, &place, sessions);
         let (mut worker, ready, cpu) = start(bench, &place);
         let listed = worker.ask("list");
         let more = mb(ready.resident_kb) - mb(alone.resident_kb);
-        let row = Row::new("idle", format!("{sessions} waiting"), kind.word())
+        let row = BenchResultRow::new("idle", format!("{sessions} waiting"), kind.word())
             .with("start_ms", ready.value)
             .with("settled_ms", ready.second)
-            .held("list_waiting_ms", listed.value, Bound::AtMost(10.0))
-            .held("list_open_ms", listed.second, Bound::AtMost(10.0))
-            .held("more_resident_mb", more, Bound::AtMost(60.0))
+            .held("list_waiting_ms", listed.value, GoalBound::AtMost(10.0))
+            .held("list_open_ms", listed.second, GoalBound::AtMost(10.0))
+            .held("more_resident_mb", more, GoalBound::AtMost(60.0))
             // A process without sessions looks at its mail too; a hundredth of a core is none.
-            .held("cpu_ms_per_s", cpu, Bound::AtMost(10.0));
+            .held("cpu_ms_per_s", cpu, GoalBound::AtMost(10.0));
         rows.push(bench.beside_raw(row, kind));
     }
     rows

@@ -3,21 +3,21 @@
 
 use std::time::{Duration, Instant};
 
-use super::model::Model;
-use super::options::Kind;
-use super::orders::{Orders, Role};
-use super::place::Place;
+use super::model::FakeModelServer;
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerRole};
+use super::place::BenchDatabase;
 use super::resume;
 use super::rounds::orders;
-use super::row::{Bound, Row};
-use super::run::Bench;
-use super::worker::Worker;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
+use super::worker::BenchWorkerProcess;
 
 /// Rounds of a session; then another one begins in its workspace.
 const ROUNDS: usize = 50;
 
 /// What was measured of a life.
-struct Life {
+struct EnduranceMeasurement {
     /// Rounds a second in the first sessions of all workspaces, and in the last.
     rounds_per_s: [f64; 2],
     /// CPU milliseconds a round in the same.
@@ -31,12 +31,20 @@ struct Life {
 }
 
 /// Lives so many lives; each workspace has one session in each of them.
-fn measure(model: &Model, kind: Kind, workspaces: usize, lives: usize) -> Option<Life> {
-    let place = Place::make(kind)?;
+fn measure(
+    model: &FakeModelServer,
+    kind: BenchDatabaseKind,
+    workspaces: usize,
+    lives: usize,
+) -> Option<EnduranceMeasurement> {
+    let place = BenchDatabase::make(kind)?;
     model.forget();
-    let orders =
-        Orders { sessions: workspaces, calls: ROUNDS, ..orders(Role::Entracte, &place, model, "life") };
-    let mut worker = Worker::start(&orders);
+    let orders = BenchWorkerConfig {
+        sessions: workspaces,
+        calls: ROUNDS,
+        ..orders(BenchWorkerRole::Entracte, &place, model, "life")
+    };
+    let mut worker = BenchWorkerProcess::start(&orders);
     let mut reports = vec![(worker.hear(), Duration::ZERO)];
     for number in 1..=lives {
         let begun = Instant::now();
@@ -54,7 +62,7 @@ fn measure(model: &Model, kind: Kind, workspaces: usize, lives: usize) -> Option
     };
     let ((first, cpu_first), (last, cpu_last)) = (of(1), of(lives));
     let bytes = place.bytes() as f64;
-    Some(Life {
+    Some(EnduranceMeasurement {
         rounds_per_s: [first, last],
         cpu_ms: [cpu_first, cpu_last],
         bytes: [bytes, bytes / (all * lives as f64)],
@@ -64,17 +72,17 @@ fn measure(model: &Model, kind: Kind, workspaces: usize, lives: usize) -> Option
 }
 
 /// The rows.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let workspaces = bench.options.size(1000, 20);
     let rounds = if bench.options.quick { 2 * workspaces * ROUNDS } else { bench.options.rounds };
     let lives = rounds.div_ceil(workspaces * ROUNDS).max(2);
     let Some(life) = measure(&bench.model, kind, workspaces, lives) else { return Vec::new() };
     // A million rounds in 1.2 GB of a file, 3 GB of a server.
     let most = match kind {
-        Kind::Sqlite => 1200.0,
-        Kind::Postgres => 3000.0,
+        BenchDatabaseKind::Sqlite => 1200.0,
+        BenchDatabaseKind::Postgres => 3000.0,
     };
-    let many = Row::new("life", format!("{workspaces}x{ROUNDS}x{lives}"), kind.word())
+    let many = BenchResultRow::new("life", format!("{workspaces}x{ROUNDS}x{lives}"), kind.word())
         .with("rounds", (workspaces * ROUNDS * lives) as f64)
         .with("rounds_per_s_first", life.rounds_per_s[0])
         .with("rounds_per_s_last", life.rounds_per_s[1])
@@ -83,11 +91,11 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         .with("bytes", life.bytes[0])
         .with("resident_mb", life.resident_kb as f64 / 1000.0)
         .with("list_of_all_ms", life.list_ms)
-        .held("bytes_per_round", life.bytes[1], Bound::AtMost(most));
+        .held("bytes_per_round", life.bytes[1], GoalBound::AtMost(most));
     let messages = bench.options.size(20_000, 200);
     let (span, again) = resume::once(bench, kind, messages);
-    let long = Row::new("life", format!("{messages} messages"), kind.word())
+    let long = BenchResultRow::new("life", format!("{messages} messages"), kind.word())
         .with("ms_to_the_next_model_call", span)
-        .held("model_calls_made_again", again, Bound::AtMost(1.0));
+        .held("model_calls_made_again", again, GoalBound::AtMost(1.0));
     vec![bench.beside_raw(many, kind), bench.beside_raw(long, kind)]
 }

@@ -11,12 +11,12 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::prefix::Prompts;
+use super::prefix::PromptPrefixMeter;
 use super::say;
 
 /// What the model knows of one story.
 #[derive(Debug, Default)]
-pub struct Story {
+pub struct ModelTrafficStats {
     /// Requests that came.
     pub requests: usize,
     /// When the first came and when the last reply was begun.
@@ -30,29 +30,29 @@ pub struct Story {
     /// The bytes of each request's body.
     pub sizes: Vec<usize>,
     /// How the prompts go on, where that is asked for.
-    pub prompts: Option<Prompts>,
+    pub prompts: Option<PromptPrefixMeter>,
 }
 
 /// The stories by name; someone may wait for a change.
 #[derive(Debug, Default)]
-struct Shelf {
-    stories: Mutex<HashMap<String, Story>>,
+struct ModelTrafficRegistry {
+    stories: Mutex<HashMap<String, ModelTrafficStats>>,
     changed: Condvar,
 }
 
 /// A running model.
 #[derive(Clone, Debug)]
-pub struct Model {
-    shelf: Arc<Shelf>,
+pub struct FakeModelServer {
+    shelf: Arc<ModelTrafficRegistry>,
     address: String,
 }
 
-impl Model {
+impl FakeModelServer {
     /// Starts one; it ends with this process.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this machine");
         let address = listener.local_addr().expect("its address").to_string();
-        let shelf = Arc::new(Shelf::default());
+        let shelf = Arc::new(ModelTrafficRegistry::default());
         let serving = shelf.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -69,7 +69,7 @@ impl Model {
     }
 
     /// Looks at the stories whose names begin so.
-    pub fn look<T>(&self, stem: &str, look: impl FnOnce(&[&Story]) -> T) -> T {
+    pub fn look<T>(&self, stem: &str, look: impl FnOnce(&[&ModelTrafficStats]) -> T) -> T {
         let stories = lock(&self.shelf.stories);
         let mut found: Vec<_> = stories.iter().filter(|(name, _)| name.starts_with(stem)).collect();
         found.sort_by_key(|(name, _)| name.as_str());
@@ -78,7 +78,7 @@ impl Model {
 
     /// Waits until the stories whose names begin so have had that many requests together.
     pub fn wait(&self, stem: &str, requests: usize) {
-        let count = |stories: &HashMap<String, Story>| -> usize {
+        let count = |stories: &HashMap<String, ModelTrafficStats>| -> usize {
             stories.iter().filter(|(name, _)| name.starts_with(stem)).map(|(_, story)| story.requests).sum()
         };
         let end = Instant::now() + Duration::from_mins(10);
@@ -106,7 +106,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(mut stream: TcpStream, shelf: &Shelf) {
+fn serve(mut stream: TcpStream, shelf: &ModelTrafficRegistry) {
     // Without it each small reply waits for an acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut buffer = Vec::with_capacity(1 << 16);
@@ -154,14 +154,14 @@ fn length(head: &[u8]) -> Option<usize> {
     })
 }
 
-struct Answer {
+struct FakeModelReply {
     name: String,
     text: String,
 }
 
-impl Shelf {
+impl ModelTrafficRegistry {
     /// What is said to a request; nothing where the story says no more.
-    fn answer(&self, came: Instant, body: &[u8]) -> Option<Answer> {
+    fn answer(&self, came: Instant, body: &[u8]) -> Option<FakeModelReply> {
         let (name, calls, last) = parse(body)?;
         let mut stories = lock(&self.stories);
         let story = stories.entry(name.clone()).or_default();
@@ -183,7 +183,7 @@ impl Shelf {
             return None;
         }
         let text = if round.is_multiple_of(calls) { say::done() } else { say::call(round) };
-        Some(Answer { name, text })
+        Some(FakeModelReply { name, text })
     }
 
     /// The reply to the last request of a story is about to be written.

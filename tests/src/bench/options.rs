@@ -9,14 +9,14 @@ pub const LONG_ROWS: [&str; 1] = ["life"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum BenchDatabaseKind {
     /// A file of SQLite.
     Sqlite,
     /// A database of a Postgres server.
     Postgres,
 }
 
-impl Kind {
+impl BenchDatabaseKind {
     /// The word in options and rows.
     pub const fn word(self) -> &'static str {
         match self {
@@ -28,11 +28,11 @@ impl Kind {
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct BenchOptions {
     /// The rows to run.
     pub rows: Vec<String>,
     /// On which databases; empty: SQLite, and Postgres where there is a server.
-    pub stores: Vec<Kind>,
+    pub stores: Vec<BenchDatabaseKind>,
     /// How often each loop is measured, in turn with the other one.
     pub tries: Option<usize>,
     /// The rounds of `life`, all sessions together.
@@ -44,7 +44,7 @@ pub struct Options {
 /// How the program is called.
 pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--rounds 1000000] [--quick]";
 
-impl Options {
+impl BenchOptions {
     /// Reads the arguments.
     ///
     /// # Errors
@@ -73,8 +73,8 @@ impl Options {
                     options.rounds = rounds.filter(|rounds| *rounds > 0).ok_or("--rounds needs a number")?;
                 }
                 "--store" => match rest.next().map(String::as_str) {
-                    Some("sqlite") => options.stores.push(Kind::Sqlite),
-                    Some("postgres") => options.stores.push(Kind::Postgres),
+                    Some("sqlite") => options.stores.push(BenchDatabaseKind::Sqlite),
+                    Some("postgres") => options.stores.push(BenchDatabaseKind::Postgres),
                     other => return Err(format!("--store is sqlite or postgres, not {other:?}")),
                 },
                 other => return Err(format!("{other} is unknown")),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a child is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum BenchWorkerRole {
     /// The application.
     Entracte,
     /// The least loop.
@@ -22,9 +22,9 @@ pub enum Role {
 
 /// What a child is told when it starts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Orders {
+pub struct BenchWorkerConfig {
     /// What it is.
-    pub role: Role,
+    pub role: BenchWorkerRole,
     /// Path or URL of the database.
     pub database: String,
     /// Host and port of the model.
@@ -47,7 +47,7 @@ pub struct Orders {
     pub amount: usize,
 }
 
-impl Orders {
+impl BenchWorkerConfig {
     /// What the story of a session is called in requests.
     pub fn model_of(&self, session: usize) -> String {
         let Self { story, calls, last, one_story, .. } = self;
@@ -61,7 +61,7 @@ impl Orders {
 
 /// What a child has used and done so far.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Report {
+pub struct BenchWorkerReport {
     /// CPU time, milliseconds.
     pub cpu_ms: f64,
     /// Resident memory, kilobytes.

@@ -6,24 +6,24 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-use super::options::Kind;
+use super::options::BenchDatabaseKind;
 use crate::postgres::{self, TestDatabase};
 
 /// An empty database; gone with this value.
 #[derive(Debug)]
-pub enum Place {
+pub enum BenchDatabase {
     /// A file of SQLite in a folder of its own.
     File(tempfile::TempDir),
     /// A database of the Postgres server for tests.
     Server(TestDatabase),
 }
 
-impl Place {
+impl BenchDatabase {
     /// Makes one; none where there is no server.
-    pub fn make(kind: Kind) -> Option<Self> {
+    pub fn make(kind: BenchDatabaseKind) -> Option<Self> {
         match kind {
-            Kind::Sqlite => Some(Self::File(tempfile::tempdir().expect("a temporary folder"))),
-            Kind::Postgres => TestDatabase::make().map(Self::Server),
+            BenchDatabaseKind::Sqlite => Some(Self::File(tempfile::tempdir().expect("a temporary folder"))),
+            BenchDatabaseKind::Postgres => TestDatabase::make().map(Self::Server),
         }
     }
 
@@ -54,14 +54,15 @@ impl Place {
             }
             Self::Server(database) => {
                 #[derive(QueryableByName)]
-                struct Size {
+                struct DatabaseSizeRow {
                     #[diesel(sql_type = BigInt)]
                     size: i64,
                 }
                 let mut conn = PgConnection::establish(&database.url()).expect("the server answers");
-                let size: Size = diesel::sql_query("SELECT pg_database_size(current_database()) AS size")
-                    .get_result(&mut conn)
-                    .expect("the database has a size");
+                let size: DatabaseSizeRow =
+                    diesel::sql_query("SELECT pg_database_size(current_database()) AS size")
+                        .get_result(&mut conn)
+                        .expect("the database has a size");
                 size.size.unsigned_abs()
             }
         }
@@ -73,12 +74,12 @@ impl Place {
             Self::File(_) => true,
             Self::Server(database) => {
                 #[derive(QueryableByName)]
-                struct Setting {
+                struct ServerSettingRow {
                     #[diesel(sql_type = Text)]
                     value: String,
                 }
                 let mut conn = PgConnection::establish(&database.url()).expect("the server answers");
-                let fsync: Setting = diesel::sql_query("SELECT current_setting('fsync') AS value")
+                let fsync: ServerSettingRow = diesel::sql_query("SELECT current_setting('fsync') AS value")
                     .get_result(&mut conn)
                     .expect("the server has settings");
                 fsync.value == "on"

@@ -3,17 +3,17 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::options::Kind;
-use super::orders::{Orders, Role};
-use super::place::Place;
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerRole};
+use super::place::BenchDatabase;
 use super::rounds::orders;
-use super::row::{Bound, Row};
-use super::run::Bench;
-use super::worker::Worker;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
+use super::worker::BenchWorkerProcess;
 
 /// The prompts of one session, compared as they come.
 #[derive(Debug, Default)]
-pub struct Prompts {
+pub struct PromptPrefixMeter {
     previous: Vec<String>,
     /// Bytes of all prompts that had one before them; of those before them; and what was the same from the beginning.
     sent: usize,
@@ -23,17 +23,17 @@ pub struct Prompts {
 
 /// The parts of a body that make the prompt, in the order in which servers read them.
 #[derive(Deserialize)]
-struct Body<'a> {
+struct PromptBodyParts<'a> {
     #[serde(borrow, default)]
     tools: Option<&'a RawValue>,
     #[serde(borrow)]
     messages: Vec<&'a RawValue>,
 }
 
-impl Prompts {
+impl PromptPrefixMeter {
     /// Takes the next body.
     pub fn push(&mut self, body: &[u8]) {
-        let body: Body<'_> = serde_json::from_slice(body).expect("the body is JSON");
+        let body: PromptBodyParts<'_> = serde_json::from_slice(body).expect("the body is JSON");
         let parts = body.tools.into_iter().chain(body.messages);
         let prompt: Vec<String> = parts.map(|part| part.get().to_owned()).collect();
         if !self.previous.is_empty() {
@@ -68,13 +68,14 @@ fn common(one: &[String], other: &[String]) -> usize {
 }
 
 /// The row: one session over three turns.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     const TURNS: usize = 3;
-    let place = Place::make(kind).expect("there is a server");
+    let place = BenchDatabase::make(kind).expect("there is a server");
     bench.model.forget();
     let calls = bench.options.size(20, 5);
-    let orders = Orders { calls, ..orders(Role::Entracte, &place, &bench.model, "prefix") };
-    let mut worker = Worker::start(&orders);
+    let orders =
+        BenchWorkerConfig { calls, ..orders(BenchWorkerRole::Entracte, &place, &bench.model, "prefix") };
+    let mut worker = BenchWorkerProcess::start(&orders);
     worker.hear();
     for turn in 1..=TURNS {
         worker.ask("go");
@@ -82,21 +83,21 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     let (of_before, of_sent) = bench.model.look("prefix", |stories| {
-        stories.first().and_then(|story| story.prompts.as_ref()).map_or((0.0, 0.0), Prompts::shares)
+        stories.first().and_then(|story| story.prompts.as_ref()).map_or((0.0, 0.0), PromptPrefixMeter::shares)
     });
-    let row = Row::new("prefix", format!("{TURNS} turns of {calls}"), kind.word())
+    let row = BenchResultRow::new("prefix", format!("{TURNS} turns of {calls}"), kind.word())
         .with("percent_of_what_was_sent", of_sent)
-        .held("percent_of_the_prompt_before", of_before, Bound::AtLeast(100.0));
+        .held("percent_of_the_prompt_before", of_before, GoalBound::AtLeast(100.0));
     vec![bench.beside_raw(row, kind)]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Prompts;
+    use super::PromptPrefixMeter;
 
     #[test]
     fn what_comes_again_is_counted_from_the_beginning() {
-        let mut prompts = Prompts::default();
+        let mut prompts = PromptPrefixMeter::default();
         prompts.push(br#"{"messages":["ab","cd"],"tools":[1]}"#);
         prompts.push(br#"{"messages":["ab","cd","ef"],"tools":[1]}"#);
         assert_eq!(prompts.shares(), (100.0, 100.0 * 11.0 / 15.0));

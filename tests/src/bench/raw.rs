@@ -8,18 +8,18 @@ use entracte_application::ports::{LogRow, SessionRow, WorkspaceCommit, Workspace
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::child::{Words, answer, report};
-use super::orders::{Orders, Report};
+use super::child::{ParentCommandReader, answer, report};
+use super::orders::{BenchWorkerConfig, BenchWorkerReport};
 use super::services::open;
 
 /// One log that grows entry by entry: the least that can be committed.
-pub struct Journal {
+pub struct RawLogAppender {
     store: Arc<dyn WorkspaceStore>,
     workspace: WorkspaceRow,
     session: SessionId,
 }
 
-impl Journal {
+impl RawLogAppender {
     /// A new one, in a workspace of its own.
     pub async fn begin(database: &Database, number: usize) -> Self {
         let store: Arc<dyn WorkspaceStore> = database.store();
@@ -72,12 +72,12 @@ fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> WorkspaceCommit
 }
 
 /// Commits for a while, one after the other; then a hundred at a time.
-pub async fn live(orders: &Orders, mut words: Words) {
+pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = open(orders);
     let span = Duration::from_millis(orders.amount as u64);
     let alone = rate(&database, 0..1, span).await;
     let many = rate(&database, 1..101, span).await;
-    answer(&Report { value: alone, second: many, ..report(Some(&database)) });
+    answer(&BenchWorkerReport { value: alone, second: many, ..report(Some(&database)) });
     while words.next().await.is_some() {}
 }
 
@@ -85,7 +85,7 @@ pub async fn live(orders: &Orders, mut words: Words) {
 async fn rate(database: &Database, writers: std::ops::Range<usize>, span: Duration) -> f64 {
     let mut journals = Vec::new();
     for number in writers {
-        journals.push(Journal::begin(database, number).await);
+        journals.push(RawLogAppender::begin(database, number).await);
     }
     let begun = Instant::now();
     let mut tasks = tokio::task::JoinSet::new();

@@ -8,18 +8,18 @@ use std::sync::Arc;
 use entracte_adapters_db::Database;
 use serde_json::Value;
 
-use super::child::{Words, answer, report};
-use super::orders::Orders;
-use super::raw::Journal;
+use super::child::{ParentCommandReader, answer, report};
+use super::orders::BenchWorkerConfig;
+use super::raw::RawLogAppender;
 use super::services::open;
 
 /// Serves, and does what the parent says.
-pub async fn live(orders: &Orders, mut words: Words) {
+pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = open(orders);
     let client = Arc::new(client());
     let mut loops = Vec::new();
     for number in 0..orders.sessions {
-        loops.push(Loop::begin(orders, number, &client, &database).await);
+        loops.push(ReferenceConversation::begin(orders, number, &client, &database).await);
     }
     let loops = Arc::new(tokio::sync::Mutex::new(loops));
     answer(&report(Some(&database)));
@@ -51,16 +51,16 @@ fn client() -> reqwest::Client {
 }
 
 /// One conversation.
-struct Loop {
+struct ReferenceConversation {
     client: Arc<reqwest::Client>,
     url: String,
-    journal: Journal,
+    journal: RawLogAppender,
     history: Vec<u8>,
 }
 
-impl Loop {
+impl ReferenceConversation {
     async fn begin(
-        orders: &Orders,
+        orders: &BenchWorkerConfig,
         number: usize,
         client: &Arc<reqwest::Client>,
         database: &Database,
@@ -69,7 +69,7 @@ impl Loop {
         let system = format!(r#"{{"role":"system","content":"{prompt}"}}"#);
         let history = format!(r#"{{"model":"{model}","stream":true,"messages":[{system}"#).into_bytes();
         let url = format!("http://{}/v1/chat/completions", orders.model);
-        Self { client: client.clone(), url, journal: Journal::begin(database, number).await, history }
+        Self { client: client.clone(), url, journal: RawLogAppender::begin(database, number).await, history }
     }
 
     async fn turn(&mut self) {

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use super::model::{Model, Story};
-use super::options::Kind;
-use super::orders::{Orders, Report, Role};
-use super::place::Place;
-use super::row::{Bound, Row};
-use super::run::Bench;
-use super::worker::Worker;
+use super::model::{FakeModelServer, ModelTrafficStats};
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::place::BenchDatabase;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
+use super::worker::BenchWorkerProcess;
 
 /// So many sessions with so many rounds each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct RoundBenchSize {
     /// Sessions at once, each in a workspace of its own.
     pub sessions: usize,
     /// Rounds of each.
     pub rounds: usize,
 }
 
-impl Case {
+impl RoundBenchSize {
     /// `1x50`.
     pub fn name(self) -> String {
         format!("{}x{}", self.sessions, self.rounds)
@@ -28,7 +28,7 @@ impl Case {
 
 /// What was measured of a loop.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Loop {
+pub struct RoundBenchFigures {
     /// Rounds per second, from the first request to the last reply.
     pub rounds_per_s: f64,
     /// Commits per round.
@@ -46,8 +46,13 @@ pub struct Loop {
 }
 
 /// Orders for a loop.
-pub fn orders(role: Role, place: &Place, model: &Model, story: &str) -> Orders {
-    Orders {
+pub fn orders(
+    role: BenchWorkerRole,
+    place: &BenchDatabase,
+    model: &FakeModelServer,
+    story: &str,
+) -> BenchWorkerConfig {
+    BenchWorkerConfig {
         role,
         database: place.location(),
         model: model.address().to_owned(),
@@ -63,16 +68,22 @@ pub fn orders(role: Role, place: &Place, model: &Model, story: &str) -> Orders {
 }
 
 /// Measures one case of the application or of the reference loop, once.
-fn once(model: &Model, kind: Kind, role: Role, case: Case, prompt_bytes: usize) -> Loop {
-    let place = Place::make(kind).expect("there is a server");
+fn once(
+    model: &FakeModelServer,
+    kind: BenchDatabaseKind,
+    role: BenchWorkerRole,
+    case: RoundBenchSize,
+    prompt_bytes: usize,
+) -> RoundBenchFigures {
+    let place = BenchDatabase::make(kind).expect("there is a server");
     model.forget();
-    let orders = Orders {
+    let orders = BenchWorkerConfig {
         sessions: case.sessions,
         calls: case.rounds,
         prompt_bytes,
         ..orders(role, &place, model, "rounds")
     };
-    let mut worker = Worker::start(&orders);
+    let mut worker = BenchWorkerProcess::start(&orders);
     let before = worker.hear();
     worker.ask("go");
     model.wait("rounds", case.sessions * case.rounds);
@@ -83,14 +94,18 @@ fn once(model: &Model, kind: Kind, role: Role, case: Case, prompt_bytes: usize) 
 }
 
 /// The figures of stories that were told.
-fn of(stories: &[&Story], before: Report, after: Report) -> Loop {
+fn of(
+    stories: &[&ModelTrafficStats],
+    before: BenchWorkerReport,
+    after: BenchWorkerReport,
+) -> RoundBenchFigures {
     let rounds = stories.iter().map(|story| story.requests).sum::<usize>() as f64;
     let first = stories.iter().filter_map(|story| story.first).min();
     let last = stories.iter().filter_map(|story| story.last_reply).max();
     let span = first.zip(last).map_or(Duration::ZERO, |(first, last)| last - first);
     let mut gaps: Vec<f64> = stories.iter().flat_map(|story| &story.gaps).flatten().map(ms).collect();
     gaps.sort_by(f64::total_cmp);
-    Loop {
+    RoundBenchFigures {
         rounds_per_s: rounds / span.as_secs_f64(),
         commits: (after.works - before.works) as f64 / rounds,
         syncs: (after.transactions - before.transactions) as f64 / rounds,
@@ -113,22 +128,22 @@ pub fn quantile(sorted: &[f64], percent: usize) -> f64 {
 
 /// Both loops, and how they compare.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pair {
+pub struct RoundBenchComparison {
     /// The fastest try of the application.
-    pub services: Loop,
+    pub services: RoundBenchFigures,
     /// The fastest try of the reference loop.
-    pub reference: Loop,
+    pub reference: RoundBenchFigures,
     /// The middle of the ratios of rounds per second, try by try.
     pub middle: f64,
 }
 
 /// Measures both loops in turn; of several tries the fastest of each, because the machine does other things too, and the middle
 /// of what they were beside one another.
-pub fn both(bench: &Bench, kind: Kind, case: Case) -> Pair {
-    let (mut pair, mut ratios) = (Pair::default(), Vec::new());
+pub fn both(bench: &BenchContext, kind: BenchDatabaseKind, case: RoundBenchSize) -> RoundBenchComparison {
+    let (mut pair, mut ratios) = (RoundBenchComparison::default(), Vec::new());
     for _ in 0..bench.options.tries() {
-        let services = once(&bench.model, kind, Role::Entracte, case, 0);
-        let reference = once(&bench.model, kind, Role::Reference, case, services.prompt_bytes);
+        let services = once(&bench.model, kind, BenchWorkerRole::Entracte, case, 0);
+        let reference = once(&bench.model, kind, BenchWorkerRole::Reference, case, services.prompt_bytes);
         ratios.push(services.rounds_per_s / reference.rounds_per_s);
         if services.rounds_per_s > pair.services.rounds_per_s {
             pair.services = services;
@@ -143,19 +158,19 @@ pub fn both(bench: &Bench, kind: Kind, case: Case) -> Pair {
 }
 
 /// The cases.
-pub fn cases(bench: &Bench) -> [Case; 2] {
+pub fn cases(bench: &BenchContext) -> [RoundBenchSize; 2] {
     [
-        Case { sessions: 1, rounds: bench.options.size(50, 10) },
-        Case { sessions: bench.options.size(100, 5), rounds: bench.options.size(20, 4) },
+        RoundBenchSize { sessions: 1, rounds: bench.options.size(50, 10) },
+        RoundBenchSize { sessions: bench.options.size(100, 5), rounds: bench.options.size(20, 4) },
     ]
 }
 
 /// The rows `rounds` and `reference`.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let mut rows = Vec::new();
     for case in cases(bench) {
-        let Pair { services, reference, middle } = both(bench, kind, case);
-        let figures = |row: Row, measured: Loop| {
+        let RoundBenchComparison { services, reference, middle } = both(bench, kind, case);
+        let figures = |row: BenchResultRow, measured: RoundBenchFigures| {
             row.with("rounds_per_s", measured.rounds_per_s)
                 .with("syncs_per_round", measured.syncs)
                 .with("overhead_p50_ms", measured.p50_ms)
@@ -163,21 +178,24 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
                 .with("cpu_ms_per_round", measured.cpu_ms)
         };
         if bench.wants("reference") {
-            let row = figures(Row::new("reference", case.name(), kind.word()), reference);
+            let row = figures(BenchResultRow::new("reference", case.name(), kind.word()), reference);
             rows.push(bench.beside_raw(row.with("commits_per_round", reference.commits), kind));
         }
         if bench.wants("rounds") {
             let ratio = services.rounds_per_s / reference.rounds_per_s;
-            let (alone, server) = (case.sessions == 1, kind == Kind::Postgres);
+            let (alone, server) = (case.sessions == 1, kind == BenchDatabaseKind::Postgres);
             let least = if alone && !server { 0.8 } else { 0.5 };
-            let mut row = figures(Row::new("rounds", case.name(), kind.word()), services)
+            let mut row = figures(BenchResultRow::new("rounds", case.name(), kind.word()), services)
                 .with("prompt_bytes", services.prompt_bytes as f64)
                 .with("of_the_reference_middle", middle)
-                .held("of_the_reference", ratio, Bound::AtLeast(least));
-            row = row.held("commits_per_round", services.commits, Bound::AtMost(2.0));
+                .held("of_the_reference", ratio, GoalBound::AtLeast(least));
+            row = row.held("commits_per_round", services.commits, GoalBound::AtMost(2.0));
             if alone && !server {
-                row =
-                    row.held("cpu_of_the_reference", services.cpu_ms / reference.cpu_ms, Bound::AtMost(1.3));
+                row = row.held(
+                    "cpu_of_the_reference",
+                    services.cpu_ms / reference.cpu_ms,
+                    GoalBound::AtMost(1.3),
+                );
             }
             rows.push(bench.beside_raw(row, kind));
         }

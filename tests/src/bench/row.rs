@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// What a figure should be.
 #[derive(Clone, Copy, Debug)]
-pub enum Bound {
+pub enum GoalBound {
     /// This or more.
     AtLeast(f64),
     /// This or less.
@@ -13,28 +13,28 @@ pub enum Bound {
 
 /// A figure with its goal.
 #[derive(Clone, Debug)]
-pub struct Goal {
+pub struct BenchGoal {
     /// What is held against the goal.
     pub what: &'static str,
     /// What was measured.
     pub value: f64,
     /// What it should be.
-    pub bound: Bound,
+    pub bound: GoalBound,
 }
 
-impl Goal {
+impl BenchGoal {
     /// Whether it is met.
     pub fn is_met(&self) -> bool {
         match self.bound {
-            Bound::AtLeast(least) => self.value >= least,
-            Bound::AtMost(most) => self.value <= most,
+            GoalBound::AtLeast(least) => self.value >= least,
+            GoalBound::AtMost(most) => self.value <= most,
         }
     }
 }
 
 /// One row.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct BenchResultRow {
     /// Its name.
     pub row: &'static str,
     /// Which of several: `1x50`.
@@ -44,10 +44,10 @@ pub struct Row {
     /// What was measured.
     pub figures: Vec<(&'static str, f64)>,
     /// What it is held against.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<BenchGoal>,
 }
 
-impl Row {
+impl BenchResultRow {
     /// A row without figures yet.
     pub fn new(row: &'static str, case: impl Into<String>, store: &'static str) -> Self {
         Self { row, case: case.into(), store, figures: Vec::new(), goals: Vec::new() }
@@ -62,8 +62,8 @@ impl Row {
 
     /// With a figure that is held against a goal.
     #[must_use]
-    pub fn held(mut self, what: &'static str, value: f64, bound: Bound) -> Self {
-        self.goals.push(Goal { what, value, bound });
+    pub fn held(mut self, what: &'static str, value: f64, bound: GoalBound) -> Self {
+        self.goals.push(BenchGoal { what, value, bound });
         self
     }
 
@@ -72,8 +72,8 @@ impl Row {
         let figures = self.figures.iter().map(|(name, value)| ((*name).to_owned(), number(*value)));
         let goals = self.goals.iter().map(|goal| {
             let (word, bound) = match goal.bound {
-                Bound::AtLeast(least) => ("at_least", least),
-                Bound::AtMost(most) => ("at_most", most),
+                GoalBound::AtLeast(least) => ("at_least", least),
+                GoalBound::AtMost(most) => ("at_most", most),
             };
             json!({ "what": goal.what, "value": number(goal.value), word: bound, "met": goal.is_met() })
         });
@@ -93,7 +93,7 @@ fn number(value: f64) -> Value {
 }
 
 /// The rows as a table for people.
-pub fn table(rows: &[Row]) -> String {
+pub fn table(rows: &[BenchResultRow]) -> String {
     let mut lines = Vec::new();
     for row in rows {
         let head = format!("{} {} {}", row.store, row.row, row.case);
@@ -102,8 +102,8 @@ pub fn table(rows: &[Row]) -> String {
         }
         for goal in &row.goals {
             let (word, bound) = match goal.bound {
-                Bound::AtLeast(least) => (">=", least),
-                Bound::AtMost(most) => ("<=", most),
+                GoalBound::AtLeast(least) => (">=", least),
+                GoalBound::AtMost(most) => ("<=", most),
             };
             let verdict = if goal.is_met() { "met" } else { "MISSED" };
             lines.push(format!(

@@ -1,38 +1,38 @@
 //! The program: measures row after row, and says each as soon as it is there.
 
-use super::model::Model;
-use super::options::{Kind, Options};
-use super::orders::{Orders, Role};
-use super::place::{Place, has_server};
+use super::model::FakeModelServer;
+use super::options::{BenchDatabaseKind, BenchOptions};
+use super::orders::{BenchWorkerConfig, BenchWorkerRole};
+use super::place::{BenchDatabase, has_server};
 use super::rounds::orders;
-use super::row::Row;
-use super::worker::Worker;
+use super::row::BenchResultRow;
+use super::worker::BenchWorkerProcess;
 use super::{growth, idle, life, prefix, resume, rounds, streams, syscalls, tick};
 
 /// What all rows share.
-pub struct Bench {
+pub struct BenchContext {
     /// The model.
-    pub model: Model,
+    pub model: FakeModelServer,
     /// What was asked for.
-    pub options: Options,
-    raw: Vec<(Kind, Raw)>,
+    pub options: BenchOptions,
+    raw: Vec<(BenchDatabaseKind, RawCommitRate)>,
 }
 
 /// Commits per second of one store, with nothing around them.
 #[derive(Clone, Copy, Debug)]
-struct Raw {
+struct RawCommitRate {
     one: f64,
     many: f64,
 }
 
-impl Bench {
+impl BenchContext {
     /// Whether a row is asked for.
     pub fn wants(&self, row: &str) -> bool {
         self.options.rows.iter().any(|wanted| wanted == row)
     }
 
     /// A row beside the raw commit rates of its store.
-    pub fn beside_raw(&self, row: Row, kind: Kind) -> Row {
+    pub fn beside_raw(&self, row: BenchResultRow, kind: BenchDatabaseKind) -> BenchResultRow {
         match self.raw.iter().find(|(found, _)| *found == kind) {
             Some((_, raw)) => row
                 .with("raw_commits_per_s_1_writer", raw.one)
@@ -43,31 +43,31 @@ impl Bench {
 }
 
 /// Measures the rows of one name.
-type Measure = fn(&Bench, Kind) -> Vec<Row>;
+type BenchFunction = fn(&BenchContext, BenchDatabaseKind) -> Vec<BenchResultRow>;
 
 /// Measures; gives every row after it was said.
-pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
+pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<BenchResultRow> {
     let mut stores = options.stores.clone();
     if stores.is_empty() {
-        stores.push(Kind::Sqlite);
-        stores.extend(has_server().then_some(Kind::Postgres));
+        stores.push(BenchDatabaseKind::Sqlite);
+        stores.extend(has_server().then_some(BenchDatabaseKind::Postgres));
     }
-    let mut bench = Bench { model: Model::start(), options, raw: Vec::new() };
+    let mut bench = BenchContext { model: FakeModelServer::start(), options, raw: Vec::new() };
     let mut rows = Vec::new();
-    let mut take = |new: Vec<Row>, rows: &mut Vec<Row>| {
+    let mut take = |new: Vec<BenchResultRow>, rows: &mut Vec<BenchResultRow>| {
         new.iter().for_each(&mut say);
         rows.extend(new);
     };
     take(vec![model_alone(&bench)], &mut rows);
     for kind in stores {
-        let Some(place) = Place::make(kind) else { continue };
+        let Some(place) = BenchDatabase::make(kind) else { continue };
         let row = raw(&mut bench, kind, &place);
         drop(place);
         take(vec![row], &mut rows);
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, Measure); 8] = [
+        let others: [(&str, BenchFunction); 8] = [
             ("syscalls", syscalls::rows),
             ("growth", growth::rows),
             ("resume", resume::rows),
@@ -87,9 +87,9 @@ pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
 }
 
 /// The model's own maximum.
-fn model_alone(bench: &Bench) -> Row {
-    let nowhere = Orders {
-        role: Role::Hammer,
+fn model_alone(bench: &BenchContext) -> BenchResultRow {
+    let nowhere = BenchWorkerConfig {
+        role: BenchWorkerRole::Hammer,
         database: String::new(),
         model: bench.model.address().to_owned(),
         story: String::new(),
@@ -101,17 +101,20 @@ fn model_alone(bench: &Bench) -> Row {
         prompt_bytes: 0,
         amount: bench.options.size(20_000, 1000),
     };
-    let found = Worker::start(&nowhere).hear();
-    Row::new("model", "alone", "none")
+    let found = BenchWorkerProcess::start(&nowhere).hear();
+    BenchResultRow::new("model", "alone", "none")
         .with("replies_per_s_1_connection", found.value)
         .with("replies_per_s_100_connections", found.second)
 }
 
-fn raw(bench: &mut Bench, kind: Kind, place: &Place) -> Row {
-    let orders =
-        Orders { amount: bench.options.size(1500, 200), ..orders(Role::Raw, place, &bench.model, "raw") };
-    let found = Worker::start(&orders).hear();
-    bench.raw.push((kind, Raw { one: found.value, many: found.second }));
-    let row = Row::new("raw", "commits", kind.word()).with("synced", f64::from(u8::from(place.is_synced())));
+fn raw(bench: &mut BenchContext, kind: BenchDatabaseKind, place: &BenchDatabase) -> BenchResultRow {
+    let orders = BenchWorkerConfig {
+        amount: bench.options.size(1500, 200),
+        ..orders(BenchWorkerRole::Raw, place, &bench.model, "raw")
+    };
+    let found = BenchWorkerProcess::start(&orders).hear();
+    bench.raw.push((kind, RawCommitRate { one: found.value, many: found.second }));
+    let row = BenchResultRow::new("raw", "commits", kind.word())
+        .with("synced", f64::from(u8::from(place.is_synced())));
     bench.beside_raw(row, kind)
 }

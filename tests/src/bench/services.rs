@@ -17,28 +17,29 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 
-use super::child::{Words, answer, report};
-use super::orders::{Orders, Report};
+use super::child::{ParentCommandReader, answer, report};
+use super::orders::{BenchWorkerConfig, BenchWorkerReport};
 use super::process;
-use crate::fakes::outside::Outside;
+use crate::fakes::outside::RecordingExecutor;
 
 /// Requests that are posted at once while sessions are made.
 const AT_ONCE: usize = 256;
 
 /// Opens the measured database, as the command line does.
-pub fn open(orders: &Orders) -> Database {
+pub fn open(orders: &BenchWorkerConfig) -> Database {
     Database::open(&orders.database, DatabaseOptions::default()).expect("the database opens")
 }
 
 /// Services on it: the defaults, but for what would end a long loop.
-pub fn build(orders: &Orders, database: &Database) -> RuntimeServices {
+pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices {
     let mut config = ProviderConfig::new(ProviderKind::Compatible);
     config.base_url = Some(format!("http://{}/v1", orders.model));
     config.model = Some("m".into());
     let entries = BTreeMap::from([("fake".to_owned(), config)]);
     let providers =
         Arc::new(ConfigProviderRegistry::new(entries, Arc::new(SystemSecretStore), Arc::new(SystemClock)));
-    let outside: Arc<dyn CommandExecutor> = Arc::new(Outside { forgets: true, ..Outside::default() });
+    let outside: Arc<dyn CommandExecutor> =
+        Arc::new(RecordingExecutor { forgets: true, ..RecordingExecutor::default() });
     let mut rules = RuleBook::default();
     rules.change(|_, rules| {
         rules.rounds = 0;
@@ -50,7 +51,7 @@ pub fn build(orders: &Orders, database: &Database) -> RuntimeServices {
 }
 
 /// Serves, and does what the parent says.
-pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
+pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, started: Instant) {
     RuntimeServices::read_ahead();
     let database = open(orders);
     let services = Arc::new(build(orders, &database));
@@ -61,7 +62,7 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
     let mut sessions = make(orders, &services, &mail_sender).await;
     let mut lives = 0;
     let settled = if orders.sessions == 0 { settle(started).await } else { served };
-    let ready = |database: &Database| Report {
+    let ready = |database: &Database| BenchWorkerReport {
         value: served.as_secs_f64() * 1000.0,
         second: settled.as_secs_f64() * 1000.0,
         ..report(Some(database))
@@ -78,18 +79,19 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
                 lives += 1;
                 make_room(&sessions, &mail_sender, lives + 1).await;
                 let story = format!("{}-{lives:04}", orders.story);
-                sessions = make(&Orders { story, ..orders.clone() }, &services, &mail_sender).await;
+                sessions =
+                    make(&BenchWorkerConfig { story, ..orders.clone() }, &services, &mail_sender).await;
                 send(&sessions, &mail_sender).await;
                 answer(&report(Some(&database)));
             }
             "list" => {
                 let (value, second) = (list(&database, true).await, list(&database, false).await);
-                answer(&Report { value, second, ..report(Some(&database)) });
+                answer(&BenchWorkerReport { value, second, ..report(Some(&database)) });
             }
             "waiting" => {
                 let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
                 let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
-                answer(&Report { value: lines.len() as f64, ..report(Some(&database)) });
+                answer(&BenchWorkerReport { value: lines.len() as f64, ..report(Some(&database)) });
             }
             _ => answer(&report(Some(&database))),
         }
@@ -98,7 +100,7 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
 
 /// Makes the sessions, each in a workspace of its own.
 async fn make(
-    orders: &Orders,
+    orders: &BenchWorkerConfig,
     services: &Arc<RuntimeServices>,
     mail_sender: &Arc<dyn MailSender>,
 ) -> Vec<(WorkspaceKey, SessionId)> {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use super::model::Model;
-use super::options::Kind;
-use super::orders::{Orders, Role};
-use super::place::Place;
+use super::model::FakeModelServer;
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerRole};
+use super::place::BenchDatabase;
 use super::rounds::orders;
-use super::row::Row;
-use super::run::Bench;
-use super::worker::Worker;
+use super::row::BenchResultRow;
+use super::run::BenchContext;
+use super::worker::BenchWorkerProcess;
 
 /// The program that counts.
 const COUNTER: &str = "strace";
@@ -37,30 +37,30 @@ pub fn can_count() -> bool {
 }
 
 /// The row, for the application and for the reference loop; none where nothing can count.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     if !can_count() {
         return Vec::new();
     }
     let rounds = bench.options.size(200, 20);
     let of = |name, role, prompt| {
         let (counts, prompt) = per_round(&bench.model, kind, role, rounds, prompt);
-        let mut row = Row::new(name, format!("1x{rounds}"), kind.word());
+        let mut row = BenchResultRow::new(name, format!("1x{rounds}"), kind.word());
         for told in TOLD {
             row = row.with(told, counts.get(told).copied().unwrap_or(0.0));
         }
         (row, prompt)
     };
-    let (services, prompt) = of("syscalls", Role::Entracte, 0);
-    let (reference, _) = of("reference_syscalls", Role::Reference, prompt);
+    let (services, prompt) = of("syscalls", BenchWorkerRole::Entracte, 0);
+    let (reference, _) = of("reference_syscalls", BenchWorkerRole::Reference, prompt);
     vec![services, reference]
 }
 
 /// Calls of the kernel per round by name, and the bytes of the first request. What a start and an end cost is in a second run
 /// without rounds, and taken off.
 fn per_round(
-    model: &Model,
-    kind: Kind,
-    role: Role,
+    model: &FakeModelServer,
+    kind: BenchDatabaseKind,
+    role: BenchWorkerRole,
     rounds: usize,
     prompt_bytes: usize,
 ) -> (BTreeMap<String, f64>, usize) {
@@ -74,18 +74,18 @@ fn per_round(
 }
 
 fn counted(
-    model: &Model,
-    kind: Kind,
-    role: Role,
+    model: &FakeModelServer,
+    kind: BenchDatabaseKind,
+    role: BenchWorkerRole,
     rounds: usize,
     prompt_bytes: usize,
 ) -> (BTreeMap<String, u64>, usize) {
-    let place = Place::make(kind).expect("there is a server");
+    let place = BenchDatabase::make(kind).expect("there is a server");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let told = folder.path().join("counts");
     model.forget();
-    let orders = Orders { calls: rounds, prompt_bytes, ..orders(role, &place, model, "syscalls") };
-    let mut worker = Worker::start_under(&counter(&told), &orders);
+    let orders = BenchWorkerConfig { calls: rounds, prompt_bytes, ..orders(role, &place, model, "syscalls") };
+    let mut worker = BenchWorkerProcess::start_under(&counter(&told), &orders);
     worker.hear();
     worker.ask("go");
     model.wait("syscalls", rounds);

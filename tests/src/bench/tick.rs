@@ -19,24 +19,24 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::child::{Words, answer, report};
-use super::options::Kind;
-use super::orders::{Orders, Report, Role};
-use super::place::Place;
+use super::child::{ParentCommandReader, answer, report};
+use super::options::BenchDatabaseKind;
+use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::place::BenchDatabase;
 use super::rounds::orders;
-use super::row::{Bound, Row};
-use super::run::Bench;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
 use super::services::{build, open};
-use super::worker::Worker;
+use super::worker::BenchWorkerProcess;
 
 /// The machine's clock, put forward.
 #[derive(Default)]
-struct ShiftedClock {
+struct OffsetSystemClock {
     micros: AtomicI64,
 }
 
 #[async_trait]
-impl Clock for ShiftedClock {
+impl Clock for OffsetSystemClock {
     fn now(&self) -> Timestamp {
         Timestamp(SystemClock.now().0 + self.micros.load(Ordering::SeqCst))
     }
@@ -55,9 +55,9 @@ const SLOTS: usize = 100;
 
 /// Makes the automations, lets their time come, and answers with how long the deciding took (`value`) and how many
 /// were decided out of their order (`second`).
-pub async fn live(orders: &Orders, mut words: Words) {
+pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = open(orders);
-    let clock = Arc::new(ShiftedClock::default());
+    let clock = Arc::new(OffsetSystemClock::default());
     let services = build(orders, &database);
     let services = Arc::new(RuntimeServices { clock: clock.clone(), ..services });
     let key = WorkspaceKey::new("ann:bench");
@@ -82,7 +82,7 @@ pub async fn live(orders: &Orders, mut words: Words) {
     } else {
         out_of_order(runs(&services, &key).await)
     };
-    answer(&Report { value, second, ..report(Some(&database)) });
+    answer(&BenchWorkerReport { value, second, ..report(Some(&database)) });
     while words.next().await.is_some() {}
 }
 
@@ -91,7 +91,7 @@ async fn settle(workspace: &mut LoadedWorkspace, mut incoming: Vec<WorkspaceInpu
 }
 
 /// Makes the automations, each due at an instant of its own in that minute, and not in the order of their instants.
-async fn make(workspace: &mut LoadedWorkspace, orders: &Orders, minute: Timestamp) {
+async fn make(workspace: &mut LoadedWorkspace, orders: &BenchWorkerConfig, minute: Timestamp) {
     let slots = vec![("slots".to_owned(), Some(SLOTS.min(orders.amount / 2).to_string()))];
     let mut requests = vec![MailRequest::ChangeSettings { author: "ann".into(), changes: slots }];
     requests.extend((0..orders.amount).map(|number| {
@@ -166,18 +166,22 @@ fn out_of_order(mut decided: Vec<(u64, Timestamp)>) -> f64 {
 }
 
 /// The rows.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let amount = bench.options.size(10_000, 100);
     [("due", false), ("missed", true)]
         .into_iter()
         .map(|(case, guarded)| {
-            let place = Place::make(kind).expect("there is a server");
-            let orders = Orders { amount, guarded, ..orders(Role::Tick, &place, &bench.model, "tick") };
-            let found = Worker::start(&orders).hear();
-            let row = Row::new("tick", format!("{amount} {case}"), kind.word())
+            let place = BenchDatabase::make(kind).expect("there is a server");
+            let orders = BenchWorkerConfig {
+                amount,
+                guarded,
+                ..orders(BenchWorkerRole::Tick, &place, &bench.model, "tick")
+            };
+            let found = BenchWorkerProcess::start(&orders).hear();
+            let row = BenchResultRow::new("tick", format!("{amount} {case}"), kind.word())
                 .with("ms_to_decide", found.value)
                 .with("us_for_each", found.value * 1000.0 / amount as f64)
-                .held("out_of_order", found.second, Bound::AtMost(0.0));
+                .held("out_of_order", found.second, GoalBound::AtMost(0.0));
             bench.beside_raw(row, kind)
         })
         .collect()

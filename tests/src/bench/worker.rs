@@ -4,24 +4,24 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::orders::{Orders, Report};
+use super::orders::{BenchWorkerConfig, BenchWorkerReport};
 
 /// A running child; killed with -9 when it is dropped.
 #[derive(Debug)]
-pub struct Worker {
+pub struct BenchWorkerProcess {
     child: Child,
     words: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
 
-impl Worker {
+impl BenchWorkerProcess {
     /// Starts one.
-    pub fn start(orders: &Orders) -> Self {
+    pub fn start(orders: &BenchWorkerConfig) -> Self {
         Self::start_under(&[], orders)
     }
 
     /// Starts one that another program watches, which is called with these words before it.
-    pub fn start_under(watcher: &[String], orders: &Orders) -> Self {
+    pub fn start_under(watcher: &[String], orders: &BenchWorkerConfig) -> Self {
         let program = std::env::current_exe().expect("this program has a path");
         let mut words = watcher.iter().map(OsString::from).chain([program.into_os_string()]);
         let mut child = Command::new(words.next().expect("there is the program"))
@@ -38,14 +38,14 @@ impl Worker {
     }
 
     /// Waits for its next answer.
-    pub fn hear(&mut self) -> Report {
+    pub fn hear(&mut self) -> BenchWorkerReport {
         let mut line = String::new();
         self.answers.read_line(&mut line).expect("the child answers");
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("the child ended: {line}"))
     }
 
     /// Says one word and waits for the answer.
-    pub fn ask(&mut self, word: &str) -> Report {
+    pub fn ask(&mut self, word: &str) -> BenchWorkerReport {
         let words = self.words.as_mut().expect("its input is piped");
         writeln!(words, "{word}").expect("the child listens");
         self.hear()
@@ -58,7 +58,7 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for BenchWorkerProcess {
     fn drop(&mut self) {
         // It may be gone already; then there is nothing to kill.
         let _ = self.child.kill();

@@ -5,8 +5,8 @@
 
 use std::process::ExitCode;
 
-use entracte_tests::bench::options::{Options, USAGE};
-use entracte_tests::bench::row::{Goal, table};
+use entracte_tests::bench::options::{BenchOptions, USAGE};
+use entracte_tests::bench::row::{BenchGoal, table};
 use entracte_tests::bench::{child, run};
 
 /// As the command line has it.
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         child::live(orders);
         return ExitCode::SUCCESS;
     }
-    let options = match Options::parse(&arguments) {
+    let options = match BenchOptions::parse(&arguments) {
         Ok(options) => options,
         Err(fault) => {
             eprintln!("{fault}; {USAGE}");
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     let is_quick = options.quick;
     let rows = run::run(options, |row| println!("{}", row.json()));
     eprintln!("{}", table(&rows));
-    let missed = rows.iter().flat_map(|row| &row.goals).any(|goal| !Goal::is_met(goal));
+    let missed = rows.iter().flat_map(|row| &row.goals).any(|goal| !BenchGoal::is_met(goal));
     // With so little work the figures say nothing.
     if missed && !is_quick { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

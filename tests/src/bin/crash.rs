@@ -9,12 +9,12 @@ use std::process::ExitCode;
 
 use entracte_application::failpoints;
 use entracte_application::planted::{PlantedBug, plant};
-use entracte_tests::crash::child::{Orders, live};
-use entracte_tests::crash::every::{Times, die_at_all, survey};
-use entracte_tests::crash::findings::Findings;
+use entracte_tests::crash::child::{CrashChildConfig, live};
+use entracte_tests::crash::every::{CrashPointCoverage, die_at_all, survey};
+use entracte_tests::crash::findings::CrashFindings;
 use entracte_tests::crash::many::kill;
-use entracte_tests::crash::scene::{SCENES, Scene};
-use entracte_tests::crash::story::Place;
+use entracte_tests::crash::scene::{CrashScenario, SCENES};
+use entracte_tests::crash::story::CrashTestSite;
 use entracte_tests::postgres::TestDatabase;
 
 const USAGE: &str =
@@ -36,11 +36,11 @@ fn main() -> ExitCode {
     };
     if arguments == ["--every"] {
         let (passed, found) = survey(&program);
-        let found = found.with(die_at_all(&program, &passed, Times::All));
+        let found = found.with(die_at_all(&program, &passed, CrashPointCoverage::All));
         println!("{found}");
         return verdict(&found);
     }
-    match Options::parse(&arguments) {
+    match CrashOptions::parse(&arguments) {
         Some(options) => many(&options, program),
         None => {
             eprintln!("{USAGE}");
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
 
 fn child(arguments: &[String]) -> ExitCode {
     let (arguments, planted) = arguments.split_at(arguments.len().min(7));
-    let Some(orders) = Orders::parse(arguments) else { return ExitCode::from(2) };
+    let Some(orders) = CrashChildConfig::parse(arguments) else { return ExitCode::from(2) };
     if planted == ["repeated-action"] {
         plant(Some(PlantedBug::RepeatedAction));
     }
@@ -65,15 +65,15 @@ fn child(arguments: &[String]) -> ExitCode {
     }
 }
 
-struct Options {
+struct CrashOptions {
     kills: u32,
     seed: u64,
     on_postgres: bool,
-    scenes: Vec<&'static Scene>,
+    scenes: Vec<&'static CrashScenario>,
     plant: Option<String>,
 }
 
-impl Options {
+impl CrashOptions {
     fn parse(arguments: &[String]) -> Option<Self> {
         let scenes = SCENES.iter().collect();
         let mut options = Self { kills: 200, seed: 20_261_120, on_postgres: false, scenes, plant: None };
@@ -84,7 +84,7 @@ impl Options {
                 ("--seed", value) => options.seed = value.parse().ok()?,
                 ("--store", "sqlite") => options.on_postgres = false,
                 ("--store", "postgres") => options.on_postgres = true,
-                ("--scene", name) => options.scenes = vec![Scene::named(name)?],
+                ("--scene", name) => options.scenes = vec![CrashScenario::named(name)?],
                 ("--plant", "repeated-action") => options.plant = Some(value.clone()),
                 _ => return None,
             }
@@ -93,7 +93,7 @@ impl Options {
     }
 }
 
-fn many(options: &Options, program: PathBuf) -> ExitCode {
+fn many(options: &CrashOptions, program: PathBuf) -> ExitCode {
     let folder = match tempfile::tempdir() {
         Ok(folder) => folder,
         Err(error) => return fail(&format!("no temporary folder can be made: {error}")),
@@ -104,11 +104,11 @@ fn many(options: &Options, program: PathBuf) -> ExitCode {
         (None, false) => folder.path().join("entracte.db").to_string_lossy().into_owned(),
         (None, true) => return fail("there is no server; start one: .ci/postgres start"),
     };
-    let Options { kills, seed, .. } = options;
+    let CrashOptions { kills, seed, .. } = options;
     let store = if options.on_postgres { "postgres" } else { "sqlite" };
     println!("{store}, seed {seed}, {kills} kills");
     let plant = options.plant.clone();
-    let place = Place { program, folder: folder.path().to_owned(), location, plant, max_bytes: 0 };
+    let place = CrashTestSite { program, folder: folder.path().to_owned(), location, plant, max_bytes: 0 };
     let found = match kill(&place, &options.scenes, *kills, *seed) {
         Ok(found) => found,
         Err(error) => return fail(&error.to_string()),
@@ -121,7 +121,7 @@ fn many(options: &Options, program: PathBuf) -> ExitCode {
     verdict(&found)
 }
 
-fn verdict(found: &Findings) -> ExitCode {
+fn verdict(found: &CrashFindings) -> ExitCode {
     if found.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

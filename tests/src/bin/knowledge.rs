@@ -28,7 +28,7 @@ use entracte_application::use_cases::{AddDocument, DocumentUpload, SearchKnowled
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-type Fault = Box<dyn std::error::Error>;
+type BoxedError = Box<dyn std::error::Error>;
 
 const USAGE: &str = "knowledge corpus FOLDER QUESTIONS [DATABASE] | knowledge size CHUNKS [DATABASE]";
 
@@ -64,7 +64,7 @@ async fn main() -> ExitCode {
 }
 
 /// A database with what is done to it.
-struct Bench {
+struct KnowledgeBenchFixture {
     add: AddDocument,
     search: SearchKnowledge,
     database: Database,
@@ -72,8 +72,8 @@ struct Bench {
     _folder: tempfile::TempDir,
 }
 
-impl Bench {
-    fn new(database: Option<&str>) -> Result<Self, Fault> {
+impl KnowledgeBenchFixture {
+    fn new(database: Option<&str>) -> Result<Self, BoxedError> {
         let folder = tempfile::tempdir()?;
         let own = folder.path().join("entracte.db").display().to_string();
         let database = Database::open(database.unwrap_or(&own), DatabaseOptions::default())?;
@@ -95,7 +95,7 @@ impl Bench {
         })
     }
 
-    async fn add(&self, name: String, format: DocumentFormat, bytes: Vec<u8>) -> Result<(), Fault> {
+    async fn add(&self, name: String, format: DocumentFormat, bytes: Vec<u8>) -> Result<(), BoxedError> {
         let file = DocumentUpload {
             source: name.clone(),
             name,
@@ -109,14 +109,14 @@ impl Bench {
     }
 
     /// The names of the documents that are found, and how many milliseconds it took.
-    async fn ask(&self, question: &str) -> Result<(Vec<String>, f64), Fault> {
+    async fn ask(&self, question: &str) -> Result<(Vec<String>, f64), BoxedError> {
         let begun = Instant::now();
         let found = self.search.run(&self.workspace, question, Some(RECALL_AT)).await?;
         let took = begun.elapsed().as_secs_f64() * 1000.0;
         Ok((found.chunks.into_iter().map(|found| found.document.name).collect(), took))
     }
 
-    async fn told(&self, begun: Instant) -> Result<(), Fault> {
+    async fn told(&self, begun: Instant) -> Result<(), BoxedError> {
         let library = self.database.knowledge_store().library(&self.workspace).await?;
         println!(
             "{} documents, {} chunks, {} terms, written in {:.1} s",
@@ -131,14 +131,14 @@ impl Bench {
 
 /// How the questions of a kind were answered.
 #[derive(Default)]
-struct Score {
+struct RetrievalScore {
     asked: u32,
     found: u32,
     reciprocal: f64,
 }
 
-async fn corpus(folder: &str, questions: &str, database: Option<&str>) -> Result<(), Fault> {
-    let bench = Bench::new(database)?;
+async fn corpus(folder: &str, questions: &str, database: Option<&str>) -> Result<(), BoxedError> {
+    let bench = KnowledgeBenchFixture::new(database)?;
     let (root, begun) = (Path::new(folder), Instant::now());
     let limits = FolderLimits { depth: 16, files: usize::MAX, bytes: 100 * 1024 * 1024 };
     for file in gather(root, limits)?.files {
@@ -146,7 +146,7 @@ async fn corpus(folder: &str, questions: &str, database: Option<&str>) -> Result
         bench.add(file.name, file.format, bytes).await?;
     }
     bench.told(begun).await?;
-    let (mut scores, mut times) = (BTreeMap::<String, Score>::new(), Vec::new());
+    let (mut scores, mut times) = (BTreeMap::<String, RetrievalScore>::new(), Vec::new());
     for line in std::fs::read_to_string(questions)?.lines().filter(|line| !line.starts_with('#')) {
         let [kind, right, question] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
         let (found, took) = bench.ask(question).await?;
@@ -177,10 +177,10 @@ async fn corpus(folder: &str, questions: &str, database: Option<&str>) -> Result
     Ok(())
 }
 
-async fn size(chunks: &str, database: Option<&str>) -> Result<(), Fault> {
+async fn size(chunks: &str, database: Option<&str>) -> Result<(), BoxedError> {
     let wanted: usize = chunks.parse().map_err(|_| USAGE)?;
-    let bench = Bench::new(database)?;
-    let (begun, mut draw) = (Instant::now(), Draw(42));
+    let bench = KnowledgeBenchFixture::new(database)?;
+    let (begun, mut draw) = (Instant::now(), VocabularySampler(42));
     for number in 0..wanted.div_ceil(CHUNKS_EACH) {
         // One section is one chunk: it is long enough to stand alone, and short enough to stay whole.
         let sections = (0..CHUNKS_EACH).map(|section| {
@@ -212,9 +212,9 @@ fn told_times(what: &str, times: &mut [f64]) {
 }
 
 /// Words as texts have them: few are common and many are rare.
-struct Draw(u64);
+struct VocabularySampler(u64);
 
-impl Draw {
+impl VocabularySampler {
     fn next(&mut self) -> u64 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -39,9 +39,9 @@ const QUESTIONS: usize = 100;
 const MODEL: &str = "invented";
 
 /// Pseudo-random numbers from 0 to 1, the same each time.
-struct Chance(u64);
+struct UnitIntervalRng(u64);
 
-impl Chance {
+impl UnitIntervalRng {
     fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
@@ -65,10 +65,10 @@ impl Chance {
 }
 
 /// Vectors for questions, at once: a server would take its own time beside.
-struct AtOnce(u32);
+struct InstantEmbeddings(u32);
 
 #[async_trait]
-impl EmbeddingClient for AtOnce {
+impl EmbeddingClient for InstantEmbeddings {
     fn model(&self) -> EmbeddingModel {
         EmbeddingModel { name: MODEL.into(), dims: self.0, max_input: 4_000 }
     }
@@ -78,7 +78,7 @@ impl EmbeddingClient for AtOnce {
     }
 
     async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
-        Ok(texts.iter().map(|text| Chance(text.len() as u64 * 7_919 + 1).vector(self.0)).collect())
+        Ok(texts.iter().map(|text| UnitIntervalRng(text.len() as u64 * 7_919 + 1).vector(self.0)).collect())
     }
 }
 
@@ -101,7 +101,7 @@ async fn main() {
         began.elapsed().as_secs_f64()
     );
 
-    let embeddings: Arc<dyn EmbeddingClient> = Arc::new(AtOnce(dims));
+    let embeddings: Arc<dyn EmbeddingClient> = Arc::new(InstantEmbeddings(dims));
     let semantic: Arc<dyn SemanticRetriever> = Arc::new(SemanticSearch::new(
         embeddings,
         database.vector_store(),
@@ -124,7 +124,8 @@ async fn main() {
         Some(semantic.clone()),
         KnowledgeSettings::default(),
     );
-    let questions: Vec<String> = (0..QUESTIONS).map(|seed| Chance(seed as u64 + 99).words(6)).collect();
+    let questions: Vec<String> =
+        (0..QUESTIONS).map(|seed| UnitIntervalRng(seed as u64 + 99).words(6)).collect();
     let (mut by_words, mut by_meaning, mut by_both) = (Vec::new(), Vec::new(), Vec::new());
     for question in &questions {
         let began = Instant::now();
@@ -148,7 +149,7 @@ async fn main() {
 /// Documents with their vectors.
 async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32) {
     let (knowledge, vectors) = (database.knowledge_store(), database.vector_store());
-    let mut chance = Chance(1);
+    let mut chance = UnitIntervalRng(1);
     for number in 0..chunks.div_ceil(OF_DOCUMENT) {
         let new = document(&mut chance, number, OF_DOCUMENT.min(chunks - number * OF_DOCUMENT));
         knowledge.put(home, new, u64::MAX >> 1).await.expect("it is kept");
@@ -167,7 +168,7 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
     }
 }
 
-fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewKnowledgeDocument {
+fn document(chance: &mut UnitIntervalRng, number: u64, chunks: u64) -> NewKnowledgeDocument {
     let chunk = |_| {
         let text = chance.words(WORDS);
         let (terms, end) = (terms(&text, IndexLanguage::Other), text.len() as u64);

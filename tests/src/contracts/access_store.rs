@@ -13,7 +13,7 @@ use super::rows::{HOME, key};
 use super::store::receipt;
 
 /// What is tested, and what must live as long.
-pub struct Access {
+pub struct AccessStoreFixture {
     /// The store.
     pub store: Arc<dyn AccessStore>,
     /// A temporary directory, a server.
@@ -50,13 +50,13 @@ pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
     }
 }
 
-async fn ids(access: &Access, reach: &AccessReach) -> Vec<String> {
+async fn ids(access: &AccessStoreFixture, reach: &AccessReach) -> Vec<String> {
     let tokens = access.store.tokens(reach).await.unwrap();
     tokens.into_iter().map(|(token, _)| token.id).collect()
 }
 
 /// With every column, filled and empty.
-pub async fn a_token_is_read_back_as_it_was_written(access: Access) {
+pub async fn a_token_is_read_back_as_it_was_written(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let plain = token("t1", &ann, 1);
     let full = TokenRow {
@@ -81,7 +81,7 @@ pub async fn a_token_is_read_back_as_it_was_written(access: Access) {
 }
 
 /// Two people of one name in one workspace would be one author.
-pub async fn a_name_is_one_persons_in_its_reach(access: Access) {
+pub async fn a_name_is_one_persons_in_its_reach(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let again = Person { id: "per_2".to_owned(), ..person(home(), "ann") };
     assert_eq!(access.store.add_person(again).await.unwrap(), ann);
@@ -93,7 +93,7 @@ pub async fn a_name_is_one_persons_in_its_reach(access: Access) {
 }
 
 /// Whoever is added under the name of somebody who was removed is another one: the author of what was done stays who it was.
-pub async fn name_of_removed_person_is_given_to_nobody(access: Access) {
+pub async fn name_of_removed_person_is_given_to_nobody(access: AccessStoreFixture) {
     let eve = access.store.add_person(person(home(), "eve")).await.unwrap();
     access.store.remove_person(&eve.id, Timestamp(4)).await.unwrap();
     access.store.remove_person(&eve.id, Timestamp(5)).await.unwrap();
@@ -111,7 +111,7 @@ pub async fn name_of_removed_person_is_given_to_nobody(access: Access) {
 }
 
 /// A secret that is in force is never replaced under its id.
-pub async fn a_token_that_is_there_stays_as_it_is(access: Access) {
+pub async fn a_token_that_is_there_stays_as_it_is(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let first = token("t1", &ann, 1);
     access.store.add_token(first.clone()).await.unwrap();
@@ -120,7 +120,7 @@ pub async fn a_token_that_is_there_stays_as_it_is(access: Access) {
 }
 
 /// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
-pub async fn a_token_is_added_once_under_a_key(access: Access) {
+pub async fn a_token_is_added_once_under_a_key(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let once = |id: &str, key: &str, at: i64, before: i64| {
         let row = receipt(key, at);
@@ -140,7 +140,7 @@ pub async fn a_token_is_added_once_under_a_key(access: Access) {
 }
 
 /// With the next one of a relay, and of no other kind.
-pub async fn tokens_of_relays_go_when_their_time_is_over(access: Access) {
+pub async fn tokens_of_relays_go_when_their_time_is_over(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let relay = |id: &str, at: i64, until: i64| TokenRow {
         kind: TokenKind::Relay,
@@ -158,14 +158,14 @@ pub async fn tokens_of_relays_go_when_their_time_is_over(access: Access) {
 }
 
 /// A token needs somebody whose it is.
-pub async fn a_token_of_nobody_is_refused(access: Access) {
+pub async fn a_token_of_nobody_is_refused(access: AccessStoreFixture) {
     let nobody = person(home(), "nobody");
     assert!(access.store.add_token(token("t1", &nobody, 1)).await.is_err());
     assert_eq!(access.store.token("t1").await.unwrap(), None);
 }
 
 /// Of a workspace only its own; the operator sees all.
-pub async fn tokens_come_latest_first(access: Access) {
+pub async fn tokens_come_latest_first(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let root = access.store.add_person(person(AccessReach::Everywhere, "root")).await.unwrap();
     for row in [token("t1", &ann, 1), token("t2", &ann, 2), token("t3", &root, 3)] {
@@ -176,7 +176,7 @@ pub async fn tokens_come_latest_first(access: Access) {
 }
 
 /// And says so to whoever revokes it again.
-pub async fn the_first_revocation_stands(access: Access) {
+pub async fn the_first_revocation_stands(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     access.store.add_token(token("t1", &ann, 1)).await.unwrap();
     for at in [5, 6] {
@@ -188,7 +188,7 @@ pub async fn the_first_revocation_stands(access: Access) {
 }
 
 /// Of those who ask at once, too.
-pub async fn a_token_is_spent_once(access: Access) {
+pub async fn a_token_is_spent_once(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let link = TokenRow { kind: TokenKind::Link, ..token("t1", &ann, 1) };
     access.store.add_token(link).await.unwrap();
@@ -211,7 +211,7 @@ pub async fn a_token_is_spent_once(access: Access) {
 }
 
 /// The use of a token is noted, and changes nothing else of it.
-pub async fn a_use_is_noted(access: Access) {
+pub async fn a_use_is_noted(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let row = token("t1", &ann, 1);
     access.store.add_token(row.clone()).await.unwrap();
@@ -222,7 +222,7 @@ pub async fn a_use_is_noted(access: Access) {
 }
 
 /// By no list and by no id.
-pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: Access) {
+pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let root = access.store.add_person(person(AccessReach::Everywhere, "root")).await.unwrap();
     access.store.add_token(token("t1", &ann, 1)).await.unwrap();

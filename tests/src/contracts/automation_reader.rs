@@ -5,12 +5,12 @@ use entracte_application::ports::{AutomationRow, OccurrenceRow, WakeSchedule, Wo
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, first, key, next, session_id};
 use super::store::{commit, conflict};
 
 /// What was committed comes back as it was, in the order it was made; each workspace has its own.
-pub async fn automations_come_in_the_order_they_were_made(stores: Stores) {
+pub async fn automations_come_in_the_order_they_were_made(stores: StoreFixture) {
     let (late, early) = (automation("late", 1), automation("early", 1));
     commit(&stores, with(first(HOME), vec![(late.clone(), None), (early.clone(), None)])).await;
     commit(&stores, first("bob:home")).await;
@@ -24,7 +24,7 @@ pub async fn automations_come_in_the_order_they_were_made(stores: Stores) {
 }
 
 /// A change takes the place of the row whose revision it names.
-pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: Stores) {
+pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: StoreFixture) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let second = AutomationRow { name: "Renamed".into(), next_at: None, ..automation("a", 2) };
     commit(&stores, with(next(HOME, 0), vec![(second.clone(), Some(1))])).await;
@@ -34,7 +34,7 @@ pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: St
 }
 
 /// Its occurrences stay, as its runs do.
-pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
+pub async fn a_deleted_automation_leaves_its_occurrences(stores: StoreFixture) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let ran = occurrence("a", 5, Some("run"));
     commit(&stores, WorkspaceCommit { occurrences: vec![ran.clone()], ..next(HOME, 0) }).await;
@@ -47,7 +47,7 @@ pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
 }
 
 /// There is one row for an automation and an instant; a second one writes nothing of its commit.
-pub async fn an_occurrence_is_decided_once(stores: Stores) {
+pub async fn an_occurrence_is_decided_once(stores: StoreFixture) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let skipped = occurrence("a", 5, None);
     commit(&stores, WorkspaceCommit { occurrences: vec![skipped.clone()], ..next(HOME, 0) }).await;
@@ -66,7 +66,7 @@ pub async fn an_occurrence_is_decided_once(stores: Stores) {
 }
 
 /// The latest first, before an instant, up to a limit.
-pub async fn occurrences_come_latest_first(stores: Stores) {
+pub async fn occurrences_come_latest_first(stores: StoreFixture) {
     let rows: Vec<OccurrenceRow> = [3, 1, 2].map(|at| occurrence("a", at, None)).into();
     commit(&stores, WorkspaceCommit { occurrences: rows, ..first(HOME) }).await;
     let id = AutomationId::new("aut_a");
@@ -82,7 +82,7 @@ pub async fn occurrences_come_latest_first(stores: Stores) {
 }
 
 /// Each workspace with an automation that is due, once, by key, and the first instant that is to come.
-pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(stores: Stores) {
+pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(stores: StoreFixture) {
     let awaiting = |workspace: &str, stem: &str, at: Option<i64>| {
         (AutomationRow { next_at: at.map(Timestamp), ..automation_of(workspace, stem) }, None)
     };

@@ -2,12 +2,12 @@
 
 use entracte_application::ports::{ResourceChangeRow, WorkspaceCommit};
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, begun, key, next, workspace};
 use super::store::{commit, conflict, refused};
 
 /// Changes count on after the log; a reader goes on after any of them. The oldest go, and leave a mark where they stopped.
-pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: Stores) {
+pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: StoreFixture) {
     let row = |seq: u64, id: &str| ResourceChangeRow {
         seq,
         kind: "zone".to_owned(),

@@ -1,6 +1,6 @@
 //! The suite of [`CommandExecutor`]: what is run twice, dropped in its midst, left to itself, asked about and described.
 //!
-//! `open` is an `async fn() -> Commands`; each check has a fresh world outside:
+//! `open` is an `async fn() -> ExecutorFixture`; each check has a fresh world outside:
 //!
 //! ```ignore
 //! entracte_tests::executor_contracts!(open);
@@ -26,7 +26,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
 /// An executor, calls of its commands, and what can be seen of the world outside.
-pub struct Commands {
+pub struct ExecutorFixture {
     /// The executor.
     pub executor: Arc<dyn CommandExecutor>,
     /// A query that is answered; none where there is no query.
@@ -40,13 +40,13 @@ pub struct Commands {
     /// The rows that it may read.
     pub rows: Arc<dyn ResourceReader>,
     /// The world outside.
-    pub world: Box<dyn World>,
+    pub world: Box<dyn ExternalEffectsProbe>,
     /// Whatever must live as long: a server, a directory.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
 /// What can be seen of the world outside.
-pub trait World: Send + Sync {
+pub trait ExternalEffectsProbe: Send + Sync {
     /// How often it was changed.
     fn changes(&self) -> usize;
 
@@ -92,7 +92,7 @@ const LONG: Duration = Duration::from_secs(24 * 3600);
 /// How often others may go on before something is looked at.
 const TURNS: u32 = 200;
 
-impl Commands {
+impl ExecutorFixture {
     fn spec(&self, request: &CallRequest) -> CommandSpec {
         let specs = self.executor.commands();
         let found = specs.into_iter().find(|spec| spec.name == request.command.name);
@@ -122,7 +122,7 @@ impl Commands {
 }
 
 /// Each has a name and a word of its own, says what it does, and takes an object of which it names every part.
-pub async fn commands_are_declared_once_and_whole(commands: Commands) {
+pub async fn commands_are_declared_once_and_whole(commands: ExecutorFixture) {
     let specs = commands.executor.commands();
     assert!(!specs.is_empty(), "it has commands");
     let names: BTreeSet<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
@@ -141,7 +141,7 @@ pub async fn commands_are_declared_once_and_whole(commands: Commands) {
 }
 
 /// It may be asked again at any time: it changes nothing, and answers the same to the same.
-pub async fn a_query_run_twice_changes_nothing(commands: Commands) {
+pub async fn a_query_run_twice_changes_nothing(commands: ExecutorFixture) {
     let Some(query) = &commands.query else { return };
     assert_eq!(commands.spec(query).kind, CommandKind::Query);
     let first = commands.executor.run(query.clone()).await;
@@ -152,7 +152,7 @@ pub async fn a_query_run_twice_changes_nothing(commands: Commands) {
 }
 
 /// Once for each call that the ledger shows as started; an idempotent one once for its key, however often it is called.
-pub async fn an_action_run_twice_is_done_as_its_class_says(commands: Commands) {
+pub async fn an_action_run_twice_is_done_as_its_class_says(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let effect = commands.spec(action).effect;
     let first = commands.executor.run(action.clone()).await;
@@ -170,7 +170,7 @@ pub async fn an_action_run_twice_is_done_as_its_class_says(commands: Commands) {
 }
 
 /// Whoever breaks a call off stops the work for real, and nothing of it shows later.
-pub async fn a_dropped_call_stops_its_work(commands: Commands) {
+pub async fn a_dropped_call_stops_its_work(commands: ExecutorFixture) {
     let Some(request) = &commands.unanswered else { return };
     let call = commands.begun(request).await;
     drop(call);
@@ -185,7 +185,7 @@ pub async fn a_dropped_call_stops_its_work(commands: Commands) {
 
 /// How long a call may take is decided outside. Left alone it waits, or says that nobody knows: what was sent may have been
 /// carried out, so it is neither done nor failed. In any case the work stops with it.
-pub async fn no_answer_is_no_outcome(commands: Commands) {
+pub async fn no_answer_is_no_outcome(commands: ExecutorFixture) {
     let Some(request) = &commands.unanswered else { return };
     let call = commands.begun(request).await;
     tokio::time::pause();
@@ -205,7 +205,7 @@ pub async fn no_answer_is_no_outcome(commands: Commands) {
 }
 
 /// What was refused is told, and not tried again: whether it may be is in the ledger.
-pub async fn a_failure_is_one_attempt(commands: Commands) {
+pub async fn a_failure_is_one_attempt(commands: ExecutorFixture) {
     let Some(request) = &commands.refused else { return };
     let outcome = commands.executor.run(request.clone()).await;
     let CallOutcome::Failed(failure) = &outcome else { panic!("it was refused, and is {outcome:?}") };
@@ -214,7 +214,7 @@ pub async fn a_failure_is_one_attempt(commands: Commands) {
 }
 
 /// An action that can be asked about says whether it happened, and asking does nothing; of any other nobody knows.
-pub async fn asking_tells_whether_it_happened(commands: Commands) {
+pub async fn asking_tells_whether_it_happened(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let effect = commands.spec(action).effect;
     let before = commands.executor.ask(action.clone()).await;
@@ -234,7 +234,7 @@ pub async fn asking_tells_whether_it_happened(commands: Commands) {
 }
 
 /// A person reads what would be done, with the values of this call, before anything is done.
-pub async fn an_action_is_described_before_it_is_done(commands: Commands) {
+pub async fn an_action_is_described_before_it_is_done(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let described = || commands.executor.describe(action.clone(), commands.rows.clone());
     let first = described().await.unwrap_or_else(|error| panic!("it is described: {error}"));
@@ -260,7 +260,7 @@ fn texts(value: &JsonValue) -> Vec<String> {
 }
 
 /// What changes the outside has no plan: a plan is committed, and nothing outside is a row.
-pub async fn an_action_outside_has_no_plan(commands: Commands) {
+pub async fn an_action_outside_has_no_plan(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     if commands.spec(action).effect == EffectClass::Local {
         return;
@@ -276,14 +276,14 @@ pub async fn an_action_outside_has_no_plan(commands: Commands) {
 }
 
 /// A command of somebody else, or of a later version, is told and not guessed.
-pub async fn what_it_does_not_know_is_failed(commands: Commands) {
+pub async fn what_it_does_not_know_is_failed(commands: ExecutorFixture) {
     let unknown = request("nobody.knows_this", JsonValue::Object(Vec::new()));
     let outcome = commands.executor.run(unknown).await;
     assert!(matches!(outcome, CallOutcome::Failed(_)), "{outcome:?}");
     assert_eq!(commands.world.changes(), 0);
 }
 
-/// One test per behaviour of an executor. Takes the name of an `async fn() -> Commands`.
+/// One test per behaviour of an executor. Takes the name of an `async fn() -> ExecutorFixture`.
 #[macro_export]
 macro_rules! executor_contracts {
     ($open:ident) => {

@@ -5,7 +5,7 @@ use entracte_application::ports::WorkspaceCommit;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::automation_reader::automation;
 use super::rows::{HOME, begun, first, key, next, session_id, workspace};
 use super::store::{commit, conflict};
@@ -29,7 +29,7 @@ fn telling(keep: u32, rows: &[InstructionVersion]) -> WorkspaceCommit {
 }
 
 /// Each scope counts its own; the oldest go, and a version that does not follow the latest is a conflict.
-pub async fn instructions_are_kept_in_versions(stores: Stores) {
+pub async fn instructions_are_kept_in_versions(stores: StoreFixture) {
     let (home, everywhere) = (key(HOME), InstructionScope::Workspace);
     let own = InstructionScope::Session(session_id("a"));
     commit(&stores, first(HOME)).await;
@@ -61,7 +61,7 @@ pub async fn instructions_are_kept_in_versions(stores: Stores) {
 }
 
 /// A session or an automation that is deleted takes its instructions along; what is made under its id begins anew.
-pub async fn instructions_go_with_what_they_are_about(stores: Stores) {
+pub async fn instructions_go_with_what_they_are_about(stores: StoreFixture) {
     let (home, of) = (key(HOME), automation("a", 1).id);
     let (own, runs) = (InstructionScope::Session(session_id("a")), InstructionScope::Automation(of.clone()));
     let scopes = [own.clone(), runs.clone(), InstructionScope::Workspace];

@@ -15,7 +15,7 @@ use super::rows::{HOME, key};
 const AWAY: &str = "eve:other";
 
 /// What is tested, and what must live as long.
-pub struct Knowledge {
+pub struct KnowledgeStoreFixture {
     /// The store.
     pub store: Arc<dyn KnowledgeStore>,
     /// A temporary directory, a server.
@@ -60,7 +60,7 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
     }
 }
 
-async fn found(knowledge: &Knowledge, place: &str, wanted: ChunkQuery) -> Vec<String> {
+async fn found(knowledge: &KnowledgeStoreFixture, place: &str, wanted: ChunkQuery) -> Vec<String> {
     let found = knowledge.store.matching(&key(place), &wanted, 10).await.unwrap();
     let mut texts: Vec<String> = found.into_iter().map(|candidate| candidate.chunk.text).collect();
     texts.sort();
@@ -76,7 +76,7 @@ fn all(words: &[&[&str]]) -> ChunkQuery {
 }
 
 /// With every column; a structured one with its JSON.
-pub async fn a_document_is_read_back_as_it_was_written(knowledge: Knowledge) {
+pub async fn a_document_is_read_back_as_it_was_written(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     let text = document("doc_1", "guide.md", &["train ticket ", "hotel room"]);
     assert_eq!(
@@ -123,7 +123,7 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: Knowledge) {
 }
 
 /// Its id and first instant stay; of its old words none is found.
-pub async fn a_document_is_replaced_by_its_name(knowledge: Knowledge) {
+pub async fn a_document_is_replaced_by_its_name(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.put(&home, document("doc_1", "guide.md", &["train ticket", "hotel"]), 1).await.unwrap();
     let old = store.chunks(&home, "doc_1", 0, 9).await.unwrap();
@@ -151,7 +151,7 @@ pub async fn a_document_is_replaced_by_its_name(knowledge: Knowledge) {
 }
 
 /// A full library takes no other document, and changes for none.
-pub async fn a_library_has_as_many_documents_as_it_may(knowledge: Knowledge) {
+pub async fn a_library_has_as_many_documents_as_it_may(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.put(&home, document("doc_1", "a.md", &["one"]), 1).await.unwrap();
     assert_eq!(
@@ -163,7 +163,7 @@ pub async fn a_library_has_as_many_documents_as_it_may(knowledge: Knowledge) {
 }
 
 /// Words of the text and of the headings; all of them, or any.
-pub async fn chunks_are_found_by_their_terms(knowledge: Knowledge) {
+pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     let texts = ["train ticket", "train hotel", "東京 train café2", "boat"];
     store.put(&home, document("doc_1", "a.md", &texts), 9).await.unwrap();
@@ -186,7 +186,7 @@ pub async fn chunks_are_found_by_their_terms(knowledge: Knowledge) {
 }
 
 /// Nothing is left of it: no chunk, no row of the index, no count.
-pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: Knowledge) {
+pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.put(&home, document("doc_1", "a.md", &["train ticket", "train"]), 9).await.unwrap();
     store.put(&home, document("doc_2", "b.md", &["train"]), 9).await.unwrap();
@@ -203,7 +203,7 @@ pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: Knowledge) {
 }
 
 /// Ids, names, numbers and words of another workspace find nothing, and its counts are its own.
-pub async fn what_another_workspace_knows_is_not_found(knowledge: Knowledge) {
+pub async fn what_another_workspace_knows_is_not_found(knowledge: KnowledgeStoreFixture) {
     let (store, home, away) = (&knowledge.store, key(HOME), key(AWAY));
     store.put(&home, document("doc_1", "a.md", &["train ticket"]), 9).await.unwrap();
     store.put(&away, document("doc_2", "a.md", &["train"]), 9).await.unwrap();

@@ -6,12 +6,12 @@ use entracte_application::ports::{
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id};
 use super::store::commit;
 
 /// A session's own, after the number and not at it.
-pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: Stores) {
+pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut other = input(HOME, "b", 1, 0);
     other.sessions[0].1 = None;
@@ -29,7 +29,7 @@ pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: Stores) 
 }
 
 /// The sequence counts in the session, whatever other sessions add to the workspace's log.
-pub async fn entries_come_after_a_sequence_of_their_session(stores: Stores) {
+pub async fn entries_come_after_a_sequence_of_their_session(stores: StoreFixture) {
     commit(&stores, begun(HOME, "b")).await;
     let mut begins = input(HOME, "a", 1, 0);
     begins.sessions[0].1 = None;
@@ -49,7 +49,7 @@ pub async fn entries_come_after_a_sequence_of_their_session(stores: Stores) {
 }
 
 /// Of whatever session, and of no other workspace.
-pub async fn entries_of_all_sessions_come_in_order_after_a_number(stores: Stores) {
+pub async fn entries_of_all_sessions_come_in_order_after_a_number(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, begun("bob:work", "c")).await;
     let mut other = input(HOME, "b", 1, 0);
@@ -67,7 +67,7 @@ pub async fn entries_of_all_sessions_come_in_order_after_a_number(stores: Stores
 }
 
 /// In its workspace.
-pub async fn an_entry_is_found_by_its_number(stores: Stores) {
+pub async fn an_entry_is_found_by_its_number(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, begun("bob:work", "b")).await;
     assert_eq!(stores.log.entry(&key("bob:work"), 1).await.unwrap(), Some(entry("b", 1, 1)));
@@ -76,7 +76,7 @@ pub async fn an_entry_is_found_by_its_number(stores: Stores) {
 }
 
 /// In its session.
-pub async fn an_entry_is_found_by_its_client_key(stores: Stores) {
+pub async fn an_entry_is_found_by_its_client_key(stores: StoreFixture) {
     let mut keyed = begun(HOME, "a");
     keyed.log[0].client_key = Some("k1".to_owned());
     commit(&stores, keyed.clone()).await;
@@ -87,7 +87,7 @@ pub async fn an_entry_is_found_by_its_client_key(stores: Stores) {
 }
 
 /// By input, then by place in the reply, as numbers and not as text.
-pub async fn calls_come_in_the_order_they_were_asked_for(stores: Stores) {
+pub async fn calls_come_in_the_order_they_were_asked_for(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 10, 2), call("a", 2, 0), call("a", 10, 10)];
     commit(&stores, asked).await;
@@ -96,7 +96,7 @@ pub async fn calls_come_in_the_order_they_were_asked_for(stores: Stores) {
 }
 
 /// Ids are derived from session, sequence and ordinal; a stem may hold an underscore.
-pub async fn a_call_is_found_by_its_id(stores: Stores) {
+pub async fn a_call_is_found_by_its_id(stores: StoreFixture) {
     let mut asked = begun(HOME, "a_b");
     asked.calls = vec![call("a_b", 1, 0), call("a_b", 1, 1)];
     commit(&stores, asked).await;
@@ -106,7 +106,7 @@ pub async fn a_call_is_found_by_its_id(stores: Stores) {
 }
 
 /// An id that was not derived is an id all the same.
-pub async fn a_call_with_an_id_of_another_form_is_found(stores: Stores) {
+pub async fn a_call_with_an_id_of_another_form_is_found(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 1, 0)];
     asked.calls[0].id = CallId::new("by-hand");
@@ -118,7 +118,7 @@ pub async fn a_call_with_an_id_of_another_form_is_found(stores: Stores) {
 }
 
 /// Another command, another exchange and another session are not twins.
-pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Stores) {
+pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.sessions.push((session(HOME, "b", 1), None));
     asked.calls = vec![
@@ -137,7 +137,7 @@ pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Sto
 }
 
 /// Waiting, then open, then ended; within each the latest activity first.
-pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(stores: Stores) {
+pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(stores: StoreFixture) {
     commit(&stores, lists()).await;
     let found = stores.log.sessions(&SessionFilter::default()).await.unwrap();
     assert_eq!(
@@ -149,7 +149,7 @@ pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(
 }
 
 /// The same sessions in the same order, without what is encoded in them.
-pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: Stores) {
+pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: StoreFixture) {
     let mut made = lists();
     made.sessions[0].0.wake_at = Some(Timestamp(7));
     commit(&stores, made).await;
@@ -170,7 +170,7 @@ pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: Stores)
 }
 
 /// Each part of the filter, and several.
-pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: Stores) {
+pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: StoreFixture) {
     commit(&stores, lists()).await;
     commit(&stores, begun("bob:work", "elsewhere")).await;
     let home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
@@ -189,7 +189,7 @@ pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: Stores) {
 }
 
 /// By id, at most ten.
-pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: Stores) {
+pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: StoreFixture) {
     let mut made = first(HOME);
     made.sessions = (0..12).rev().map(|n| (session(HOME, &format!("a{n:02}"), 1), None)).collect();
     made.sessions.push((session(HOME, "b", 1), None));
@@ -202,7 +202,7 @@ pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: Stores) {
 }
 
 /// Neither case nor signs mean anything else.
-pub async fn a_prefix_is_taken_literally(stores: Stores) {
+pub async fn a_prefix_is_taken_literally(stores: StoreFixture) {
     commit(&stores, begun(HOME, "abc")).await;
     for prefix in ["SES_A", "ses%", "ses_a_", "sesXa", "*"] {
         assert_eq!(stores.log.sessions_by_prefix(&key(HOME), prefix).await.unwrap(), vec![], "{prefix}");
@@ -210,7 +210,7 @@ pub async fn a_prefix_is_taken_literally(stores: Stores) {
 }
 
 /// Of all its sessions, and of no other workspace.
-pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(stores: Stores) {
+pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(stores: StoreFixture) {
     let mut home = begun(HOME, "a");
     home.sessions.push((session(HOME, "b", 1), None));
     home.calls = vec![call("a", 1, 0), call("a", 1, 1), call("b", 1, 0), call("b", 2, 0)];
@@ -234,7 +234,7 @@ pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(
 }
 
 /// Bytes under a hash never change.
-pub async fn a_blob_is_kept_as_it_was_first_given(stores: Stores) {
+pub async fn a_blob_is_kept_as_it_was_first_given(stores: StoreFixture) {
     let (digest, a) = (Digest::new("b1"), session_id("a"));
     for (seq, bytes) in [(0, vec![1]), (1, vec![2])] {
         let mut kept = if seq == 0 { begun(HOME, "a") } else { next(HOME, seq) };
@@ -273,7 +273,7 @@ fn stems(rows: &[SessionRow]) -> Vec<String> {
 }
 
 /// Of one workspace, or of all: sessions by phase, and what of them waits for a person.
-pub async fn a_census_counts_phases_and_what_waits(stores: Stores) {
+pub async fn a_census_counts_phases_and_what_waits(stores: StoreFixture) {
     let of =
         |workspace: Option<&str>| SessionFilter { workspace: workspace.map(key), ..SessionFilter::default() };
     assert_eq!(stores.log.census(&of(None)).await.unwrap(), SessionStatistics::default());

@@ -3,12 +3,12 @@
 use entracte_application::ports::{MailId, MailRow};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, first, key};
 use super::store::{commit, conflict};
 
 /// The order of posting, of all workspaces, also of those never committed to.
-pub async fn mail_comes_in_the_order_it_was_posted(stores: Stores) {
+pub async fn mail_comes_in_the_order_it_was_posted(stores: StoreFixture) {
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![]);
     let one = post(&stores, "one", 20).await;
     let two = post(&stores, "two", 10).await;
@@ -21,7 +21,7 @@ pub async fn mail_comes_in_the_order_it_was_posted(stores: Stores) {
 }
 
 /// The answer is part of the commit that takes the mail in.
-pub async fn mail_answered_by_a_commit_is_unanswered_no_more(stores: Stores) {
+pub async fn mail_answered_by_a_commit_is_unanswered_no_more(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     let two = post(&stores, "two", 2).await;
     assert_eq!(stores.mail.unanswered().await.unwrap().len(), 2);
@@ -34,7 +34,7 @@ pub async fn mail_answered_by_a_commit_is_unanswered_no_more(stores: Stores) {
 }
 
 /// A commit that is not written answers nothing.
-pub async fn mail_of_a_commit_that_conflicts_stays_unanswered(stores: Stores) {
+pub async fn mail_of_a_commit_that_conflicts_stays_unanswered(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     commit(&stores, first(HOME)).await;
     let mut late = first(HOME);
@@ -45,7 +45,7 @@ pub async fn mail_of_a_commit_that_conflicts_stays_unanswered(stores: Stores) {
 }
 
 /// Without a commit.
-pub async fn refused_mail_has_its_answer(stores: Stores) {
+pub async fn refused_mail_has_its_answer(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.refuse(&key(HOME), one, b"no".to_vec()).await.unwrap();
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), Some(b"no".to_vec()));
@@ -53,7 +53,7 @@ pub async fn refused_mail_has_its_answer(stores: Stores) {
 }
 
 /// What the poster may have read already does not change.
-pub async fn the_first_answer_stands(stores: Stores) {
+pub async fn the_first_answer_stands(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.refuse(&key(HOME), one, b"first".to_vec()).await.unwrap();
     stores.mail.refuse(&key(HOME), one, b"second".to_vec()).await.unwrap();
@@ -61,7 +61,7 @@ pub async fn the_first_answer_stands(stores: Stores) {
 }
 
 /// Old and answered; what waits is kept however old it is.
-pub async fn answered_mail_is_forgotten_when_it_is_old(stores: Stores) {
+pub async fn answered_mail_is_forgotten_when_it_is_old(stores: StoreFixture) {
     let old = post(&stores, "old", 1).await;
     let waits = post(&stores, "waits", 2).await;
     let new = post(&stores, "new", 10).await;
@@ -74,7 +74,7 @@ pub async fn answered_mail_is_forgotten_when_it_is_old(stores: Stores) {
 }
 
 /// Whatever its age.
-pub async fn mail_taken_back_is_gone(stores: Stores) {
+pub async fn mail_taken_back_is_gone(stores: StoreFixture) {
     let one = post(&stores, "one", 100).await;
     let two = post(&stores, "two", 100).await;
     assert_eq!(stores.mail.unanswered().await.unwrap().len(), 2);
@@ -83,7 +83,7 @@ pub async fn mail_taken_back_is_gone(stores: Stores) {
 }
 
 /// What it asked for was done, and its poster must learn that.
-pub async fn mail_answered_already_is_not_taken_back(stores: Stores) {
+pub async fn mail_answered_already_is_not_taken_back(stores: StoreFixture) {
     let one = post(&stores, "one", 100).await;
     let mut takes_in = first(HOME);
     takes_in.answers = vec![(one, b"done".to_vec())];
@@ -93,7 +93,7 @@ pub async fn mail_answered_already_is_not_taken_back(stores: Stores) {
 }
 
 /// Its poster was told that nothing was done, so nothing is.
-pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: Stores) {
+pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.take_back(&key(HOME), one).await.unwrap();
     let mut takes_in = first(HOME);
@@ -103,7 +103,7 @@ pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: Stores)
 }
 
 /// Mail is taken in once.
-pub async fn a_commit_that_answers_answered_mail_is_a_conflict(stores: Stores) {
+pub async fn a_commit_that_answers_answered_mail_is_a_conflict(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.refuse(&key(HOME), one, b"no".to_vec()).await.unwrap();
     let mut takes_in = first(HOME);
@@ -113,7 +113,7 @@ pub async fn a_commit_that_answers_answered_mail_is_a_conflict(stores: Stores) {
 }
 
 /// Without an owner, no process is notified.
-pub async fn refusing_mail_taken_back_is_no_failure(stores: Stores) {
+pub async fn refusing_mail_taken_back_is_no_failure(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.take_back(&key(HOME), one).await.unwrap();
     stores.mail.refuse(&key(HOME), one, b"no".to_vec()).await.unwrap();
@@ -121,14 +121,14 @@ pub async fn refusing_mail_taken_back_is_no_failure(stores: Stores) {
 }
 
 /// A poster waits for the answer to its number, so the number is its own for ever.
-pub async fn numbers_of_mail_are_never_given_twice(stores: Stores) {
+pub async fn numbers_of_mail_are_never_given_twice(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.take_back(&key(HOME), one).await.unwrap();
     let two = post(&stores, "two", 2).await;
     assert!(two > one);
 }
 
-async fn post(stores: &Stores, text: &str, at: i64) -> MailId {
+async fn post(stores: &StoreFixture, text: &str, at: i64) -> MailId {
     stores.mail.post(&key(HOME), text.as_bytes().to_vec(), Timestamp(at)).await.expect("the mail is posted")
 }
 

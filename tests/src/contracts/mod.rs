@@ -1,6 +1,6 @@
 //! What every store, every provider and every executor must do, as tests that any of them can be put through.
 //!
-//! A store proves itself with one line in a test file, where `open` is an `async fn() -> Stores` that gives
+//! A store proves itself with one line in a test file, where `open` is an `async fn() -> StoreFixture` that gives
 //! fresh, empty stores each time:
 //!
 //! ```ignore
@@ -12,7 +12,7 @@
 //! `executor_contracts!`.
 //!
 //! That makes one `#[tokio::test]` per behaviour, named after it. Each behaviour is also a plain exported
-//! function, to be run alone; as a list ([`Check`]) they can be run on an adapter that is broken on purpose. Nothing here
+//! function, to be run alone; as a list ([`ContractCheck`]) they can be run on an adapter that is broken on purpose. Nothing here
 //! sleeps; only what never comes is waited for on a clock.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
@@ -48,7 +48,7 @@ use entracte_application::ports::{
 };
 
 /// The ports of one store, all on the same data.
-pub struct Stores {
+pub struct StoreFixture {
     /// Writes.
     pub store: Arc<dyn WorkspaceStore>,
     /// Reads log, ledger and lists.
@@ -68,7 +68,7 @@ pub struct Stores {
 }
 
 /// One behaviour of a suite, to be run by hand: on an adapter that is broken on purpose, for one.
-pub struct Check<T> {
+pub struct ContractCheck<T> {
     /// Its name.
     pub name: &'static str,
     /// Runs it; panics when the behaviour is not as it should be.
@@ -80,7 +80,7 @@ pub fn found<T>(opened: impl Into<Option<T>>) -> Option<T> {
     opened.into()
 }
 
-/// One test per behaviour of every store port. Takes the name of an `async fn() -> Stores`, or of one that gives an
+/// One test per behaviour of every store port. Takes the name of an `async fn() -> StoreFixture`, or of one that gives an
 /// `Option` of them: without a server that is not there, nothing is tested.
 #[macro_export]
 macro_rules! store_contracts {
@@ -321,11 +321,11 @@ macro_rules! contract_cases {
     };
 }
 
-/// The behaviours of one suite as a list of [`Check`](crate::contracts::Check)s, each named after it.
+/// The behaviours of one suite as a list of [`ContractCheck`](crate::contracts::Check)s, each named after it.
 #[macro_export]
 macro_rules! contract_table {
     ($suite:ident, [$($case:ident),* $(,)?]) => {
-        ::std::vec![$($crate::contracts::Check {
+        ::std::vec![$($crate::contracts::ContractCheck {
             name: stringify!($case),
             run: |opened| ::std::boxed::Box::pin($crate::contracts::$suite::$case(opened)),
         }),*]

@@ -14,7 +14,7 @@ use super::receipts::receipt;
 use super::rows::{HOME, begun, key, next, session_id};
 
 /// What is tested, and what must live as long.
-pub struct Outbox {
+pub struct OutboxStoreFixture {
     /// The store.
     pub store: Arc<dyn OutboxStore>,
     /// Commits to the same database.
@@ -74,20 +74,20 @@ pub fn link(hash: &str, target: &TargetRow) -> LinkRow {
     }
 }
 
-async fn added(outbox: &Outbox, row: &TargetRow) {
+async fn added(outbox: &OutboxStoreFixture, row: &TargetRow) {
     assert_eq!(outbox.store.add_target(row.clone(), 9).await.unwrap(), AddTargetOutcome::Added);
 }
 
-async fn write(outbox: &Outbox, write: OutboxWriteBatch) {
+async fn write(outbox: &OutboxStoreFixture, write: OutboxWriteBatch) {
     outbox.store.write(write).await.unwrap();
 }
 
-async fn told(outbox: &Outbox) -> Vec<OutboxRow> {
+async fn told(outbox: &OutboxStoreFixture) -> Vec<OutboxRow> {
     outbox.store.notifications(&key(HOME), 9).await.unwrap()
 }
 
 /// With every column, filled and empty; a name is one target's in its workspace, and there are not more than allowed.
-pub async fn a_target_is_read_back_as_it_was_written(outbox: Outbox) {
+pub async fn a_target_is_read_back_as_it_was_written(outbox: OutboxStoreFixture) {
     let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
     let hook = TargetRow { disabled: Some("410".to_owned()), ..hook };
     added(&outbox, &phone).await;
@@ -104,7 +104,7 @@ pub async fn a_target_is_read_back_as_it_was_written(outbox: Outbox) {
 }
 
 /// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
-pub async fn a_target_is_added_once_under_a_key(outbox: Outbox) {
+pub async fn a_target_is_added_once_under_a_key(outbox: OutboxStoreFixture) {
     let once = |name: &str, key: &str, at: i64, before: i64| {
         outbox.store.add_target_once(target(HOME, name), 2, receipt(key, at), Timestamp(before))
     };
@@ -127,7 +127,7 @@ pub async fn a_target_is_added_once_under_a_key(outbox: Outbox) {
 }
 
 /// Only of the revision before, and only in its own workspace.
-pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: Outbox) {
+pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
     let changed =
@@ -140,7 +140,7 @@ pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: Outbox)
 }
 
 /// And from elsewhere it is not removed at all.
-pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: Outbox) {
+pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
     let step = OutboxWriteBatch {
@@ -163,7 +163,7 @@ pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: Outbox)
 }
 
 /// The row that is there stays, whatever its id; the cursor moves with it.
-pub async fn a_target_is_told_an_item_once(outbox: Outbox) {
+pub async fn a_target_is_told_an_item_once(outbox: OutboxStoreFixture) {
     let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
     added(&outbox, &phone).await;
     added(&outbox, &hook).await;
@@ -182,7 +182,7 @@ pub async fn a_target_is_told_an_item_once(outbox: Outbox) {
 }
 
 /// In the order they are due, and nothing that is settled.
-pub async fn what_is_pending_and_due_comes_in_order(outbox: Outbox) {
+pub async fn what_is_pending_and_due_comes_in_order(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
     let rows = [row("n1", &phone, "i1", 30), row("n2", &phone, "i2", 10), row("n3", &phone, "i3", 20)];
@@ -202,7 +202,7 @@ pub async fn what_is_pending_and_due_comes_in_order(outbox: Outbox) {
 }
 
 /// What a try came to is kept; what is old is forgotten, unless it is pending.
-pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: Outbox) {
+pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
     let (one, two) = (row("n1", &phone, "i1", 10), row("n2", &phone, "i2", 20));
@@ -242,7 +242,7 @@ pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: Outbox) {
 }
 
 /// In the commit of the decision, with all of it or nothing; the first that did stands, and only in its own workspace.
-pub async fn a_link_is_spent_by_a_commit(outbox: Outbox) {
+pub async fn a_link_is_spent_by_a_commit(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
     write(&outbox, OutboxWriteBatch { links: vec![link("h1", &phone)], ..OutboxWriteBatch::default() }).await;

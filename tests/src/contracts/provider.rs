@@ -1,6 +1,6 @@
 //! The suite of [`Provider`], whatever answers it. One that speaks to a server has a suite more: [`wire`](super::wire).
 //!
-//! A provider proves itself with one line in a test file, where `open` is an `async fn() -> Model`:
+//! A provider proves itself with one line in a test file, where `open` is an `async fn() -> ProviderFixture`:
 //!
 //! ```ignore
 //! entracte_tests::provider_contracts!(open);
@@ -20,7 +20,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 
 /// A provider, and what can be seen of it.
-pub struct Model {
+pub struct ProviderFixture {
     /// The provider.
     pub provider: Arc<dyn Provider>,
     /// Another one of the same entry, as a later process makes it.
@@ -28,7 +28,7 @@ pub struct Model {
     /// A request that it answers, as often as it is sent.
     pub answered: ModelRequest,
     /// A call that fails.
-    pub failing: Failing,
+    pub failing: FailingCallFixture,
     /// The body that the server received last; none where there is no server to ask.
     pub received: Option<Box<dyn Fn() -> Vec<u8> + Send + Sync>>,
     /// Whatever must live as long as the provider: a server, a directory.
@@ -36,7 +36,7 @@ pub struct Model {
 }
 
 /// A call that fails: what the provider does not take, or a provider that cannot do anything.
-pub struct Failing {
+pub struct FailingCallFixture {
     /// Who is called.
     pub provider: Arc<dyn Provider>,
     /// The request that fails.
@@ -64,16 +64,16 @@ pub fn request(text: &str) -> ModelRequest {
 
 /// Keeps what it is told.
 #[derive(Default)]
-struct Heard(Mutex<String>);
+struct TextCollectingSink(Mutex<String>);
 
-impl ReplySink for Heard {
+impl ReplySink for TextCollectingSink {
     fn text(&self, piece: &str) {
         self.0.lock().unwrap().push_str(piece);
     }
 }
 
-async fn answer(model: &Model) -> (Result<ModelReply, ProviderFailure>, String) {
-    let heard = Arc::new(Heard::default());
+async fn answer(model: &ProviderFixture) -> (Result<ModelReply, ProviderFailure>, String) {
+    let heard = Arc::new(TextCollectingSink::default());
     let reply = model.provider.call(model.answered.clone(), heard.clone()).await;
     let text = heard.0.lock().unwrap().clone();
     (reply, text)
@@ -84,7 +84,7 @@ fn bytes(provider: &Arc<dyn Provider>, request: &ModelRequest) -> Vec<u8> {
 }
 
 /// Lists and sessions name it by these.
-pub async fn it_has_a_name_a_kind_and_a_model(model: Model) {
+pub async fn it_has_a_name_a_kind_and_a_model(model: ProviderFixture) {
     let info = model.provider.info();
     for (what, text) in [("name", &info.name), ("kind", &info.kind), ("model", &info.default_model)] {
         assert!(!text.is_empty(), "{what}");
@@ -94,7 +94,7 @@ pub async fn it_has_a_name_a_kind_and_a_model(model: Model) {
 }
 
 /// Asked twice, and in a later process.
-pub async fn the_same_request_gives_the_same_bytes(model: Model) {
+pub async fn the_same_request_gives_the_same_bytes(model: ProviderFixture) {
     let first = bytes(&model.provider, &model.answered);
     assert_eq!(bytes(&model.provider, &model.answered.clone()), first);
     assert_eq!(bytes(&model.again, &model.answered), first);
@@ -103,7 +103,7 @@ pub async fn the_same_request_gives_the_same_bytes(model: Model) {
 }
 
 /// No part of a request is left out. Some servers have one in the address: what counts is all that is sent.
-pub async fn another_request_gives_other_bytes(model: Model) {
+pub async fn another_request_gives_other_bytes(model: ProviderFixture) {
     let sent = |request: &ModelRequest| model.provider.wire(request).expect("the request can be written");
     let first = sent(&model.answered);
     assert_eq!(first.body, bytes(&model.provider, &model.answered), "the body is the same by both names");
@@ -118,7 +118,7 @@ pub async fn another_request_gives_other_bytes(model: Model) {
 }
 
 /// What runs keeps the encoding it began with; here it began with the present one.
-pub async fn the_encoding_of_now_gives_the_bytes_of_now(model: Model) {
+pub async fn the_encoding_of_now_gives_the_bytes_of_now(model: ProviderFixture) {
     let encoding = model.provider.encoding();
     assert_eq!(model.again.encoding(), encoding);
     let frozen = ModelRequest { encoding, ..model.answered.clone() };
@@ -126,7 +126,7 @@ pub async fn the_encoding_of_now_gives_the_bytes_of_now(model: Model) {
 }
 
 /// Bytes that were recorded are not to be guessed at. A provider that freezes nothing has no versions.
-pub async fn an_encoding_of_no_version_is_misconfigured(model: Model) {
+pub async fn an_encoding_of_no_version_is_misconfigured(model: ProviderFixture) {
     if model.provider.encoding().is_empty() {
         return;
     }
@@ -136,7 +136,7 @@ pub async fn an_encoding_of_no_version_is_misconfigured(model: Model) {
 }
 
 /// What is sent is the body, where a server can tell; and the reply's hash is of it, where there is one.
-pub async fn a_call_sends_the_body(model: Model) {
+pub async fn a_call_sends_the_body(model: ProviderFixture) {
     let body = bytes(&model.provider, &model.answered);
     let reply = answer(&model).await.0.expect("it answers");
     if let Some(digest) = reply.body_digest {
@@ -148,7 +148,7 @@ pub async fn a_call_sends_the_body(model: Model) {
 }
 
 /// All of it, in order, and before the call returns.
-pub async fn the_text_reaches_the_sink_before_the_reply(model: Model) {
+pub async fn the_text_reaches_the_sink_before_the_reply(model: ProviderFixture) {
     let (reply, heard) = answer(&model).await;
     let reply = reply.expect("it answers");
     assert!(!reply.text.is_empty(), "the request is one that is answered in words");
@@ -157,16 +157,16 @@ pub async fn the_text_reaches_the_sink_before_the_reply(model: Model) {
 }
 
 /// Each hears its own words.
-pub async fn calls_at_once_do_not_mix(model: Model) {
+pub async fn calls_at_once_do_not_mix(model: ProviderFixture) {
     let ((one, heard_one), (two, heard_two)) = tokio::join!(answer(&model), answer(&model));
     assert_eq!(heard_one, one.expect("it answers").text);
     assert_eq!(heard_two, two.expect("it answers").text);
 }
 
 /// Before it began, and in its midst.
-pub async fn a_call_that_is_dropped_harms_no_other(model: Model) {
-    drop(model.provider.call(model.answered.clone(), Arc::new(Heard::default())));
-    let mut begun = model.provider.call(model.answered.clone(), Arc::new(Heard::default()));
+pub async fn a_call_that_is_dropped_harms_no_other(model: ProviderFixture) {
+    drop(model.provider.call(model.answered.clone(), Arc::new(TextCollectingSink::default())));
+    let mut begun = model.provider.call(model.answered.clone(), Arc::new(TextCollectingSink::default()));
     let _ = Pin::new(&mut begun).poll(&mut Context::from_waker(Waker::noop()));
     drop(begun);
     let (reply, heard) = answer(&model).await;
@@ -174,9 +174,10 @@ pub async fn a_call_that_is_dropped_harms_no_other(model: Model) {
 }
 
 /// The machine decides by the class, and a person reads the rest: who failed comes first to mind.
-pub async fn a_failure_has_its_class_and_says_who_failed(model: Model) {
-    let Failing { provider, request, class } = model.failing;
-    let failure = provider.call(request, Arc::new(Heard::default())).await.expect_err("it fails");
+pub async fn a_failure_has_its_class_and_says_who_failed(model: ProviderFixture) {
+    let FailingCallFixture { provider, request, class } = model.failing;
+    let failure =
+        provider.call(request, Arc::new(TextCollectingSink::default())).await.expect_err("it fails");
     assert_eq!(failure.class, class, "{failure}");
     let info = provider.info();
     let names_it = failure.message.contains(&info.name) || failure.message.contains(&info.display_name);
@@ -184,14 +185,14 @@ pub async fn a_failure_has_its_class_and_says_who_failed(model: Model) {
 }
 
 /// A sentence for people, or a failure of a class.
-pub async fn a_check_says_something(model: Model) {
+pub async fn a_check_says_something(model: ProviderFixture) {
     match model.provider.check().await {
         Ok(sentence) => assert!(!sentence.trim().is_empty()),
         Err(failure) => assert!(!failure.message.trim().is_empty()),
     }
 }
 
-/// One test per behaviour of a provider. Takes the name of an `async fn() -> Model`.
+/// One test per behaviour of a provider. Takes the name of an `async fn() -> ProviderFixture`.
 #[macro_export]
 macro_rules! provider_contracts {
     ($open:ident) => {

@@ -5,7 +5,7 @@ use entracte_application::ports::{ReceiptRow, WorkspaceCommit};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, first, key, next, session_id};
 use super::store::{commit, conflict};
 
@@ -20,7 +20,7 @@ pub fn receipt(key: &str, at: i64) -> ReceiptRow {
 }
 
 /// Under a key of a person there is one, with the rest of its commit or not at all; old ones go with the next that is kept.
-pub async fn a_receipt_is_kept_once_until_it_is_forgotten(stores: Stores) {
+pub async fn a_receipt_is_kept_once_until_it_is_forgotten(stores: StoreFixture) {
     let done = |key: &str, at: i64, before: i64| WorkspaceCommit {
         receipts: vec![(receipt(key, at), Timestamp(before))],
         ..next(HOME, 0)

@@ -4,12 +4,12 @@
 use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow, WorkspaceCommit};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, child, first, key, next, resource};
 use super::store::{commit, conflict};
 
 /// With every field.
-pub async fn a_resource_is_read_back_as_it_was_written(stores: Stores) {
+pub async fn a_resource_is_read_back_as_it_was_written(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     let mut tool = child("tool", "t1", &zone);
     tool.at = Some(Timestamp(-5));
@@ -22,7 +22,7 @@ pub async fn a_resource_is_read_back_as_it_was_written(stores: Stores) {
 }
 
 /// Of that kind and id.
-pub async fn a_resource_that_is_there_is_a_conflict(stores: Stores) {
+pub async fn a_resource_that_is_there_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
     conflict(&stores, changed([ResourceChange::Create(zone)])).await;
@@ -31,7 +31,7 @@ pub async fn a_resource_that_is_there_is_a_conflict(stores: Stores) {
 }
 
 /// Created in it, or moved into it.
-pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: Stores) {
+pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
     let gone = resource("zone", "gone");
@@ -42,7 +42,7 @@ pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: Stor
 }
 
 /// The text says what was expected and what is there.
-pub async fn an_update_of_another_version_is_a_conflict(stores: Stores) {
+pub async fn an_update_of_another_version_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
     let row = ResourceRow { version: 5, ..zone.clone() };
@@ -51,14 +51,14 @@ pub async fn an_update_of_another_version_is_a_conflict(stores: Stores) {
 }
 
 /// Never there, or deleted meanwhile.
-pub async fn an_update_of_what_is_gone_is_a_conflict(stores: Stores) {
+pub async fn an_update_of_what_is_gone_is_a_conflict(stores: StoreFixture) {
     made(&stores, &[]).await;
     let row = ResourceRow { version: 2, ..resource("zone", "z1") };
     conflict(&stores, changed([ResourceChange::Update { row, expected: 1 }])).await;
 }
 
 /// Nothing is deleted that changed since it was looked at.
-pub async fn a_deletion_of_another_version_is_a_conflict(stores: Stores) {
+pub async fn a_deletion_of_another_version_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
     conflict(&stores, changed([deletion("zone", "z1", 2)])).await;
@@ -67,7 +67,7 @@ pub async fn a_deletion_of_another_version_is_a_conflict(stores: Stores) {
 }
 
 /// Every field is the new row's.
-pub async fn an_update_replaces_the_row_and_its_parent(stores: Stores) {
+pub async fn an_update_replaces_the_row_and_its_parent(stores: StoreFixture) {
     let (here, there) = (resource("zone", "z1"), resource("zone", "z2"));
     let mut tool = child("tool", "t1", &here);
     tool.at = Some(Timestamp(5));
@@ -86,7 +86,7 @@ pub async fn an_update_replaces_the_row_and_its_parent(stores: Stores) {
 }
 
 /// At every depth, of its own workspace only.
-pub async fn a_deletion_takes_all_that_lives_in_it(stores: Stores) {
+pub async fn a_deletion_takes_all_that_lives_in_it(stores: StoreFixture) {
     let (zone, other) = (resource("zone", "z1"), resource("zone", "z2"));
     let (tool, kept) = (child("tool", "t1", &zone), child("tool", "t2", &other));
     let (entry, kept_entry) = (child("entry", "e1", &tool), child("entry", "e2", &kept));
@@ -105,7 +105,7 @@ pub async fn a_deletion_takes_all_that_lives_in_it(stores: Stores) {
 }
 
 /// Ids are unique in their workspace.
-pub async fn one_id_in_two_workspaces_is_two_rows(stores: Stores) {
+pub async fn one_id_in_two_workspaces_is_two_rows(stores: StoreFixture) {
     made(&stores, &[&resource("zone", "z1")]).await;
     let mine = ResourceRow { name: "Mine".to_owned(), ..resource("zone", "z1") };
     let mut work = first("bob:work");
@@ -116,7 +116,7 @@ pub async fn one_id_in_two_workspaces_is_two_rows(stores: Stores) {
 }
 
 /// Rows without an instant first; upper case before lower case, as bytes come.
-pub async fn resources_come_by_instant_then_name_then_id(stores: Stores) {
+pub async fn resources_come_by_instant_then_name_then_id(stores: StoreFixture) {
     let row = |id: &str, at: Option<i64>, name: &str| ResourceRow {
         at: at.map(Timestamp),
         name: name.to_owned(),
@@ -136,7 +136,7 @@ pub async fn resources_come_by_instant_then_name_then_id(stores: Stores) {
 }
 
 /// Each part of the filter; the period is half open, and rows without an instant are in no period.
-pub async fn the_filter_of_resources_lets_through_what_it_says(stores: Stores) {
+pub async fn the_filter_of_resources_lets_through_what_it_says(stores: StoreFixture) {
     let (here, there) = (resource("tool", "t1"), resource("tool", "t2"));
     let mut rows =
         vec![here.clone(), there.clone(), child("entry", "none", &here), child("entry", "far", &there)];
@@ -162,7 +162,7 @@ pub async fn the_filter_of_resources_lets_through_what_it_says(stores: Stores) {
 }
 
 /// Each by its id and its version, of that parent only; limit and offset cut nothing.
-pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores: Stores) {
+pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores: StoreFixture) {
     let (here, there) = (resource("tool", "t1"), resource("tool", "t2"));
     let (one, two, far) =
         (child("entry", "e1", &here), child("entry", "e2", &here), child("entry", "e3", &there));
@@ -188,7 +188,7 @@ pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores:
 }
 
 /// A page of the list; the count is of the whole.
-pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: Stores) {
+pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: StoreFixture) {
     let rows: Vec<ResourceRow> = (1..=5).map(|n| resource("zone", &format!("z{n}"))).collect();
     made(&stores, &rows.iter().collect::<Vec<_>>()).await;
     let all = ResourceFilter { kind: "zone".to_owned(), ..ResourceFilter::default() };
@@ -199,7 +199,7 @@ pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: Stores) {
     assert_eq!(list(&stores, &ResourceFilter { limit: Some(0), ..all }).await, Vec::<String>::new());
 }
 
-async fn made(stores: &Stores, rows: &[&ResourceRow]) {
+async fn made(stores: &StoreFixture, rows: &[&ResourceRow]) {
     let mut made = first(HOME);
     made.resources = rows.iter().map(|row| ResourceChange::Create((*row).clone())).collect();
     commit(stores, made).await;
@@ -213,11 +213,11 @@ fn deletion(kind: &str, id: &str, expected: u64) -> ResourceChange {
     ResourceChange::Delete { kind: kind.to_owned(), id: id.to_owned(), expected }
 }
 
-async fn find(stores: &Stores, kind: &str, id: &str) -> Option<ResourceRow> {
+async fn find(stores: &StoreFixture, kind: &str, id: &str) -> Option<ResourceRow> {
     stores.resources.resource(&key(HOME), kind, id).await.expect("the row can be read")
 }
 
-async fn list(stores: &Stores, filter: &ResourceFilter) -> Vec<String> {
+async fn list(stores: &StoreFixture, filter: &ResourceFilter) -> Vec<String> {
     let rows = stores.resources.resources(&key(HOME), filter).await.expect("the rows can be read");
     rows.into_iter().map(|row| row.id).collect()
 }

@@ -6,7 +6,7 @@ use entracte_application::ports::{
 };
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 pub use super::changes::changes_are_numbered_with_the_log_and_the_latest_are_kept;
 pub use super::instructions::{instructions_are_kept_in_versions, instructions_go_with_what_they_are_about};
 pub use super::receipts::{a_receipt_is_kept_once_until_it_is_forgotten, receipt};
@@ -14,12 +14,12 @@ use super::rows::{HOME, begun, call, entry, first, input, key, next, session, se
 pub use super::together::{a_conflict_says_what_was_changed, nothing_of_a_refused_commit_is_there};
 
 /// Commits, or fails the test.
-pub async fn commit(stores: &Stores, commit: WorkspaceCommit) {
+pub async fn commit(stores: &StoreFixture, commit: WorkspaceCommit) {
     stores.store.commit(commit).await.unwrap_or_else(|error| panic!("the commit is written: {error}"));
 }
 
 /// Commits, and expects a conflict; gives what it says. Which words these are is the store's own choice.
-pub async fn conflict(stores: &Stores, commit: WorkspaceCommit) -> String {
+pub async fn conflict(stores: &StoreFixture, commit: WorkspaceCommit) -> String {
     match stores.store.commit(commit).await {
         Err(CommitError::Conflict(text)) => text,
         Err(other) => panic!("expected a conflict, got: {other}"),
@@ -28,7 +28,7 @@ pub async fn conflict(stores: &Stores, commit: WorkspaceCommit) -> String {
 }
 
 /// Commits, and expects to be refused for what the commit says.
-pub async fn refused(stores: &Stores, commit: WorkspaceCommit) {
+pub async fn refused(stores: &StoreFixture, commit: WorkspaceCommit) {
     match stores.store.commit(commit).await {
         Err(CommitError::Store(StoreError::Inconsistent(_))) => {}
         Err(other) => panic!("expected a refusal, got: {other}"),
@@ -37,7 +37,7 @@ pub async fn refused(stores: &Stores, commit: WorkspaceCommit) {
 }
 
 /// Every part of a commit comes back.
-pub async fn a_commit_is_read_back_as_it_was_written(stores: Stores) {
+pub async fn a_commit_is_read_back_as_it_was_written(stores: StoreFixture) {
     let mut whole = begun(HOME, "a");
     whole.sessions[0].0.wake_at = Some(Timestamp(9));
     whole.sessions[0].0.end_reason = Some("COMPLETED".to_owned());
@@ -59,7 +59,7 @@ pub async fn a_commit_is_read_back_as_it_was_written(stores: Stores) {
 }
 
 /// The later rows stand, with what they leave empty again.
-pub async fn a_second_commit_replaces_the_rows(stores: Stores) {
+pub async fn a_second_commit_replaces_the_rows(stores: StoreFixture) {
     let mut before = begun(HOME, "a");
     before.sessions[0].0.wake_at = Some(Timestamp(9));
     before.sessions[0].0.waiting = true;
@@ -80,13 +80,13 @@ pub async fn a_second_commit_replaces_the_rows(stores: Stores) {
 }
 
 /// `expected_seq` none, and the workspace is there.
-pub async fn a_new_workspace_that_is_there_is_a_conflict(stores: Stores) {
+pub async fn a_new_workspace_that_is_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, first(HOME)).await;
     conflict(&stores, first(HOME)).await;
 }
 
 /// Another `seq` than expected: lower, higher, and of a workspace that is not there.
-pub async fn another_seq_of_the_workspace_is_a_conflict(stores: Stores) {
+pub async fn another_seq_of_the_workspace_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, input(HOME, "a", 1, 1)).await;
     conflict(&stores, input(HOME, "a", 1, 2)).await;
@@ -95,7 +95,7 @@ pub async fn another_seq_of_the_workspace_is_a_conflict(stores: Stores) {
 }
 
 /// A session said to be new is there.
-pub async fn a_new_session_that_is_there_is_a_conflict(stores: Stores) {
+pub async fn a_new_session_that_is_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut again = input(HOME, "a", 1, 1);
     again.sessions[0].1 = None;
@@ -103,19 +103,19 @@ pub async fn a_new_session_that_is_there_is_a_conflict(stores: Stores) {
 }
 
 /// Another sequence than expected.
-pub async fn another_sequence_of_a_session_is_a_conflict(stores: Stores) {
+pub async fn another_sequence_of_a_session_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     conflict(&stores, input(HOME, "a", 1, 4)).await;
 }
 
 /// A session said to be there is not.
-pub async fn a_session_that_is_not_there_is_a_conflict(stores: Stores) {
+pub async fn a_session_that_is_not_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, first(HOME)).await;
     conflict(&stores, input(HOME, "a", 0, 1)).await;
 }
 
 /// What came before the conflicting row in the same commit is not there either.
-pub async fn a_conflict_writes_nothing(stores: Stores) {
+pub async fn a_conflict_writes_nothing(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut wrong = input(HOME, "a", 1, 1);
     wrong.sessions.push((session(HOME, "b", 2), Some(9)));
@@ -133,7 +133,7 @@ pub async fn a_conflict_writes_nothing(stores: Stores) {
 }
 
 /// The log has no gaps.
-pub async fn a_gap_in_the_log_is_refused(stores: Stores) {
+pub async fn a_gap_in_the_log_is_refused(stores: StoreFixture) {
     let mut gap = begun(HOME, "a");
     gap.log[0].seq = 2;
     gap.workspace.seq = 2;
@@ -142,14 +142,14 @@ pub async fn a_gap_in_the_log_is_refused(stores: Stores) {
 }
 
 /// The workspace's `seq` is the number of its last entry.
-pub async fn a_seq_beyond_the_log_is_refused(stores: Stores) {
+pub async fn a_seq_beyond_the_log_is_refused(stores: StoreFixture) {
     let mut beyond = begun(HOME, "a");
     beyond.workspace.seq = 2;
     refused(&stores, beyond).await;
 }
 
 /// One input of a session is one entry.
-pub async fn two_entries_of_one_sequence_are_a_conflict(stores: Stores) {
+pub async fn two_entries_of_one_sequence_are_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut twice = input(HOME, "a", 1, 1);
     twice.log[0].sequence = 1;
@@ -157,7 +157,7 @@ pub async fn two_entries_of_one_sequence_are_a_conflict(stores: Stores) {
 }
 
 /// A message that was taken in is not taken in again.
-pub async fn two_entries_of_one_client_key_are_a_conflict(stores: Stores) {
+pub async fn two_entries_of_one_client_key_are_a_conflict(stores: StoreFixture) {
     let mut one = begun(HOME, "a");
     one.log[0].client_key = Some("k1".to_owned());
     commit(&stores, one).await;
@@ -167,7 +167,7 @@ pub async fn two_entries_of_one_client_key_are_a_conflict(stores: Stores) {
 }
 
 /// Client keys are unique in their session only, and having none is no key.
-pub async fn one_client_key_in_two_sessions_is_fine(stores: Stores) {
+pub async fn one_client_key_in_two_sessions_is_fine(stores: StoreFixture) {
     let mut one = begun(HOME, "a");
     one.log[0].client_key = Some("k1".to_owned());
     commit(&stores, one).await;
@@ -180,14 +180,14 @@ pub async fn one_client_key_in_two_sessions_is_fine(stores: Stores) {
 }
 
 /// A commit is of one workspace.
-pub async fn a_session_in_the_commit_of_another_workspace_is_refused(stores: Stores) {
+pub async fn a_session_in_the_commit_of_another_workspace_is_refused(stores: StoreFixture) {
     let mut stray = first(HOME);
     stray.sessions = vec![(session("bob:work", "a", 1), None)];
     refused(&stores, stray).await;
 }
 
 /// The same call again is a change of its row.
-pub async fn a_call_is_changed_in_its_place(stores: Stores) {
+pub async fn a_call_is_changed_in_its_place(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 1, 0), call("a", 1, 1)];
     commit(&stores, asked).await;
@@ -204,7 +204,7 @@ pub async fn a_call_is_changed_in_its_place(stores: Stores) {
 }
 
 /// Two calls cannot have one place in one reply.
-pub async fn a_call_in_the_place_of_another_is_refused(stores: Stores) {
+pub async fn a_call_in_the_place_of_another_is_refused(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 1, 0)];
     commit(&stores, asked).await;
@@ -216,7 +216,7 @@ pub async fn a_call_in_the_place_of_another_is_refused(stores: Stores) {
 }
 
 /// Of eight commits on one version one is written and seven are told so.
-pub async fn commits_at_once_on_one_version_one_wins(stores: Stores) {
+pub async fn commits_at_once_on_one_version_one_wins(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let tasks: Vec<_> = (0..8)
         .map(|_| {
@@ -237,7 +237,7 @@ pub async fn commits_at_once_on_one_version_one_wins(stores: Stores) {
 }
 
 /// Commits that do not touch each other are all written, each in the order of its workspace.
-pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: Stores) {
+pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: StoreFixture) {
     let tasks: Vec<_> = (0..6)
         .map(|n| {
             let store = std::sync::Arc::clone(&stores.store);
@@ -266,7 +266,7 @@ pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: Stores) {
 }
 
 /// By key, whatever the order they were made in.
-pub async fn workspaces_come_by_key(stores: Stores) {
+pub async fn workspaces_come_by_key(stores: StoreFixture) {
     for workspace_key in ["b:x", "a:z", "a:B"] {
         commit(&stores, first(workspace_key)).await;
     }
@@ -275,7 +275,7 @@ pub async fn workspaces_come_by_key(stores: Stores) {
 }
 
 /// Not there is an answer, not an error.
-pub async fn what_was_never_committed_is_none(stores: Stores) {
+pub async fn what_was_never_committed_is_none(stores: StoreFixture) {
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
     assert_eq!(stores.store.workspaces().await.unwrap(), vec![]);
     assert_eq!(stores.store.session(&key(HOME), &session_id("a")).await.unwrap(), None);
@@ -286,7 +286,7 @@ pub async fn what_was_never_committed_is_none(stores: Stores) {
 }
 
 /// Only the workspace's, only those that are placed.
-pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot(stores: Stores) {
+pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot(stores: StoreFixture) {
     let mut home = first(HOME);
     home.sessions = vec![(session(HOME, "a", 1), None), (session(HOME, "b", 1), None)];
     home.sessions[1].0.placed = true;
@@ -306,7 +306,7 @@ fn waking(workspace_key: &str, stem: &str, working: bool, wake_at: Option<i64>) 
 }
 
 /// Of all workspaces; a session that works and must wake comes once.
-pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: Stores) {
+pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: StoreFixture) {
     let mut made = first(HOME);
     for (stem, working, wake_at) in [
         ("a", true, None),
@@ -325,7 +325,7 @@ pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: Stores) {
 
 /// A deadline of a session whose last input lies in the future may be due, whenever it is; where there is none, there is
 /// nothing to be due.
-pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: Stores) {
+pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: StoreFixture) {
     let mut made = first(HOME);
     made.sessions = ["a", "b", "c"].map(|stem| waking(HOME, stem, false, Some(90))).to_vec();
     for ((row, _), at) in made.sessions.iter_mut().zip([51, 50, 51]) {
@@ -338,7 +338,7 @@ pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: Stores) {
 }
 
 /// As all that are due, but of one workspace.
-pub async fn due_in_gives_those_of_its_workspace(stores: Stores) {
+pub async fn due_in_gives_those_of_its_workspace(stores: StoreFixture) {
     for workspace_key in [HOME, "bob:work"] {
         let stem = |name: &str| format!("{}{name}", &workspace_key[..1]);
         let mut made = first(workspace_key);
@@ -358,7 +358,7 @@ pub async fn due_in_gives_those_of_its_workspace(stores: Stores) {
 
 /// Each workspace with a deadline that has come, once, by key, and the first that is to come, whosever it is. Work is no
 /// deadline.
-pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(stores: Stores) {
+pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(stores: StoreFixture) {
     for (workspace_key, sessions) in [
         ("bob:work", vec![("b1", false, Some(10)), ("b2", true, Some(9)), ("b3", false, Some(40))]),
         (HOME, vec![("a1", false, Some(10)), ("a2", false, Some(11))]),
@@ -383,7 +383,7 @@ pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(store
 }
 
 /// Each workspace once, by key; of a session that is not placed nobody has to know.
-pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: Stores) {
+pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: StoreFixture) {
     let network = WaitCondition::PHASE;
     for (workspace_key, stem, standing, phase, placed) in [
         ("bob:work", "b", "suspended", "CALLING_AI", true),
@@ -404,7 +404,7 @@ pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: S
 }
 
 /// The earliest, past or not, and not another workspace's.
-pub async fn next_wake_is_the_earliest_of_its_workspace(stores: Stores) {
+pub async fn next_wake_is_the_earliest_of_its_workspace(stores: StoreFixture) {
     for (workspace_key, stem, wake_at) in
         [(HOME, "a", Some(30)), ("bob:work", "b", Some(10)), ("eve:none", "c", None)]
     {
@@ -430,7 +430,7 @@ fn joining(stem: &str, seq: u64) -> WorkspaceCommit {
 }
 
 /// Nothing of it is left, and the other sessions of the workspace are as they were; the log goes on after it.
-pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: Stores) {
+pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: StoreFixture) {
     let mut gone = begun(HOME, "a");
     gone.calls = vec![call("a", 1, 0)];
     commit(&stores, gone).await;
@@ -452,7 +452,7 @@ pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: Stores
 }
 
 /// Those of one workspace, the latest first; others keep theirs. What a commit that is refused says is not kept.
-pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: Stores) {
+pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: StoreFixture) {
     let record = |stem: &str, at: i64| DeletionRow {
         session: session_id(stem),
         at: Timestamp(at),
@@ -483,7 +483,7 @@ pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: Stores) {
 }
 
 /// Who deletes must know what is deleted.
-pub async fn a_deletion_of_another_sequence_is_a_conflict(stores: Stores) {
+pub async fn a_deletion_of_another_sequence_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut deletion =
         WorkspaceCommit { expected_seq: Some(1), workspace: workspace(HOME, 1), ..first(HOME) };

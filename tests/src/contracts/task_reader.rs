@@ -4,7 +4,7 @@ use entracte_application::ports::{TaskArrivalRow, TaskFilter, TaskRow, WakeSched
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, begun, first, key, next, session_id, workspace};
 use super::store::{commit, conflict};
 
@@ -41,7 +41,7 @@ fn writing(tasks: Vec<TaskRow>, arrivals: Vec<TaskArrivalRow>) -> WorkspaceCommi
 }
 
 /// A task is read back as it was written, and replaced by the next commit that has it; its id finds it from anywhere.
-pub async fn a_task_is_read_back_and_replaced(stores: Stores) {
+pub async fn a_task_is_read_back_and_replaced(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, first("bob:home")).await;
@@ -57,7 +57,7 @@ pub async fn a_task_is_read_back_and_replaced(stores: Stores) {
 }
 
 /// Tasks come the latest first: all, those of a session, those that are open, so many.
-pub async fn tasks_come_latest_first(stores: Stores) {
+pub async fn tasks_come_latest_first(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
     let of = |id: &str, state: &str, session: &str, at: i64| TaskRow {
@@ -81,7 +81,7 @@ pub async fn tasks_come_latest_first(stores: Stores) {
 }
 
 /// What is due comes with the earliest first, in its workspace, and where nothing is due the next instant is known.
-pub async fn tasks_are_due_when_they_say(stores: Stores) {
+pub async fn tasks_are_due_when_they_say(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
     assert_eq!(stores.tasks.next_task(&home).await.unwrap(), None);
@@ -107,7 +107,7 @@ pub async fn tasks_are_due_when_they_say(stores: Stores) {
 }
 
 /// What is told under an id is kept once; the second time it is a conflict that writes nothing.
-pub async fn an_arrival_is_kept_once(stores: Stores) {
+pub async fn an_arrival_is_kept_once(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
     let made = task("tsk_1", "running", None);
@@ -129,7 +129,7 @@ pub async fn an_arrival_is_kept_once(stores: Stores) {
 }
 
 /// A deleted session takes its tasks along, and what was told of them.
-pub async fn tasks_go_with_their_session(stores: Stores) {
+pub async fn tasks_go_with_their_session(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
     let made = task("tsk_1", "completed", None);

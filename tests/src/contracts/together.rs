@@ -3,14 +3,14 @@
 use entracte_application::ports::{CommitError, MailId, ResourceChange, StoreError, WorkspaceCommit};
 use entracte_domain::id::CallId;
 
-use super::Stores;
+use super::StoreFixture;
 use super::durable::tables::{commit_number, is_whole, shown, write};
 use super::rows::{HOME, begun, call, input, resource};
 use super::store::{commit, conflict};
 
 /// One row is refused, of whichever table, and no other table has anything of the commit. What another writer was faster
 /// with is a conflict, so that whoever commits loads again; what can never be written is not.
-pub async fn nothing_of_a_refused_commit_is_there(stores: Stores) {
+pub async fn nothing_of_a_refused_commit_is_there(stores: StoreFixture) {
     write(&stores, 1).await.unwrap_or_else(|error| panic!("the first commit: {error}"));
     let good = commit_number(&stores, 2).await;
     let before = shown(&stores).await;
@@ -31,9 +31,9 @@ pub async fn nothing_of_a_refused_commit_is_there(stores: Stores) {
 }
 
 /// The table, whether it is a conflict, and what is wrong.
-type Spoilt = (&'static str, bool, fn(&mut WorkspaceCommit));
+type CorruptedCommitCase = (&'static str, bool, fn(&mut WorkspaceCommit));
 
-const SPOILT: &[Spoilt] = &[
+const SPOILT: &[CorruptedCommitCase] = &[
     ("workspaces", true, |commit| {
         commit.expected_seq = None;
         commit.log.clear();
@@ -63,7 +63,7 @@ const SPOILT: &[Spoilt] = &[
 ];
 
 /// A person who looks for the cause reads which row it was; the machine reads the kind alone.
-pub async fn a_conflict_says_what_was_changed(stores: Stores) {
+pub async fn a_conflict_says_what_was_changed(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let text = conflict(&stores, input(HOME, "a", 7, 1)).await;
     assert!(text.contains(HOME), "“{text}” does not say which workspace");

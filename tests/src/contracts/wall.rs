@@ -8,7 +8,7 @@ use entracte_application::ports::{
 use entracte_domain::id::{CallId, Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::automation_reader::{automation, occurrence};
 use super::instructions::version;
 use super::rows::{HOME, begun, call, entry, key, next, resource, session, session_id};
@@ -17,7 +17,7 @@ use super::store::{commit, conflict, receipt, refused};
 const OTHER: &str = "eve:other";
 
 /// A home with something of everything that has an id, and another workspace with a session of its own.
-async fn two_workspaces(stores: &Stores) {
+async fn two_workspaces(stores: &StoreFixture) {
     let mut home = begun(HOME, "a");
     home.log[0].client_key = Some("k1".to_owned());
     home.calls = vec![call("a", 1, 0), call("a", 1, 1)];
@@ -49,7 +49,7 @@ fn scopes() -> [InstructionScope; 3] {
 }
 
 /// All that a workspace finds under the ids of the home.
-async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
+async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     let (a, log) = (session_id("a"), &stores.log);
     let aut = automation("a", 1).id;
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
 }
 
 /// By whole ids and by prefixes; in its own workspace each of them is found.
-pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
+pub async fn what_another_workspace_has_is_not_found(stores: StoreFixture) {
     two_workspaces(&stores).await;
     assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
     for from in [OTHER, "eve:never-committed-to"] {
@@ -96,7 +96,7 @@ pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
 }
 
 /// An id is one session's in the whole store, and that is all that is told of it.
-pub async fn an_id_is_taken_for_all_workspaces(stores: Stores) {
+pub async fn an_id_is_taken_for_all_workspaces(stores: StoreFixture) {
     two_workspaces(&stores).await;
     assert!(stores.store.is_taken(&session_id("a")).await.unwrap());
     assert!(!stores.store.is_taken(&session_id("c")).await.unwrap());
@@ -107,7 +107,7 @@ pub async fn an_id_is_taken_for_all_workspaces(stores: Stores) {
 }
 
 /// And a refusal does not tell how far the other one's rows are.
-pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
+pub async fn a_commit_changes_nothing_of_another_workspace(stores: StoreFixture) {
     two_workspaces(&stores).await;
     let before = (
         stores.store.session(&key(HOME), &session_id("a")).await.unwrap(),
@@ -150,7 +150,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
 }
 
 /// A number opens nothing outside of the workspace that the mail was posted for.
-pub async fn mail_of_another_workspace_is_neither_answered_nor_taken_back(stores: Stores) {
+pub async fn mail_of_another_workspace_is_neither_answered_nor_taken_back(stores: StoreFixture) {
     two_workspaces(&stores).await;
     let (mail, other) = (&stores.mail, &key(OTHER));
     let id = mail.post(&key(HOME), b"approve".to_vec(), Timestamp(1)).await.unwrap();

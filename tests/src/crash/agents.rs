@@ -18,7 +18,7 @@ use super::script::{chat, turn};
 
 /// An agent of a scene.
 #[derive(Debug)]
-pub struct Cast {
+pub struct CrashAgentScript {
     /// Its name, and that of its provider: each plays its own script.
     pub name: &'static str,
     /// What it may ask for.
@@ -33,8 +33,8 @@ pub struct Cast {
 
 /// Who works in the scene of agents: one that looks (twice, the second time beside an answer), one that asks who called it,
 /// one whose action needs an approval, and one that calls another, which asks the user.
-pub const CAST: [Cast; 5] = [
-    Cast {
+pub const CAST: [CrashAgentScript; 5] = [
+    CrashAgentScript {
         name: "Counter",
         commands: &["outside.*", "zones.*"],
         script: &[
@@ -44,7 +44,7 @@ pub const CAST: [Cast; 5] = [
         called: 2,
         asks: 0,
     },
-    Cast {
+    CrashAgentScript {
         name: "Asker",
         commands: &[],
         script: &[
@@ -54,7 +54,7 @@ pub const CAST: [Cast; 5] = [
         called: 1,
         asks: 1,
     },
-    Cast {
+    CrashAgentScript {
         name: "Sender",
         commands: &["outside.*"],
         script: &[
@@ -64,7 +64,7 @@ pub const CAST: [Cast; 5] = [
         called: 1,
         asks: 0,
     },
-    Cast {
+    CrashAgentScript {
         name: "Leader",
         commands: &["agents.Below"],
         script: &[
@@ -74,7 +74,7 @@ pub const CAST: [Cast; 5] = [
         called: 1,
         asks: 0,
     },
-    Cast {
+    CrashAgentScript {
         name: "Below",
         commands: &[],
         script: &[r#"{"pre_text":"","ASK_PRINCIPAL_AGENT":{"question":"May I?","for":"user"}}"#, EXITS],
@@ -101,16 +101,16 @@ pub(super) fn script() -> String {
 }
 
 /// These agents as they are declared.
-pub fn declared(cast: &[Cast]) -> Vec<AgentDeclaration> {
-    cast.iter().map(Cast::declared).collect()
+pub fn declared(cast: &[CrashAgentScript]) -> Vec<AgentDeclaration> {
+    cast.iter().map(CrashAgentScript::declared).collect()
 }
 
 /// Who speaks for these agents.
 ///
 /// # Panics
 /// When what one of them says is no script.
-pub fn providers(cast: &[Cast], clock: &Arc<dyn Clock>) -> Vec<Arc<dyn Provider>> {
-    let plays = |cast: &Cast| {
+pub fn providers(cast: &[CrashAgentScript], clock: &Arc<dyn Clock>) -> Vec<Arc<dyn Provider>> {
+    let plays = |cast: &CrashAgentScript| {
         let script: String = cast.script.iter().copied().map(turn).collect();
         let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
         Arc::new(provider.named(cast.name, None)) as Arc<dyn Provider>
@@ -118,7 +118,7 @@ pub fn providers(cast: &[Cast], clock: &Arc<dyn Clock>) -> Vec<Arc<dyn Provider>
     cast.iter().map(plays).collect()
 }
 
-impl Cast {
+impl CrashAgentScript {
     /// What is tested here is death: no agent runs out of rounds, or of time.
     fn declared(&self) -> AgentDeclaration {
         let limits = AgentLimitSettings {
@@ -146,10 +146,10 @@ impl Cast {
 }
 
 /// The model of the chat: its script cannot know the session of an agent, so it reads it in what was reported.
-pub struct Principal(pub RehearsalProvider);
+pub struct PrincipalModel(pub RehearsalProvider);
 
 #[async_trait]
-impl Provider for Principal {
+impl Provider for PrincipalModel {
     fn info(&self) -> ProviderDescription {
         self.0.info()
     }

@@ -19,10 +19,10 @@ pub(super) const BOOKS_CLOSED: &str = "15 invoices were booked";
 
 /// The folder in which each task that it took is a file.
 #[derive(Clone)]
-pub(super) struct Books(pub(super) PathBuf);
+pub(super) struct FileTaskServer(pub(super) PathBuf);
 
 #[async_trait]
-impl CommandExecutor for Books {
+impl CommandExecutor for FileTaskServer {
     fn commands(&self) -> Vec<CommandSpec> {
         let schema = serde_json::json!({ "type": "object" });
         let (word, name, doc) = ("CLOSE_BOOKS", "books.close", "Closes the books.");
@@ -54,7 +54,7 @@ impl CommandExecutor for Books {
 }
 
 #[async_trait]
-impl TaskGateway for Books {
+impl TaskGateway for FileTaskServer {
     async fn poll(&self, request: TaskRequest) -> TaskUpdate {
         if !self.0.join(request.task.id.as_str()).exists() {
             return TaskUpdate::Gone;

@@ -13,14 +13,14 @@ use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
 use entracte_domain::session::{Input, Slot};
 
 use super::family;
-use super::findings::Findings;
+use super::findings::CrashFindings;
 use super::runs::EVERY;
-use super::scene::Begin;
-use super::story::{Story, automation, books, outside, workspace};
+use super::scene::AutomationRunCause;
+use super::story::{CrashScenarioRun, automation, books, outside, workspace};
 use crate::simulate::stuck;
 
 /// After a death: what was acknowledged is there, once.
-pub fn after_death(database: &Database, story: &Story, findings: &mut Findings) {
+pub fn after_death(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     block_on(async {
         for row in sessions(database, story).await {
             *findings.phases.entry(row.phase).or_default() += 1;
@@ -30,7 +30,7 @@ pub fn after_death(database: &Database, story: &Story, findings: &mut Findings) 
 }
 
 /// At the end: also every effect, every occurrence, and every session.
-pub fn at_end(database: &Database, folder: &Path, story: &Story, findings: &mut Findings) {
+pub fn at_end(database: &Database, folder: &Path, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     *findings.stories.entry(story.scene.name.to_owned()).or_default() += 1;
     let all = story.scene.chat.as_ref().map_or(0, |chat| chat.messages.len());
     if story.acknowledged.len() != all {
@@ -52,12 +52,12 @@ fn block_on(work: impl Future<Output = ()>) {
     runtime.expect("a runtime starts").block_on(work);
 }
 
-async fn sessions(database: &Database, story: &Story) -> Vec<SessionRow> {
+async fn sessions(database: &Database, story: &CrashScenarioRun) -> Vec<SessionRow> {
     let filter = SessionFilter { workspace: Some(workspace(&story.session)), ..SessionFilter::default() };
     database.log_reader().sessions(&filter).await.expect("the sessions can be read")
 }
 
-async fn messages(database: &Database, story: &Story, findings: &mut Findings) {
+async fn messages(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let Some(chat) = &story.scene.chat else { return };
     let log = ReadLog::new(database.log_reader());
     let entries =
@@ -78,16 +78,17 @@ async fn messages(database: &Database, story: &Story, findings: &mut Findings) {
 
 /// One line of the world outside.
 #[derive(serde::Deserialize)]
-struct Happened {
+struct ExternalEffectLine {
     call: String,
 }
 
 /// What happened outside, beside the ledger.
-async fn effects(database: &Database, folder: &Path, story: &Story, findings: &mut Findings) {
+async fn effects(database: &Database, folder: &Path, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let text = std::fs::read_to_string(outside(folder, &story.session)).unwrap_or_default();
     let mut happened: BTreeMap<String, u32> = BTreeMap::new();
     for line in text.lines() {
-        let line: Happened = serde_json::from_str(line).expect("the world outside writes whole lines");
+        let line: ExternalEffectLine =
+            serde_json::from_str(line).expect("the world outside writes whole lines");
         *happened.entry(line.call).or_default() += 1;
     }
     let ledger = ReadCalls::new(database.store(), database.log_reader());
@@ -122,7 +123,7 @@ async fn effects(database: &Database, folder: &Path, story: &Story, findings: &m
 }
 
 /// Each task that the world outside took has its row, and its end was read once.
-async fn tasks(database: &Database, folder: &Path, story: &Story, findings: &mut Findings) {
+async fn tasks(database: &Database, folder: &Path, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let (home, filter) = (workspace(&story.session), TaskFilter::default());
     let rows = database.task_reader().tasks(&home, filter).await.expect("the tasks can be read");
     let log = ReadLog::new(database.log_reader());
@@ -150,7 +151,7 @@ async fn tasks(database: &Database, folder: &Path, story: &Story, findings: &mut
     }
 }
 
-async fn zones(database: &Database, story: &Story, findings: &mut Findings) {
+async fn zones(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
     let rows = database.resource_reader();
     let found = rows.resources(&workspace(&story.session), &filter).await.expect("the data can be read");
@@ -163,7 +164,7 @@ async fn zones(database: &Database, story: &Story, findings: &mut Findings) {
 }
 
 /// Each instant up to the last that was decided has one row, and each run is there.
-async fn occurrences(database: &Database, story: &Story, findings: &mut Findings) {
+async fn occurrences(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let Some(runs) = &story.scene.runs else { return };
     let reader = database.automation_reader();
     let rows =
@@ -183,7 +184,7 @@ async fn occurrences(database: &Database, story: &Story, findings: &mut Findings
         findings.lose(format!("{story}: {} runs of {}", sessions.len(), runs.wanted));
     }
     instants.sort_unstable();
-    for pair in instants.windows(2).filter(|_| runs.begin != Begin::ByHand) {
+    for pair in instants.windows(2).filter(|_| runs.begin != AutomationRunCause::ByHand) {
         if pair[0] == pair[1] {
             findings.double(format!("{story}: two rows for {}", pair[0].0));
         } else if pair[1].since(pair[0]) != EVERY {
@@ -193,7 +194,7 @@ async fn occurrences(database: &Database, story: &Story, findings: &mut Findings
 }
 
 /// Every session has come to rest, and its journal gives what is stored.
-async fn rest(database: &Database, story: &Story, findings: &mut Findings) {
+async fn rest(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let verify = VerifySession::new(database.store(), database.log_reader());
     for row in sessions(database, story).await {
         let snapshot = decode_snapshot(&row.body).expect("the session can be read");

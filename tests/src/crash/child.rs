@@ -19,36 +19,36 @@ use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::agents::Principal;
-use super::books::Books;
-use super::clock::{HurriedClock, PACE};
-use super::death::{Death, await_death, say, say_passed, stopped};
-use super::hanging::Hanging;
-use super::person::{CHAT, Person, RUN};
-use super::scene::Scene;
-use super::server::{Server, own};
+use super::agents::PrincipalModel;
+use super::books::FileTaskServer;
+use super::clock::{AcceleratedClock, PACE};
+use super::death::{CrashTrigger, await_death, say, say_passed, stopped};
+use super::hanging::UnansweringActionExecutor;
+use super::person::{CHAT, RUN, ScenarioUser};
+use super::scene::CrashScenario;
+use super::server::{RestartableRuntime, own};
 use super::story::{books, outside, workspace};
 
 /// What a life is given.
 #[derive(Debug)]
-pub struct Orders {
+pub struct CrashChildConfig {
     /// The folder of the world outside.
     pub folder: PathBuf,
     /// Where the database is.
     pub location: String,
     /// What is played.
-    pub scene: &'static Scene,
+    pub scene: &'static CrashScenario,
     /// The chat of the scene, after which everything else is named.
     pub session: SessionId,
     /// When the life begins.
     pub now: Timestamp,
     /// When it ends.
-    pub death: Death,
+    pub death: CrashTrigger,
     /// What the database may grow to; 0: no limit.
     pub max_bytes: u64,
 }
 
-impl Orders {
+impl CrashChildConfig {
     /// As arguments of a process.
     pub fn arguments(&self) -> Vec<String> {
         vec![
@@ -68,19 +68,19 @@ impl Orders {
         Some(Self {
             folder: folder.into(),
             location: location.clone(),
-            scene: Scene::named(scene)?,
+            scene: CrashScenario::named(scene)?,
             session: SessionId::new(session.clone()),
             now: Timestamp(now.parse().ok()?),
-            death: Death::parse(death)?,
+            death: CrashTrigger::parse(death)?,
             max_bytes: max_bytes.parse().ok()?,
         })
     }
 }
 
 /// Lives.
-pub async fn live(orders: &Orders) {
+pub async fn live(orders: &CrashChildConfig) {
     await_death(orders.death);
-    let clock = Arc::new(HurriedClock::at(orders.now));
+    let clock = Arc::new(AcceleratedClock::at(orders.now));
     let options = DatabaseOptions {
         max_bytes: orders.max_bytes,
         // As much sooner as time runs faster.
@@ -98,7 +98,7 @@ pub async fn live(orders: &Orders) {
     if orders.scene.name == "approvals" {
         super::notify::tell(&database, &services, &orders.folder, &orders.session).await;
     }
-    let server = Server::start(services.clone(), owner).await;
+    let server = RestartableRuntime::start(services.clone(), owner).await;
     let services = Arc::new(services);
     let by_mail = orders.scene.chat.as_ref().is_some_and(|chat| chat.by_mail);
     let mail_sender: Arc<dyn MailSender> = if by_mail {
@@ -107,7 +107,7 @@ pub async fn live(orders: &Orders) {
     } else {
         server.clone()
     };
-    let person = Person {
+    let person = ScenarioUser {
         services,
         mail_sender,
         clock,
@@ -130,7 +130,7 @@ pub async fn live(orders: &Orders) {
 }
 
 /// Somebody gets a token, in each life the same one: a life that died on the way left it whole or not at all.
-async fn keep_access(database: &Database, orders: &Orders) {
+async fn keep_access(database: &Database, orders: &CrashChildConfig) {
     let (access, reach) = (database.access_store(), AccessReach::Workspace(workspace(&orders.session)));
     let ann = Somebody {
         id: format!("per_{}", orders.session),
@@ -161,7 +161,11 @@ async fn keep_access(database: &Database, orders: &Orders) {
     assert_eq!((found.0.hash, found.1), (token.hash, ann), "the token is whole");
 }
 
-fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> RuntimeServices {
+fn services(
+    orders: &CrashChildConfig,
+    database: &Database,
+    clock: &Arc<AcceleratedClock>,
+) -> RuntimeServices {
     let scene = orders.scene;
     let scripts = [
         (CHAT, scene.chat.as_ref().map(|chat| chat.script)),
@@ -173,7 +177,7 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
         let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
         let provider = provider.named(name, None);
         Some(if !cast.is_empty() {
-            Arc::new(Principal(provider)) as Arc<dyn Provider>
+            Arc::new(PrincipalModel(provider)) as Arc<dyn Provider>
         } else {
             Arc::new(provider)
         })
@@ -185,7 +189,7 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
         world(&outside(&orders.folder, &orders.session), hangs),
     ];
     if scene.name == "tasks" {
-        executors.push(Arc::new(Books(books(&orders.folder, &orders.session))));
+        executors.push(Arc::new(FileTaskServer(books(&orders.folder, &orders.session))));
     }
     if !cast.is_empty() {
         let clock: Arc<dyn Clock> = clock.clone();
@@ -205,11 +209,11 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
 
 fn world(file: &Path, hangs: bool) -> Arc<dyn CommandExecutor> {
     let journal = Arc::new(JournalFileExecutor::new(file, false));
-    if hangs { Arc::new(Hanging(journal)) } else { journal }
+    if hangs { Arc::new(UnansweringActionExecutor(journal)) } else { journal }
 }
 
 /// The story is long and its model never learns; what is tested here is death, not patience.
-fn rules(scene: &Scene) -> RuleBook {
+fn rules(scene: &CrashScenario) -> RuleBook {
     let hangs = scene.chat.as_ref().is_some_and(|chat| chat.hangs);
     let is_rejected = scene.runs.as_ref().is_some_and(|runs| runs.rejected);
     let mut rules = RuleBook::default();

@@ -12,12 +12,12 @@ use tokio::time::Instant;
 pub(super) const PACE: i64 = 100;
 
 /// Begins at an instant that it is told, and runs a hundred times as fast as real time.
-pub(super) struct HurriedClock {
+pub(super) struct AcceleratedClock {
     begun: Instant,
     base: AtomicI64,
 }
 
-impl HurriedClock {
+impl AcceleratedClock {
     /// It is now this.
     pub(super) fn at(now: Timestamp) -> Self {
         Self { begun: Instant::now(), base: AtomicI64::new(now.0) }
@@ -30,7 +30,7 @@ impl HurriedClock {
 }
 
 #[async_trait]
-impl Clock for HurriedClock {
+impl Clock for AcceleratedClock {
     fn now(&self) -> Timestamp {
         let passed = i64::try_from(self.begun.elapsed().as_micros()).unwrap_or(i64::MAX / PACE);
         Timestamp(self.base.load(Ordering::SeqCst) + passed * PACE)

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 /// When a life ends before its story is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Death {
+pub enum CrashTrigger {
     /// It does not.
     Never,
     /// At so many points, whichever they are, from 1.
@@ -24,29 +24,31 @@ pub enum Death {
     After(Duration),
 }
 
-impl Death {
+impl CrashTrigger {
     /// As an argument of the process.
     pub fn argument(self) -> String {
         match self {
             // A parent needs no help.
-            Death::Never | Death::After(_) => "never".to_owned(),
-            Death::Nth(nth) => format!("{nth}"),
-            Death::At(point, nth) => format!("{point}:{nth}"),
-            Death::Freezes(point, nth) => format!("{FREEZES}{point}:{nth}"),
-            Death::Stops(point, nth) => format!("{STOPS}{point}:{nth}"),
+            CrashTrigger::Never | CrashTrigger::After(_) => "never".to_owned(),
+            CrashTrigger::Nth(nth) => format!("{nth}"),
+            CrashTrigger::At(point, nth) => format!("{point}:{nth}"),
+            CrashTrigger::Freezes(point, nth) => format!("{FREEZES}{point}:{nth}"),
+            CrashTrigger::Stops(point, nth) => format!("{STOPS}{point}:{nth}"),
         }
     }
 
     /// Of an argument; none when it is none.
     pub fn parse(argument: &str) -> Option<Self> {
         if argument == "never" {
-            return Some(Death::Never);
+            return Some(CrashTrigger::Never);
         }
-        let frozen = argument.strip_prefix(FREEZES).map(|rest| (rest, Death::Freezes as At));
-        let told = argument.strip_prefix(STOPS).map(|rest| (rest, Death::Stops as At));
-        let (argument, at) = frozen.or(told).unwrap_or((argument, Death::At as At));
+        let frozen =
+            argument.strip_prefix(FREEZES).map(|rest| (rest, CrashTrigger::Freezes as CrashTriggerBuilder));
+        let told =
+            argument.strip_prefix(STOPS).map(|rest| (rest, CrashTrigger::Stops as CrashTriggerBuilder));
+        let (argument, at) = frozen.or(told).unwrap_or((argument, CrashTrigger::At as CrashTriggerBuilder));
         match argument.split_once(':') {
-            None => argument.parse().ok().map(Death::Nth),
+            None => argument.parse().ok().map(CrashTrigger::Nth),
             Some((name, nth)) => {
                 let point = FailpointSite::all().into_iter().find(|point| point.to_string() == name)?;
                 Some(at(point, nth.parse().ok()?))
@@ -56,7 +58,7 @@ impl Death {
 }
 
 /// Makes the end at a point of it.
-type At = fn(FailpointSite, u32) -> Death;
+type CrashTriggerBuilder = fn(FailpointSite, u32) -> CrashTrigger;
 
 /// Before the point of a life that is stopped.
 const FREEZES: &str = "freezes:";
@@ -76,24 +78,24 @@ pub async fn stopped() {
 static PASSED: Mutex<BTreeMap<FailpointSite, u32>> = Mutex::new(BTreeMap::new());
 
 /// Lets this process die when it is due.
-pub fn await_death(death: Death) {
+pub fn await_death(death: CrashTrigger) {
     let watching = watch(move |point| {
         let mut passed = PASSED.lock().unwrap_or_else(PoisonError::into_inner);
         let count = passed.entry(point).or_default();
         *count += 1;
         let due = match death {
-            Death::Never | Death::After(_) => false,
-            Death::At(at, nth) | Death::Freezes(at, nth) | Death::Stops(at, nth) => {
+            CrashTrigger::Never | CrashTrigger::After(_) => false,
+            CrashTrigger::At(at, nth) | CrashTrigger::Freezes(at, nth) | CrashTrigger::Stops(at, nth) => {
                 at == point && *count == nth
             }
-            Death::Nth(nth) => passed.values().sum::<u32>() == nth,
+            CrashTrigger::Nth(nth) => passed.values().sum::<u32>() == nth,
         };
         drop(passed);
-        if due && matches!(death, Death::Freezes(..)) {
+        if due && matches!(death, CrashTrigger::Freezes(..)) {
             say(&format!("frozen {point}"));
             // All of its threads stop, and nothing is told to anybody.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
-        } else if due && matches!(death, Death::Stops(..)) {
+        } else if due && matches!(death, CrashTrigger::Stops(..)) {
             say(&format!("stops {point}"));
             STOPPED.notify_one();
         } else if due {

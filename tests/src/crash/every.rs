@@ -11,14 +11,14 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::failpoints::FailpointSite;
 
 use super::check;
-use super::death::Death;
-use super::findings::Findings;
-use super::scene::{SCENES, Scene};
-use super::story::{Place, Story};
+use super::death::CrashTrigger;
+use super::findings::CrashFindings;
+use super::scene::{CrashScenario, SCENES};
+use super::story::{CrashScenarioRun, CrashTestSite};
 
 /// How many of the times that a scene passes a point are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Times {
+pub enum CrashPointCoverage {
     /// All of them.
     All,
     /// The first and the last.
@@ -31,13 +31,13 @@ pub enum Times {
 ///
 /// # Panics
 /// When a scene does not come to its end.
-pub fn survey(program: &Path) -> (BTreeMap<(&'static str, FailpointSite), u32>, Findings) {
+pub fn survey(program: &Path) -> (BTreeMap<(&'static str, FailpointSite), u32>, CrashFindings) {
     let each = in_parallel(SCENES.iter().collect(), |scene| {
-        let findings = tell(program, scene, Death::Never, None);
+        let findings = tell(program, scene, CrashTrigger::Never, None);
         assert!(findings.is_clean(), "{}: {findings}", scene.name);
         (scene.name, findings)
     });
-    let (mut passed, mut all) = (BTreeMap::new(), Findings::default());
+    let (mut passed, mut all) = (BTreeMap::new(), CrashFindings::default());
     for (scene, findings) in each {
         for point in FailpointSite::all() {
             if let Some(count) = findings.passed.get(&point.to_string()) {
@@ -53,27 +53,27 @@ pub fn survey(program: &Path) -> (BTreeMap<(&'static str, FailpointSite), u32>, 
 pub fn die_at_all(
     program: &Path,
     passed: &BTreeMap<(&'static str, FailpointSite), u32>,
-    times: Times,
-) -> Findings {
+    times: CrashPointCoverage,
+) -> CrashFindings {
     let scenes = one_scene_each(passed);
     let deaths = passed.iter().flat_map(|((scene, point), count)| {
         let chosen: Vec<u32> = match times {
-            Times::All => (1..=*count).collect(),
-            Times::Few => {
+            CrashPointCoverage::All => (1..=*count).collect(),
+            CrashPointCoverage::Few => {
                 let mut few = vec![1, *count];
                 few.dedup();
                 few
             }
-            Times::Once if scenes.get(point) == Some(scene) => vec![*count],
-            Times::Once => Vec::new(),
+            CrashPointCoverage::Once if scenes.get(point) == Some(scene) => vec![*count],
+            CrashPointCoverage::Once => Vec::new(),
         };
-        chosen.into_iter().map(move |nth| (*scene, Death::At(*point, nth)))
+        chosen.into_iter().map(move |nth| (*scene, CrashTrigger::At(*point, nth)))
     });
     let all = in_parallel(deaths.collect(), |(scene, death)| {
-        let scene = Scene::named(scene).expect("it is a scene");
+        let scene = CrashScenario::named(scene).expect("it is a scene");
         tell(program, scene, death, None)
     });
-    all.into_iter().fold(Findings::default(), Findings::with)
+    all.into_iter().fold(CrashFindings::default(), CrashFindings::with)
 }
 
 /// A scene that passes each point; of several, those take turns.
@@ -89,10 +89,15 @@ fn one_scene_each(
 }
 
 /// One story in a file of its own, whose first life ends so.
-pub fn tell(program: &Path, scene: &'static Scene, death: Death, plant: Option<&str>) -> Findings {
+pub fn tell(
+    program: &Path,
+    scene: &'static CrashScenario,
+    death: CrashTrigger,
+    plant: Option<&str>,
+) -> CrashFindings {
     let folder = in_memory().expect("a folder is made");
     let file = folder.path().join("entracte.db");
-    let place = Place {
+    let place = CrashTestSite {
         program: program.to_owned(),
         folder: folder.path().to_owned(),
         location: file.to_string_lossy().into_owned(),
@@ -100,13 +105,13 @@ pub fn tell(program: &Path, scene: &'static Scene, death: Death, plant: Option<&
         max_bytes: 0,
     };
     let open = || Database::open(&place.location, DatabaseOptions::default()).expect("the database opens");
-    let mut findings = Findings::default();
-    let mut story = Story::new(scene, "ses_story");
+    let mut findings = CrashFindings::default();
+    let mut story = CrashScenarioRun::new(scene, "ses_story");
     let mut deaths = std::iter::once(death);
     let told = story.play(
         &place,
         &mut findings,
-        |_| deaths.next().unwrap_or(Death::Never),
+        |_| deaths.next().unwrap_or(CrashTrigger::Never),
         |story, findings| check::after_death(&open(), story, findings),
     );
     if !told {

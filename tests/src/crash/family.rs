@@ -15,13 +15,18 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, Phase, SessionFacts, report};
 
-use super::agents::Cast;
-use super::findings::Findings;
-use super::story::{Story, workspace};
+use super::agents::CrashAgentScript;
+use super::findings::CrashFindings;
+use super::story::{CrashScenarioRun, workspace};
 
 /// Every agent of the scene did its mission, in one session each that was made once. One whose model's answer was lost to two
 /// deaths in the same round gives up, as any run does: then who called it was told so, once, and fewer are called below it.
-pub(super) async fn agents(database: &Database, story: &Story, rows: &[SessionRow], findings: &mut Findings) {
+pub(super) async fn agents(
+    database: &Database,
+    story: &CrashScenarioRun,
+    rows: &[SessionRow],
+    findings: &mut CrashFindings,
+) {
     let mut called: BTreeMap<String, usize> = BTreeMap::new();
     let mut all_went_through = true;
     for row in rows {
@@ -36,7 +41,7 @@ pub(super) async fn agents(database: &Database, story: &Story, rows: &[SessionRo
         all_went_through &= judge(story, (facts, phase), &own, &brought, findings);
     }
     let expected = story.scene.chat.as_ref().map_or(&[][..], |chat| chat.agents);
-    for Cast { name, called: times, .. } in expected {
+    for CrashAgentScript { name, called: times, .. } in expected {
         let found = called.remove(*name).unwrap_or(0);
         if found > *times {
             findings.double(format!("{story}: {name} was begun {found} times, and called {times} times"));
@@ -49,7 +54,7 @@ pub(super) async fn agents(database: &Database, story: &Story, rows: &[SessionRo
     }
 }
 
-async fn entries(database: &Database, story: &Story, session: &SessionId) -> Vec<JournalEntry> {
+async fn entries(database: &Database, story: &CrashScenarioRun, session: &SessionId) -> Vec<JournalEntry> {
     let log = ReadLog::new(database.log_reader());
     log.entries(&workspace(&story.session), session, 0).await.expect("the log can be read")
 }
@@ -66,11 +71,11 @@ fn report_of<'a>(input: &'a Input, child: &SessionId) -> Option<&'a AgentReport>
 
 /// Says what is wrong with one agent; gives whether it did its mission.
 fn judge(
-    story: &Story,
+    story: &CrashScenarioRun,
     (facts, phase): (&SessionFacts, &Phase),
     own: &[JournalEntry],
     brought: &[&AgentReport],
-    findings: &mut Findings,
+    findings: &mut CrashFindings,
 ) -> bool {
     let (id, name) = (&facts.id, facts.agent.as_ref().map_or("", |agent| agent.name.as_str()));
     let made = own.iter().filter(|entry| matches!(entry.input, Input::SessionCreated(_))).count();

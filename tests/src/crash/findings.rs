@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct CrashFindings {
     /// Lives that ended with -9.
     pub kills: u32,
     /// Stories played to their end, by their scene.
@@ -31,7 +31,7 @@ pub struct Findings {
     pub faults: Vec<String>,
 }
 
-impl Findings {
+impl CrashFindings {
     /// Whether nothing was wrong.
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty() && self.lost + self.doubled + self.stuck == 0
@@ -62,7 +62,7 @@ impl Findings {
 
     /// With what others found.
     #[must_use]
-    pub fn with(mut self, other: Findings) -> Self {
+    pub fn with(mut self, other: CrashFindings) -> Self {
         let add = |mine: &mut BTreeMap<String, u32>, theirs: BTreeMap<String, u32>| {
             for (name, count) in theirs {
                 *mine.entry(name).or_default() += count;
@@ -84,7 +84,7 @@ impl Findings {
     }
 }
 
-impl std::fmt::Display for Findings {
+impl std::fmt::Display for CrashFindings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let tables = [
             ("a life ended", &self.points),

@@ -20,12 +20,12 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use super::check;
-use super::child::Orders;
+use super::child::CrashChildConfig;
 use super::clock::PACE;
-use super::death::Death;
-use super::findings::Findings;
-use super::scene::Scene;
-use super::story::{LIFE_MAX, Place, Story, workspace};
+use super::death::CrashTrigger;
+use super::findings::CrashFindings;
+use super::scene::CrashScenario;
+use super::story::{CrashScenarioRun, CrashTestSite, LIFE_MAX, workspace};
 
 /// Commits of the scene that are tried, at most.
 pub(super) const COMMITS_MAX: u32 = 100;
@@ -35,9 +35,9 @@ pub(super) const COMMITTED: FailpointSite =
     FailpointSite { operation: FailpointOperation::Commit, moment: FailpointMoment::After };
 
 /// Where one story is played.
-pub struct Ground {
+pub struct FreezeTestSite {
     /// Program, folder and database.
-    pub place: Place,
+    pub place: CrashTestSite,
     /// Takes the lock of the database from whoever has it, as a machine that is given up loses it.
     pub take_lock: Box<dyn Fn()>,
     /// Whatever must live as long.
@@ -49,13 +49,13 @@ pub struct Ground {
 ///
 /// # Panics
 /// When a process cannot be started or heard.
-pub fn at_every_start(make: impl Fn() -> Ground) -> (BTreeSet<String>, Findings) {
-    let scene = Scene::named("approvals").expect("it is a scene");
-    let (mut seen, mut findings) = (BTreeSet::new(), Findings::default());
+pub fn at_every_start(make: impl Fn() -> FreezeTestSite) -> (BTreeSet<String>, CrashFindings) {
+    let scene = CrashScenario::named("approvals").expect("it is a scene");
+    let (mut seen, mut findings) = (BTreeSet::new(), CrashFindings::default());
     for nth in 1..=COMMITS_MAX {
         let ground = make();
-        let mut story = Story::new(scene, "ses_story");
-        let Some(life) = HeardLife::begin_frozen(&ground.place, &story, nth) else { break };
+        let mut story = CrashScenarioRun::new(scene, "ses_story");
+        let Some(life) = FreezableProcess::begin_frozen(&ground.place, &story, nth) else { break };
         let started = started(&ground.place, &story);
         if started.is_subset(&seen) {
             life.end();
@@ -63,7 +63,7 @@ pub fn at_every_start(make: impl Fn() -> Ground) -> (BTreeSet<String>, Findings)
         }
         (ground.take_lock)();
         story.now = story.now.plus(Millis::minutes(10));
-        if !story.play(&ground.place, &mut findings, |_| Death::Never, |_, _| {}) {
+        if !story.play(&ground.place, &mut findings, |_| CrashTrigger::Never, |_, _| {}) {
             findings.stick(format!("{story}: nobody took over from a life frozen after commit {nth}"));
         }
         if !life.thaw() {
@@ -79,12 +79,12 @@ pub fn at_every_start(make: impl Fn() -> Ground) -> (BTreeSet<String>, Findings)
     (seen, findings)
 }
 
-pub(super) fn open(place: &Place) -> Database {
+pub(super) fn open(place: &CrashTestSite) -> Database {
     Database::open(&place.location, DatabaseOptions::default()).expect("the database opens")
 }
 
 /// The actions outside that are under way, by their command.
-fn started(place: &Place, story: &Story) -> BTreeSet<String> {
+fn started(place: &CrashTestSite, story: &CrashScenarioRun) -> BTreeSet<String> {
     let database = open(place);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let read = ReadCalls::new(database.store(), database.log_reader());
@@ -97,7 +97,7 @@ fn started(place: &Place, story: &Story) -> BTreeSet<String> {
 }
 
 /// A process that is heard, and may be stopped.
-pub(super) struct HeardLife {
+pub(super) struct FreezableProcess {
     child: Child,
     said: Receiver<String>,
     since: tokio::time::Instant,
@@ -105,10 +105,10 @@ pub(super) struct HeardLife {
     lines: Vec<String>,
 }
 
-impl HeardLife {
+impl FreezableProcess {
     /// Begins a life.
-    pub(super) fn begin(place: &Place, story: &Story, death: Death) -> Self {
-        let orders = Orders {
+    pub(super) fn begin(place: &CrashTestSite, story: &CrashScenarioRun, death: CrashTrigger) -> Self {
+        let orders = CrashChildConfig {
             folder: place.folder.clone(),
             location: place.location.clone(),
             scene: story.scene,
@@ -137,8 +137,8 @@ impl HeardLife {
     }
 
     /// Begins a life, and waits until it is frozen after a commit; none when it came to its end before.
-    pub(super) fn begin_frozen(place: &Place, story: &Story, nth: u32) -> Option<Self> {
-        let mut life = Self::begin(place, story, Death::Freezes(COMMITTED, nth));
+    pub(super) fn begin_frozen(place: &CrashTestSite, story: &CrashScenarioRun, nth: u32) -> Option<Self> {
+        let mut life = Self::begin(place, story, CrashTrigger::Freezes(COMMITTED, nth));
         if life.hears("frozen", LIFE_MAX) != Some(true) {
             life.end();
             return None;

@@ -11,10 +11,10 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
 
 /// Does not answer actions.
-pub(super) struct Hanging(pub(super) Arc<dyn CommandExecutor>);
+pub(super) struct UnansweringActionExecutor(pub(super) Arc<dyn CommandExecutor>);
 
 #[async_trait]
-impl CommandExecutor for Hanging {
+impl CommandExecutor for UnansweringActionExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.0.commands()
     }

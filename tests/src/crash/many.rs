@@ -6,16 +6,16 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::failpoints::FailpointSite;
 
 use super::check;
-use super::death::Death;
-use super::findings::Findings;
-use super::scene::Scene;
-use super::story::{Place, Story};
+use super::death::CrashTrigger;
+use super::findings::CrashFindings;
+use super::scene::CrashScenario;
+use super::story::{CrashScenarioRun, CrashTestSite};
 
 /// Random numbers that a seed gives again (SplitMix64).
 #[derive(Debug)]
-pub struct Dice(pub u64);
+pub struct CrashRng(pub u64);
 
-impl Dice {
+impl CrashRng {
     /// A number from 1 to `most`.
     pub fn roll(&mut self, most: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -27,15 +27,15 @@ impl Dice {
     }
 
     /// When a life ends: at a point, whichever comes so late; at a named one; or at a random instant.
-    fn death(&mut self) -> Death {
+    fn death(&mut self) -> CrashTrigger {
         match self.roll(3) {
-            1 => Death::Nth(self.roll(50)),
+            1 => CrashTrigger::Nth(self.roll(50)),
             2 => {
                 let points = FailpointSite::all();
                 let which = self.roll(u32::try_from(points.len()).unwrap_or(1)) as usize - 1;
-                Death::At(points[which], self.roll(2))
+                CrashTrigger::At(points[which], self.roll(2))
             }
-            _ => Death::After(Duration::from_micros(u64::from(self.roll(LONGEST_US)))),
+            _ => CrashTrigger::After(Duration::from_micros(u64::from(self.roll(LONGEST_US)))),
         }
     }
 }
@@ -48,22 +48,22 @@ const LONGEST_US: u32 = 250_000;
 /// # Errors
 /// When the database cannot be opened.
 pub fn kill(
-    place: &Place,
-    scenes: &[&'static Scene],
+    place: &CrashTestSite,
+    scenes: &[&'static CrashScenario],
     wanted: u32,
     seed: u64,
-) -> Result<Findings, entracte_adapters_db::OpenError> {
-    let mut findings = Findings::default();
-    let mut dice = Dice(seed);
+) -> Result<CrashFindings, entracte_adapters_db::OpenError> {
+    let mut findings = CrashFindings::default();
+    let mut dice = CrashRng(seed);
     let database = Database::open(&place.location, DatabaseOptions::default())?;
     let mut number = 0;
     while findings.kills < wanted {
         let scene = scenes[number % scenes.len()];
-        let mut story = Story::new(scene, &format!("ses_story{number:04}"));
+        let mut story = CrashScenarioRun::new(scene, &format!("ses_story{number:04}"));
         let told = story.play(
             place,
             &mut findings,
-            |findings| if findings.kills < wanted { dice.death() } else { Death::Never },
+            |findings| if findings.kills < wanted { dice.death() } else { CrashTrigger::Never },
             |story, findings| check::after_death(&database, story, findings),
         );
         if !told {

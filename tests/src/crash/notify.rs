@@ -25,10 +25,10 @@ use entracte_domain::time::Millis;
 use super::story::workspace;
 
 /// Everybody who is told, as a file.
-struct Told(PathBuf);
+struct FileNotificationSender(PathBuf);
 
 #[async_trait]
-impl NotificationSender for Told {
+impl NotificationSender for FileNotificationSender {
     fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<LocalizedMessage> {
         None
     }
@@ -110,7 +110,7 @@ pub(super) async fn tell(
         .write(OutboxWriteBatch { new: vec![new], ..OutboxWriteBatch::default() })
         .await
         .expect("it is written down");
-    let notifier = notifier(database, services, Told(file.clone()));
+    let notifier = notifier(database, services, FileNotificationSender(file.clone()));
     let told = async || {
         let rows = outbox.notifications(&home, 9).await.expect("it is read");
         rows.iter().find(|row| row.id == id).map(|row| row.state)
@@ -127,7 +127,7 @@ pub(super) async fn tell(
     assert_eq!(told(), before, "what was told is not told again");
 }
 
-fn notifier(database: &Database, services: &RuntimeServices, sender: Told) -> Notifier {
+fn notifier(database: &Database, services: &RuntimeServices, sender: FileNotificationSender) -> Notifier {
     let catalog = services.catalog.clone();
     let ports = NotifierPorts {
         outbox: database.outbox_store(),

@@ -22,9 +22,9 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
 
-use super::clock::HurriedClock;
+use super::clock::AcceleratedClock;
 use super::death::say;
-use super::scene::{Chat, Scene};
+use super::scene::{ChatScenario, CrashScenario};
 use super::script::LAST_WORDS;
 use super::story::outside;
 
@@ -38,18 +38,18 @@ pub(super) const RUN: &str = "run";
 const PAUSE: Millis = Millis(400);
 
 /// A person, and the process that serves them.
-pub(super) struct Person {
+pub(super) struct ScenarioUser {
     pub(super) services: Arc<RuntimeServices>,
     pub(super) mail_sender: Arc<dyn MailSender>,
-    pub(super) clock: Arc<HurriedClock>,
+    pub(super) clock: Arc<AcceleratedClock>,
     pub(super) database: Database,
     pub(super) folder: PathBuf,
-    pub(super) scene: &'static Scene,
+    pub(super) scene: &'static CrashScenario,
     pub(super) workspace: WorkspaceKey,
     pub(super) chat: SessionId,
 }
 
-impl Person {
+impl ScenarioUser {
     /// Plays the scene to its end.
     pub(super) async fn play(&self) {
         if self.scene.chat.is_some() && self.scene.runs.is_some() {
@@ -71,7 +71,7 @@ impl Person {
         tokio::join!(talks, runs);
     }
 
-    async fn talk(&self, chat: &Chat) {
+    async fn talk(&self, chat: &ChatScenario) {
         self.start(chat).await;
         if chat.by_mail {
             self.send_nonsense().await;
@@ -89,7 +89,7 @@ impl Person {
         }
     }
 
-    async fn start(&self, chat: &Chat) {
+    async fn start(&self, chat: &ChatScenario) {
         let new = NewSessionRequest {
             id: self.chat.clone(),
             kind: SessionKind::Chat,

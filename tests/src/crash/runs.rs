@@ -17,8 +17,8 @@ use entracte_domain::session::{Dialect, Input, ModelSelection, Phase, SessionFac
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::death::say;
-use super::person::{Person, RUN, ann};
-use super::scene::{Begin, Runs};
+use super::person::{RUN, ScenarioUser, ann};
+use super::scene::{AutomationRunCause, AutomationScenario};
 use super::story::automation;
 
 /// How often the automation runs.
@@ -27,9 +27,9 @@ pub(super) const EVERY: Millis = Millis::hours(1);
 /// Occurrences that are missed where a scene has it so.
 const MISSED: i64 = 3;
 
-impl Person {
+impl ScenarioUser {
     /// Sees the runs of an automation to their ends.
-    pub(super) async fn see_runs(&self, runs: &Runs) {
+    pub(super) async fn see_runs(&self, runs: &AutomationScenario) {
         let id = automation(&self.chat);
         if self
             .services
@@ -67,18 +67,20 @@ impl Person {
         }
     }
 
-    fn automation(&self, id: &AutomationId, runs: &Runs) -> NewAutomationRequest {
+    fn automation(&self, id: &AutomationId, runs: &AutomationScenario) -> NewAutomationRequest {
         let anchor = self.clock.now().plus(EVERY);
         let trigger = match runs.begin {
-            Begin::OnTime | Begin::Late => Trigger::Every { interval: EVERY, anchor },
-            Begin::ByHand => Trigger::Manual,
+            AutomationRunCause::OnTime | AutomationRunCause::Late => {
+                Trigger::Every { interval: EVERY, anchor }
+            }
+            AutomationRunCause::ByHand => Trigger::Manual,
         };
         NewAutomationRequest {
             id: id.clone(),
             name: id.to_string(),
             trigger,
             policies: AutomationPolicies {
-                catch_up: CatchUpPolicy { window: None, latest_only: runs.begin != Begin::Late },
+                catch_up: CatchUpPolicy { window: None, latest_only: runs.begin != AutomationRunCause::Late },
                 overlap: OverlapPolicy::Queue,
                 run: RunPolicy::default(),
             },
@@ -123,8 +125,8 @@ impl Person {
     }
 
     /// All runs have ended, and more are wanted: their time comes, or the person says so.
-    async fn begin_next(&self, id: &AutomationId, runs: &Runs, ended: usize) {
-        if runs.begin == Begin::ByHand {
+    async fn begin_next(&self, id: &AutomationId, runs: &AutomationScenario, ended: usize) {
+        if runs.begin == AutomationRunCause::ByHand {
             let session = SessionId::new(format!("{}run{ended}", self.chat));
             let request =
                 MailRequest::RunAutomation { author: ann(), automation: id.clone(), session, event: None };
@@ -133,7 +135,7 @@ impl Person {
         let row = self.services.automations.automation(&self.workspace, id).await.expect("it can be read");
         let next = row.and_then(|row| decode_automation(&row).expect("it can be read").next_at);
         let Some(next) = next.filter(|next| *next > self.clock.now()) else { return };
-        let missed = if runs.begin == Begin::Late { MISSED - 1 } else { 0 };
+        let missed = if runs.begin == AutomationRunCause::Late { MISSED - 1 } else { 0 };
         let then = Timestamp(next.plus(Millis(EVERY.0 * missed)).0 + 1);
         // For the next life, which must not begin before.
         say(&format!("clock {}", then.0));
@@ -141,7 +143,7 @@ impl Person {
     }
 
     /// The person who is asked whether a run is complete says no the first time, where the scene says so.
-    async fn say_whether_complete(&self, runs: &Runs, facts: &SessionFacts, phase: &Phase) {
+    async fn say_whether_complete(&self, runs: &AutomationScenario, facts: &SessionFacts, phase: &Phase) {
         if !runs.rejected || !matches!(phase, Phase::WaitingCompletionConfirmation { .. }) {
             return;
         }

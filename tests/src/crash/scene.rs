@@ -1,22 +1,22 @@
 //! What is played: each scene is one way in which the project is used, and ends by itself when no process dies.
 
-use super::agents::{self, CAST, Cast};
+use super::agents::{self, CAST, CrashAgentScript};
 use super::script::{LAST_WORDS, MORE, chat, turn};
 
 /// A scene, in a workspace of its own.
 #[derive(Debug)]
-pub struct Scene {
+pub struct CrashScenario {
     /// Its name.
     pub name: &'static str,
     /// A person who talks.
-    pub chat: Option<Chat>,
+    pub chat: Option<ChatScenario>,
     /// An automation.
-    pub runs: Option<Runs>,
+    pub runs: Option<AutomationScenario>,
 }
 
 /// A person who talks with a model.
 #[derive(Debug)]
-pub struct Chat {
+pub struct ChatScenario {
     /// The messages of the person, in order. The first is answered before the others are sent.
     pub messages: &'static [&'static str],
     /// What the model says.
@@ -32,16 +32,16 @@ pub struct Chat {
     /// Zones that are there at the end.
     pub zones: &'static [&'static str],
     /// The agents that it calls.
-    pub agents: &'static [Cast],
+    pub agents: &'static [CrashAgentScript],
 }
 
 /// An automation that runs.
 #[derive(Debug)]
-pub struct Runs {
+pub struct AutomationScenario {
     /// What the model says in each run.
     pub script: fn() -> String,
     /// Why it runs.
-    pub begin: Begin,
+    pub begin: AutomationRunCause,
     /// Every action needs approval: runs park, and a person decides.
     pub guarded: bool,
     /// The person says of a run that it is not complete, once.
@@ -52,7 +52,7 @@ pub struct Runs {
 
 /// Why an automation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
+pub enum AutomationRunCause {
     /// Its time has come.
     OnTime,
     /// Its time came several times while no process could run it.
@@ -61,7 +61,7 @@ pub enum Begin {
     ByHand,
 }
 
-const TALK: Chat = Chat {
+const TALK: ChatScenario = ChatScenario {
     messages: &["Do it.", "And this.", "And that."],
     script: words,
     guarded: false,
@@ -72,38 +72,56 @@ const TALK: Chat = Chat {
     agents: &[],
 };
 
-const RUN: Runs = Runs { script: run, begin: Begin::OnTime, guarded: false, rejected: false, wanted: 2 };
+const RUN: AutomationScenario = AutomationScenario {
+    script: run,
+    begin: AutomationRunCause::OnTime,
+    guarded: false,
+    rejected: false,
+    wanted: 2,
+};
 
 /// Every scene.
-pub const SCENES: [Scene; 14] = [
-    Scene {
+pub const SCENES: [CrashScenario; 14] = [
+    CrashScenario {
         name: "approvals",
-        chat: Some(Chat { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
+        chat: Some(ChatScenario { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
         runs: None,
     },
-    Scene { name: "reads", chat: Some(Chat { script: reads, ..TALK }), runs: None },
-    Scene {
+    CrashScenario { name: "reads", chat: Some(ChatScenario { script: reads, ..TALK }), runs: None },
+    CrashScenario {
         name: "plans",
-        chat: Some(Chat { script: plans, zones: &["One", "Two", "Three"], ..TALK }),
+        chat: Some(ChatScenario { script: plans, zones: &["One", "Two", "Three"], ..TALK }),
         runs: None,
     },
-    Scene { name: "questions", chat: Some(Chat { script: questions, zones: &["Red"], ..TALK }), runs: None },
-    Scene {
+    CrashScenario {
+        name: "questions",
+        chat: Some(ChatScenario { script: questions, zones: &["Red"], ..TALK }),
+        runs: None,
+    },
+    CrashScenario {
         name: "slow",
-        chat: Some(Chat { script: slow, hangs: true, messages: &["Do it."], ..TALK }),
+        chat: Some(ChatScenario { script: slow, hangs: true, messages: &["Do it."], ..TALK }),
         runs: None,
     },
-    Scene { name: "summary", chat: Some(Chat { script: summary, ..TALK }), runs: None },
-    Scene {
+    CrashScenario { name: "summary", chat: Some(ChatScenario { script: summary, ..TALK }), runs: None },
+    CrashScenario {
         name: "mail",
-        chat: Some(Chat { script: mail, guarded: true, by_mail: true, zones: &["Post"], ..TALK }),
+        chat: Some(ChatScenario { script: mail, guarded: true, by_mail: true, zones: &["Post"], ..TALK }),
         runs: None,
     },
-    Scene { name: "copies", chat: Some(Chat { copied: true, messages: &["Do it."], ..TALK }), runs: None },
-    Scene { name: "tasks", chat: Some(Chat { script: tasks, messages: &["Do it."], ..TALK }), runs: None },
-    Scene {
+    CrashScenario {
+        name: "copies",
+        chat: Some(ChatScenario { copied: true, messages: &["Do it."], ..TALK }),
+        runs: None,
+    },
+    CrashScenario {
+        name: "tasks",
+        chat: Some(ChatScenario { script: tasks, messages: &["Do it."], ..TALK }),
+        runs: None,
+    },
+    CrashScenario {
         name: "agents",
-        chat: Some(Chat {
+        chat: Some(ChatScenario {
             script: agents::script,
             guarded: true,
             messages: &["Do it."],
@@ -112,23 +130,32 @@ pub const SCENES: [Scene; 14] = [
         }),
         runs: None,
     },
-    Scene { name: "on time", chat: None, runs: Some(Runs { guarded: true, ..RUN }) },
-    Scene { name: "late", chat: None, runs: Some(Runs { begin: Begin::Late, wanted: 3, ..RUN }) },
-    Scene {
+    CrashScenario { name: "on time", chat: None, runs: Some(AutomationScenario { guarded: true, ..RUN }) },
+    CrashScenario {
+        name: "late",
+        chat: None,
+        runs: Some(AutomationScenario { begin: AutomationRunCause::Late, wanted: 3, ..RUN }),
+    },
+    CrashScenario {
         name: "completion",
         chat: None,
-        runs: Some(Runs { begin: Begin::ByHand, rejected: true, wanted: 1, ..RUN }),
+        runs: Some(AutomationScenario {
+            begin: AutomationRunCause::ByHand,
+            rejected: true,
+            wanted: 1,
+            ..RUN
+        }),
     },
-    Scene {
+    CrashScenario {
         name: "together",
-        chat: Some(Chat { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
-        runs: Some(Runs { guarded: true, ..RUN }),
+        chat: Some(ChatScenario { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
+        runs: Some(AutomationScenario { guarded: true, ..RUN }),
     },
 ];
 
-impl Scene {
+impl CrashScenario {
     /// The scene of this name.
-    pub fn named(name: &str) -> Option<&'static Scene> {
+    pub fn named(name: &str) -> Option<&'static CrashScenario> {
         SCENES.iter().find(|scene| scene.name == name)
     }
 }

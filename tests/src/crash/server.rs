@@ -21,12 +21,12 @@ const STEP_DOWN: Millis = Millis::seconds(2);
 const GRACE: Millis = Millis::seconds(15);
 
 /// The runtime of a life, and the one after it.
-pub(super) struct Server {
+pub(super) struct RestartableRuntime {
     services: RuntimeServices,
     runtime: RwLock<Arc<LocalRuntime>>,
 }
 
-impl Server {
+impl RestartableRuntime {
     /// Starts to serve.
     pub(super) async fn start(services: RuntimeServices, owner: OwnershipLease) -> Arc<Self> {
         let runtime = RwLock::new(begin(&services, owner).await);
@@ -63,7 +63,7 @@ async fn begin(services: &RuntimeServices, owner: OwnershipLease) -> Arc<LocalRu
     Arc::new(runtime.expect("the runtime starts"))
 }
 
-async fn keep(server: Weak<Server>, clock: Arc<dyn Clock>) {
+async fn keep(server: Weak<RestartableRuntime>, clock: Arc<dyn Clock>) {
     loop {
         clock.sleep(LOOK).await;
         let Some(server) = server.upgrade() else { return };
@@ -75,7 +75,7 @@ async fn keep(server: Weak<Server>, clock: Arc<dyn Clock>) {
 }
 
 #[async_trait]
-impl MailSender for Server {
+impl MailSender for RestartableRuntime {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         let answer = self.runtime().await.post(workspace, mail).await;
         if answer.is_err() {

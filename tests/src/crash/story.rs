@@ -13,10 +13,10 @@ use std::time::Duration;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::child::Orders;
-use super::death::Death;
-use super::findings::Findings;
-use super::scene::Scene;
+use super::child::CrashChildConfig;
+use super::death::CrashTrigger;
+use super::findings::CrashFindings;
+use super::scene::CrashScenario;
 use crate::stage::NOON;
 
 /// Lives that one story may take.
@@ -30,7 +30,7 @@ const BETWEEN: Millis = Millis::minutes(10);
 
 /// Where stories are played.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct CrashTestSite {
     /// The program of a life.
     pub program: PathBuf,
     /// The folder of the world outside.
@@ -45,9 +45,9 @@ pub struct Place {
 
 /// A story.
 #[derive(Debug)]
-pub struct Story {
+pub struct CrashScenarioRun {
     /// What is played.
-    pub scene: &'static Scene,
+    pub scene: &'static CrashScenario,
     /// The chat, after which everything else is named.
     pub session: SessionId,
     /// When its next life begins.
@@ -77,14 +77,14 @@ pub fn books(folder: &Path, session: &SessionId) -> PathBuf {
 }
 
 /// What a life said, and how it ended.
-struct Life {
+struct ChildProcessOutput {
     lines: Vec<String>,
     was_killed: bool,
 }
 
-impl Story {
+impl CrashScenarioRun {
     /// A story that was not begun.
-    pub fn new(scene: &'static Scene, session: &str) -> Self {
+    pub fn new(scene: &'static CrashScenario, session: &str) -> Self {
         Self { scene, session: SessionId::new(session), now: NOON, acknowledged: BTreeSet::new() }
     }
 
@@ -92,10 +92,10 @@ impl Story {
     /// is there then.
     pub fn play(
         &mut self,
-        place: &Place,
-        findings: &mut Findings,
-        mut death: impl FnMut(&Findings) -> Death,
-        mut after_death: impl FnMut(&Story, &mut Findings),
+        place: &CrashTestSite,
+        findings: &mut CrashFindings,
+        mut death: impl FnMut(&CrashFindings) -> CrashTrigger,
+        mut after_death: impl FnMut(&CrashScenarioRun, &mut CrashFindings),
     ) -> bool {
         for _ in 0..LIVES_MAX {
             let chosen = death(findings);
@@ -113,12 +113,12 @@ impl Story {
     }
 
     /// Takes in what a life that was not killed said; returns whether it was the last.
-    pub(super) fn hear_all(&mut self, lines: Vec<String>, findings: &mut Findings) -> bool {
-        self.hear(&Life { lines, was_killed: false }, findings)
+    pub(super) fn hear_all(&mut self, lines: Vec<String>, findings: &mut CrashFindings) -> bool {
+        self.hear(&ChildProcessOutput { lines, was_killed: false }, findings)
     }
 
     /// Takes in what a life said; returns whether it was the last.
-    fn hear(&mut self, life: &Life, findings: &mut Findings) -> bool {
+    fn hear(&mut self, life: &ChildProcessOutput, findings: &mut CrashFindings) -> bool {
         for line in &life.lines {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match word {
@@ -144,8 +144,8 @@ impl Story {
     }
 
     /// One life, in a process of its own.
-    fn live(&self, place: &Place, death: Death) -> Life {
-        let orders = Orders {
+    fn live(&self, place: &CrashTestSite, death: CrashTrigger) -> ChildProcessOutput {
+        let orders = CrashChildConfig {
             folder: place.folder.clone(),
             location: place.location.clone(),
             scene: self.scene,
@@ -170,7 +170,7 @@ impl Story {
             lines
         });
         let mut was_stuck = false;
-        if let Death::After(span) = death
+        if let CrashTrigger::After(span) = death
             && wait.recv_timeout(span) == Err(RecvTimeoutError::Timeout)
         {
             // SIGKILL, as kill -9.
@@ -184,11 +184,11 @@ impl Story {
         if was_stuck {
             lines.push("it is stuck".to_owned());
         }
-        Life { lines, was_killed: status.signal() == Some(9) && !was_stuck }
+        ChildProcessOutput { lines, was_killed: status.signal() == Some(9) && !was_stuck }
     }
 }
 
-impl std::fmt::Display for Story {
+impl std::fmt::Display for CrashScenarioRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({})", self.session, self.scene.name)
     }

@@ -7,19 +7,19 @@ use std::time::Duration;
 use entracte_domain::time::Millis;
 
 use super::check;
-use super::death::Death;
-use super::findings::Findings;
-use super::frozen::{COMMITS_MAX, COMMITTED, HeardLife, open};
-use super::scene::Scene;
-use super::story::{LIFE_MAX, Place, Story};
+use super::death::CrashTrigger;
+use super::findings::CrashFindings;
+use super::frozen::{COMMITS_MAX, COMMITTED, FreezableProcess, open};
+use super::scene::CrashScenario;
+use super::story::{CrashScenarioRun, CrashTestSite, LIFE_MAX};
 
 /// How long a trouble lasts, unless the life says sooner that it noticed it.
 const LASTS: Duration = Duration::from_millis(300);
 
 /// Where one story is played, and the trouble that comes.
-pub struct TroubledPlace {
+pub struct OutageTestSite {
     /// Program, folder and database.
-    pub place: Place,
+    pub place: CrashTestSite,
     /// Begins the trouble; what it gives ends it when it is dropped.
     pub begin: Box<dyn Fn() -> Box<dyn Any>>,
     /// Whatever must live as long.
@@ -32,15 +32,15 @@ pub struct TroubledPlace {
 /// # Panics
 /// When a process cannot be started or heard.
 pub fn trouble_after_commits(
-    make: impl Fn() -> TroubledPlace,
-    scene: &'static Scene,
+    make: impl Fn() -> OutageTestSite,
+    scene: &'static CrashScenario,
     step: usize,
-) -> (u32, Findings) {
-    let (mut times, mut findings) = (0, Findings::default());
+) -> (u32, CrashFindings) {
+    let (mut times, mut findings) = (0, CrashFindings::default());
     for nth in (1..=COMMITS_MAX).step_by(step.max(1)) {
         let troubled = make();
-        let mut story = Story::new(scene, "ses_story");
-        let Some(mut life) = HeardLife::begin_frozen(&troubled.place, &story, nth) else { break };
+        let mut story = CrashScenarioRun::new(scene, "ses_story");
+        let Some(mut life) = FreezableProcess::begin_frozen(&troubled.place, &story, nth) else { break };
         times += 1;
         let trouble = (troubled.begin)();
         life.go_on();
@@ -61,15 +61,15 @@ pub fn trouble_after_commits(
 /// # Panics
 /// When a process cannot be started or heard.
 pub fn restart_after_commits(
-    make: impl Fn() -> (Place, Box<dyn Any>),
-    scene: &'static Scene,
+    make: impl Fn() -> (CrashTestSite, Box<dyn Any>),
+    scene: &'static CrashScenario,
     step: usize,
-) -> (u32, Findings) {
-    let (mut times, mut findings) = (0, Findings::default());
+) -> (u32, CrashFindings) {
+    let (mut times, mut findings) = (0, CrashFindings::default());
     for nth in (1..=COMMITS_MAX).step_by(step.max(1)) {
         let (place, _keep) = make();
-        let mut story = Story::new(scene, "ses_story");
-        let mut life = HeardLife::begin(&place, &story, Death::Stops(COMMITTED, nth));
+        let mut story = CrashScenarioRun::new(scene, "ses_story");
+        let mut life = FreezableProcess::begin(&place, &story, CrashTrigger::Stops(COMMITTED, nth));
         if life.hears("stops", LIFE_MAX) != Some(true) {
             life.end();
             break;
@@ -77,7 +77,7 @@ pub fn restart_after_commits(
         times += 1;
         // The one that ends still has the database. No clock goes back by a restart.
         story.now = story.now.plus(Millis::minutes(10));
-        let next = HeardLife::begin(&place, &story, Death::Never);
+        let next = FreezableProcess::begin(&place, &story, CrashTrigger::Never);
         if life.hears("left", LIFE_MAX) != Some(true) && !life.said("told") {
             findings.stick(format!("{story}: the life that was told to end after commit {nth} did not"));
         }
@@ -90,7 +90,7 @@ pub fn restart_after_commits(
     (times, findings)
 }
 
-fn end(place: &Place, story: &Story, nth: u32, findings: &mut Findings) {
+fn end(place: &CrashTestSite, story: &CrashScenarioRun, nth: u32, findings: &mut CrashFindings) {
     let database = open(place);
     check::at_end(&database, &place.folder, story, findings);
     match database.check() {

@@ -12,13 +12,13 @@ use entracte_application::ports::{
 use super::memory_store::MemoryStore;
 
 /// Makes them, and counts.
-pub struct MemoryStages {
+pub struct MemoryDryRunFactory {
     clock: Arc<dyn Clock>,
     /// How many were made.
     pub made: AtomicU32,
 }
 
-impl MemoryStages {
+impl MemoryDryRunFactory {
     /// On this clock.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, made: AtomicU32::new(0) }
@@ -26,7 +26,7 @@ impl MemoryStages {
 }
 
 #[async_trait]
-impl DryRunSandboxFactory for MemoryStages {
+impl DryRunSandboxFactory for MemoryDryRunFactory {
     async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
         let provider = RehearsalProvider::playing(play, self.clock.clone())
             .map_err(|fault| DryRunSandboxError::Script(fault.to_string()))?;

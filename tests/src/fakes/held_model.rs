@@ -13,19 +13,19 @@ use tokio::sync::Semaphore;
 use crate::stage::FakeModel;
 
 /// A model that answers as often as it is let.
-pub struct HeldModel {
+pub struct GatedFakeModel {
     /// Who answers.
     pub model: FakeModel,
     lets: Semaphore,
 }
 
-impl Default for HeldModel {
+impl Default for GatedFakeModel {
     fn default() -> Self {
         Self { model: FakeModel::default(), lets: Semaphore::new(0) }
     }
 }
 
-impl HeldModel {
+impl GatedFakeModel {
     /// It may answer so many more times.
     pub fn let_answer(&self, times: usize) {
         self.lets.add_permits(times);
@@ -43,7 +43,7 @@ impl HeldModel {
 }
 
 #[async_trait]
-impl Provider for HeldModel {
+impl Provider for GatedFakeModel {
     fn info(&self) -> ProviderDescription {
         self.model.info()
     }

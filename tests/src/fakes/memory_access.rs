@@ -12,12 +12,12 @@ use entracte_domain::time::Timestamp;
 
 /// People and tokens, in the order they were added.
 #[derive(Debug, Default)]
-pub struct MemoryAccess {
+pub struct MemoryAccessStore {
     rows: Mutex<(Vec<Person>, Vec<TokenRow>)>,
     receipts: Mutex<MemoryReceiptTable>,
 }
 
-impl MemoryAccess {
+impl MemoryAccessStore {
     fn rows(&self) -> MutexGuard<'_, (Vec<Person>, Vec<TokenRow>)> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -29,7 +29,7 @@ fn with_person(people: &[Person], token: &TokenRow) -> Option<(TokenRow, Person)
 }
 
 #[async_trait]
-impl AccessStore for MemoryAccess {
+impl AccessStore for MemoryAccessStore {
     async fn add_person(&self, person: Person) -> Result<Person, StoreError> {
         let mut rows = self.rows();
         let names = (2..).map(|number| format!("{} ({number})", person.name));

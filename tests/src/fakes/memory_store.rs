@@ -22,12 +22,12 @@ use entracte_application::ports::{
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use rows::Rows;
+use rows::MemoryStoreTables;
 
 /// Every store port in memory.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    rows: Mutex<Rows>,
+    rows: Mutex<MemoryStoreTables>,
     owner: InProcessOwnership,
 }
 
@@ -37,7 +37,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn rows(&self) -> MutexGuard<'_, Rows> {
+    fn rows(&self) -> MutexGuard<'_, MemoryStoreTables> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,7 +14,7 @@ use entracte_domain::time::Millis;
 
 /// One effect that happened outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effect {
+pub struct RecordedEffect {
     /// The command.
     pub command: String,
     /// Its arguments, canonical bytes.
@@ -24,21 +24,21 @@ pub struct Effect {
     /// The call that it was done for.
     pub call: CallId,
     /// As what its command was configured in the process that did it.
-    pub configured: Configured,
+    pub configured: ActionConfigVersion,
 }
 
 /// What somebody wrote into the configuration for the action: where it goes, by which program, with which arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Configured {
+pub struct ActionConfigVersion {
     /// Which address.
     pub address: u8,
     /// Which program; 0 for none.
     pub program: u8,
-    /// Which schema; the one that [`Configured::REFUSES`] names refuses every call.
+    /// Which schema; the one that [`ActionConfigVersion::REFUSES`] names refuses every call.
     pub schema: u8,
 }
 
-impl Configured {
+impl ActionConfigVersion {
     /// A schema that no arguments fit.
     pub const REFUSES: u8 = 2;
 
@@ -61,11 +61,11 @@ impl Configured {
 /// An executor whose effects are noted in memory: `outside.send` (`once`, word `SEND`), and `outside.look`
 /// (`read`, word `LOOK`).
 #[derive(Default)]
-pub struct Outside {
+pub struct RecordingExecutor {
     /// What happened, in order.
-    pub effects: Arc<Mutex<Vec<Effect>>>,
+    pub effects: Arc<Mutex<Vec<RecordedEffect>>>,
     /// As what the action is configured.
-    pub configured: Configured,
+    pub configured: ActionConfigVersion,
     /// What happens is not noted: for who measures memory.
     pub forgets: bool,
     /// An action does its effect and then never answers.
@@ -74,20 +74,20 @@ pub struct Outside {
     pub queries_hang: std::sync::atomic::AtomicBool,
 }
 
-impl Outside {
+impl RecordingExecutor {
     /// The same world outside for a process under another configuration.
-    pub fn configured(&self, configured: Configured) -> Self {
+    pub fn configured(&self, configured: ActionConfigVersion) -> Self {
         Self { effects: self.effects.clone(), configured, ..Self::default() }
     }
 
     /// What happened so far.
-    pub fn seen(&self) -> Vec<Effect> {
+    pub fn seen(&self) -> Vec<RecordedEffect> {
         self.effects.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 #[async_trait]
-impl CommandExecutor for Outside {
+impl CommandExecutor for RecordingExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let spec = |word: &str, name: &str, kind, effect| CommandSpec {
             word: word.into(),
@@ -119,7 +119,7 @@ impl CommandExecutor for Outside {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let effect = Effect {
+        let effect = RecordedEffect {
             command: request.command.name.clone(),
             arguments: request.command.arguments.canonical(),
             key: request.key,

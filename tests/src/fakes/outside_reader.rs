@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 /// Takes what it is told, unless it was told to say something else.
 #[derive(Debug, Default)]
-pub struct OutsideReader {
+pub struct FakeNotificationSender {
     told: Mutex<Vec<Notification>>,
     says: Mutex<Vec<DeliveryOutcome>>,
     hangs: watch::Sender<bool>,
@@ -19,7 +19,7 @@ pub struct OutsideReader {
     holds: watch::Sender<bool>,
 }
 
-impl OutsideReader {
+impl FakeNotificationSender {
     /// All that it was told, in order.
     pub fn told(&self) -> Vec<Notification> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -52,7 +52,7 @@ impl OutsideReader {
 }
 
 #[async_trait]
-impl NotificationSender for OutsideReader {
+impl NotificationSender for FakeNotificationSender {
     fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<LocalizedMessage> {
         None
     }

@@ -19,13 +19,13 @@ use entracte_application::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
-use crate::strict::{Api, Peer, Said};
+use crate::strict::{StrictApi, StrictApiPeer, StrictReplyPart};
 
 /// What the server does next.
 #[derive(Clone, Debug)]
-pub enum Turn {
+pub enum StrictModelStep {
     /// Answers, sealed.
-    Says(Vec<Said>),
+    Says(Vec<StrictReplyPart>),
     /// Answers with these bytes.
     Answers(Vec<u8>),
     /// Streams these bytes, then ends.
@@ -36,22 +36,22 @@ pub enum Turn {
 
 /// A model that does its turns in order.
 pub struct StrictModel {
-    api: Api,
+    api: StrictApi,
     entry: ProviderConfig,
     provider: Arc<dyn Provider>,
-    turns: Mutex<VecDeque<Turn>>,
-    peer: Mutex<(u32, Peer)>,
+    turns: Mutex<VecDeque<StrictModelStep>>,
+    peer: Mutex<(u32, StrictApiPeer)>,
     seen: Mutex<Vec<(ModelRequest, Value)>>,
     refusals: Mutex<Vec<String>>,
 }
 
 impl StrictModel {
     /// A model of a provider of that wire dialect.
-    pub fn new(api: Api) -> Self {
+    pub fn new(api: StrictApi) -> Self {
         let kind = match api {
-            Api::Messages => ProviderKind::Claude,
-            Api::Responses => ProviderKind::Openai,
-            Api::Chat => ProviderKind::Compatible,
+            StrictApi::Messages => ProviderKind::Claude,
+            StrictApi::Responses => ProviderKind::Openai,
+            StrictApi::Chat => ProviderKind::Compatible,
         };
         let entry = ProviderConfig {
             model: Some("fake-1".to_owned()),
@@ -65,7 +65,7 @@ impl StrictModel {
             Arc::new(MockClock::new()),
         );
         let provider = registry.provider("fake").unwrap();
-        let peer = Mutex::new((0, Peer::new(api)));
+        let peer = Mutex::new((0, StrictApiPeer::new(api)));
         Self {
             api,
             entry,
@@ -78,12 +78,12 @@ impl StrictModel {
     }
 
     /// Does these turns next.
-    pub fn will(&self, turns: impl IntoIterator<Item = Turn>) {
+    pub fn will(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
         self.turns.lock().unwrap().extend(turns);
     }
 
     /// Does these turns and none that were left.
-    pub fn will_only(&self, turns: impl IntoIterator<Item = Turn>) {
+    pub fn will_only(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
         *self.turns.lock().unwrap() = turns.into_iter().collect();
     }
 
@@ -138,13 +138,13 @@ impl Provider for StrictModel {
         tokio::time::sleep(THINKING).await;
         let turn = self.turns.lock().unwrap().pop_front();
         let reply = match turn {
-            Some(Turn::Says(said)) => {
+            Some(StrictModelStep::Says(said)) => {
                 let answer = self.peer.lock().unwrap().1.answer(&said);
                 answers::whole(&self.entry, &answer)
             }
-            Some(Turn::Answers(bytes)) => answers::whole(&self.entry, &bytes),
-            Some(Turn::Streams(bytes)) => answers::streamed(&self.entry, [bytes.as_slice()]),
-            Some(Turn::Fails(class)) => Err(failure(class)),
+            Some(StrictModelStep::Answers(bytes)) => answers::whole(&self.entry, &bytes),
+            Some(StrictModelStep::Streams(bytes)) => answers::streamed(&self.entry, [bytes.as_slice()]),
+            Some(StrictModelStep::Fails(class)) => Err(failure(class)),
             None => Err(failure(FailureClass::Misconfigured)),
         }?;
         sink.text(&reply.text);
@@ -168,17 +168,17 @@ fn failure(class: FailureClass) -> ProviderFailure {
 }
 
 /// Says only this.
-pub fn says(text: &str) -> Turn {
-    Turn::Says(vec![Said::Says(text.to_owned())])
+pub fn says(text: &str) -> StrictModelStep {
+    StrictModelStep::Says(vec![StrictReplyPart::Says(text.to_owned())])
 }
 
 /// Thinks, then calls these tools, given as id, name and arguments.
-pub fn calls(calls: &[(&str, &str, Value)]) -> Turn {
-    let call = |(id, name, arguments): &(&str, &str, Value)| Said::Calls {
+pub fn calls(calls: &[(&str, &str, Value)]) -> StrictModelStep {
+    let call = |(id, name, arguments): &(&str, &str, Value)| StrictReplyPart::Calls {
         id: (*id).to_owned(),
         name: (*name).to_owned(),
         arguments: arguments.to_string(),
     };
-    let thought = Said::Thinks("which one?".to_owned());
-    Turn::Says(std::iter::once(thought).chain(calls.iter().map(call)).collect())
+    let thought = StrictReplyPart::Thinks("which one?".to_owned());
+    StrictModelStep::Says(std::iter::once(thought).chain(calls.iter().map(call)).collect())
 }

@@ -7,20 +7,20 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, Slot, UserMessageSent};
 use entracte_domain::time::Timestamp;
 
-use super::ask::Ask;
-use super::reply::Reply;
+use super::ask::MachineCommandRequest;
+use super::reply::MachineModelReply;
 
 /// One thing that happens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
+pub enum MachineAct {
     /// A user message with the queries of its enrichments.
-    Message(Vec<Ask>),
+    Message(Vec<MachineCommandRequest>),
     /// The slot is given, taken, queued for or suspended.
     Slot(Slot),
     /// A person lets it go on.
     Activate,
     /// The model answers the open attempt.
-    Reply(Box<Reply>),
+    Reply(Box<MachineModelReply>),
     /// The open attempt, or the compaction, fails.
     ModelFails {
         /// The class of the failure.
@@ -50,10 +50,10 @@ pub enum Act {
         /// Its place.
         at: usize,
         /// What came of it.
-        what: Outcome,
+        what: ActCallOutcome,
     },
     /// A person decides on the calls at these places.
-    Decide(Vec<(usize, Choice)>),
+    Decide(Vec<(usize, ActApprovalChoice)>),
     /// A person answers the question.
     Answer,
     /// A person says what became of the first call of unknown outcome.
@@ -91,7 +91,7 @@ pub enum Act {
 /// What came of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words of `CallOutcome`")]
-pub enum Outcome {
+pub enum ActCallOutcome {
     Succeeds,
     Accepted,
     Fails,
@@ -106,7 +106,7 @@ pub enum Outcome {
 
 /// What a person decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Choice {
+pub enum ActApprovalChoice {
     /// Yes.
     Yes,
     /// Yes, with this argument instead.
@@ -117,30 +117,30 @@ pub enum Choice {
     NoBecause,
 }
 
-impl From<Reply> for Act {
-    fn from(reply: Reply) -> Self {
-        Act::Reply(Box::new(reply))
+impl From<MachineModelReply> for MachineAct {
+    fn from(reply: MachineModelReply) -> Self {
+        MachineAct::Reply(Box::new(reply))
     }
 }
 
-impl From<Input> for Act {
+impl From<Input> for MachineAct {
     fn from(input: Input) -> Self {
-        Act::Raw(Box::new(input))
+        MachineAct::Raw(Box::new(input))
     }
 }
 
 /// A user message.
-pub fn message() -> Act {
-    Act::Message(Vec::new())
+pub fn message() -> MachineAct {
+    MachineAct::Message(Vec::new())
 }
 
 /// A user message with an enrichment.
-pub fn message_with(query: Ask) -> Act {
-    Act::Message(vec![query])
+pub fn message_with(query: MachineCommandRequest) -> MachineAct {
+    MachineAct::Message(vec![query])
 }
 
 /// The input of a user message at `now`.
-pub fn sent(enrichments: &[Ask], now: Timestamp) -> Input {
+pub fn sent(enrichments: &[MachineCommandRequest], now: Timestamp) -> Input {
     Input::UserMessageSent(UserMessageSent {
         author: "ann".into(),
         message: UserMessage::text("hello"),
@@ -152,28 +152,28 @@ pub fn sent(enrichments: &[Ask], now: Timestamp) -> Input {
 }
 
 /// The open attempt fails.
-pub fn fails(class: FailureClass) -> Act {
-    Act::ModelFails { class, retry_after: None }
+pub fn fails(class: FailureClass) -> MachineAct {
+    MachineAct::ModelFails { class, retry_after: None }
 }
 
 /// The open attempt fails, and this provider is named to go on.
-pub fn falls_back(class: FailureClass, to: &'static str) -> Act {
-    Act::FallsBack { class, to }
+pub fn falls_back(class: FailureClass, to: &'static str) -> MachineAct {
+    MachineAct::FallsBack { class, to }
 }
 
 /// The open attempt is throttled; the provider says when to come back.
-pub fn throttled_ms(retry_after: i64) -> Act {
-    Act::ModelFails { class: FailureClass::Throttled, retry_after: Some(retry_after) }
+pub fn throttled_ms(retry_after: i64) -> MachineAct {
+    MachineAct::ModelFails { class: FailureClass::Throttled, retry_after: Some(retry_after) }
 }
 
 /// The call at `at` comes to an end.
-pub fn outcome(at: usize, what: Outcome) -> Act {
-    Act::Outcome { at, what }
+pub fn outcome(at: usize, what: ActCallOutcome) -> MachineAct {
+    MachineAct::Outcome { at, what }
 }
 
 /// One decision.
-pub fn decide(at: usize, choice: Choice) -> Act {
-    Act::Decide(vec![(at, choice)])
+pub fn decide(at: usize, choice: ActApprovalChoice) -> MachineAct {
+    MachineAct::Decide(vec![(at, choice)])
 }
 
 /// What the tests' tasks are called.

@@ -13,7 +13,7 @@ use super::helper::{HELPER, helper};
 
 /// One requested command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Ask {
+pub struct MachineCommandRequest {
     /// Name.
     pub name: &'static str,
     /// Query or action.
@@ -40,12 +40,12 @@ pub const SETTLE_MS: i64 = 2_000;
 pub const KEY_LIFETIME_MS: i64 = 60_000;
 
 /// A query.
-pub fn query(name: &'static str) -> Ask {
+pub fn query(name: &'static str) -> MachineCommandRequest {
     ask(name, CommandKind::Query, EffectClass::Read)
 }
 
 /// An action, named after its effect class.
-pub fn action(effect: EffectClass) -> Ask {
+pub fn action(effect: EffectClass) -> MachineCommandRequest {
     let name = match effect {
         EffectClass::Read => "read",
         EffectClass::Local => "local",
@@ -58,27 +58,27 @@ pub fn action(effect: EffectClass) -> Ask {
 }
 
 /// An action on Entracte's own data.
-pub fn local() -> Ask {
+pub fn local() -> MachineCommandRequest {
     action(EffectClass::Local)
 }
 
 /// An external action that accepts a key.
-pub fn idem() -> Ask {
+pub fn idem() -> MachineCommandRequest {
     action(EffectClass::Idempotent)
 }
 
 /// An external action that can be asked about.
-pub fn probe() -> Ask {
+pub fn probe() -> MachineCommandRequest {
     action(EffectClass::Probe)
 }
 
 /// An external action that is never repeated.
-pub fn once() -> Ask {
+pub fn once() -> MachineCommandRequest {
     action(EffectClass::Once)
 }
 
-fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> Ask {
-    Ask {
+fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> MachineCommandRequest {
+    MachineCommandRequest {
         name,
         kind,
         effect,
@@ -92,11 +92,11 @@ fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> Ask {
 }
 
 /// A call that an agent answers, of this name: [`HELPER`] begins one.
-pub fn child(name: &'static str) -> Ask {
+pub fn child(name: &'static str) -> MachineCommandRequest {
     action(EffectClass::Child).named(name)
 }
 
-impl Ask {
+impl MachineCommandRequest {
     /// Under another name.
     pub fn named(mut self, name: &'static str) -> Self {
         self.name = name;
@@ -196,12 +196,12 @@ pub fn reasons(guarded: bool) -> Vec<ApprovalReason> {
 }
 
 /// A plan of two steps, `1` and `2`; the argument is part of its title.
-pub fn propose() -> Ask {
+pub fn propose() -> MachineCommandRequest {
     local().named(PlanCommand::Propose.word()).guarded()
 }
 
 /// How far a step of the plan is.
-pub fn stepped(step: i64, state: PlanStepState) -> Ask {
+pub fn stepped(step: i64, state: PlanStepState) -> MachineCommandRequest {
     let place = PlanStepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
     local().named(PlanCommand::Step.word()).with(step * 10 + i64::try_from(place).unwrap_or_default())
 }

@@ -9,14 +9,14 @@ use entracte_domain::rights::{Budget, NameSet, RequestedRights, Rights, RightsPa
 use entracte_domain::session::{Dialect, Input, RunPolicy, SessionCreation, SessionKind};
 use entracte_domain::validation::{AgentLink, ExchangePrincipal};
 
-use super::act::Act;
+use super::act::MachineAct;
 use super::ask::child;
-use super::helper::{HELPER, Upwards, called, report};
+use super::helper::{AgentReplyKind, HELPER, called, report};
 use super::reply::{calls, text};
-use super::run::Run;
+use super::run::MachineRun;
 
 /// The session is made, as an agent that Ann's chat calls.
-pub fn born() -> Act {
+pub fn born() -> MachineAct {
     let caller = SessionId::new("ses_above");
     let rights = Rights::of_root(RightsParts {
         gate: Restriction::Open,
@@ -48,7 +48,7 @@ pub fn born() -> Act {
 }
 
 /// The session is made.
-pub fn created() -> Act {
+pub fn created() -> MachineAct {
     Input::SessionCreated(Box::new(creation())).into()
 }
 
@@ -75,17 +75,17 @@ fn creation() -> SessionCreation {
 }
 
 /// Whoever called it answers what it asked.
-pub fn continued() -> Act {
+pub fn continued() -> MachineAct {
     Input::MissionContinued { call: CallId::new("cal_above_2_0"), answer: "This.".into() }.into()
 }
 
 /// Nobody waits for it any more.
-pub fn orphaned() -> Act {
+pub fn orphaned() -> MachineAct {
     Input::MissionEnded { why: MissionEnd::Halted }.into()
 }
 
 /// The agent that works on this call says so.
-pub fn reported(call: &Call, status: MissionStatus) -> Act {
+pub fn reported(call: &Call, status: MissionStatus) -> MachineAct {
     let report = report(call.id.child(), status);
     let digest = Digest::new(report.content().canonical());
     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
@@ -93,23 +93,23 @@ pub fn reported(call: &Call, status: MissionStatus) -> Act {
 }
 
 /// An agent that was just born.
-pub fn an_agent() -> Run {
-    Run::new(SessionKind::Agent).then(born())
+pub fn an_agent() -> MachineRun {
+    MachineRun::new(SessionKind::Agent).then(born())
 }
 
 /// An agent where it is told something, and sessions that call one, each under what it is.
-pub fn one_of_each_mission() -> Vec<(String, Run)> {
-    let named = |name: &str, run: Run| (name.to_owned(), run);
-    let chat = || Run::new(SessionKind::Chat).asked().then(calls([child(HELPER)]));
-    let rests = |run: Run| {
+pub fn one_of_each_mission() -> Vec<(String, MachineRun)> {
+    let named = |name: &str, run: MachineRun| (name.to_owned(), run);
+    let chat = || MachineRun::new(SessionKind::Chat).asked().then(calls([child(HELPER)]));
+    let rests = |run: MachineRun| {
         let reports = called(&run.phase).next().map(|call| reported(call, MissionStatus::TextOutput));
-        reports.into_iter().fold(run, Run::then)
+        reports.into_iter().fold(run, MachineRun::then)
     };
     vec![
         named("an agent at work", an_agent()),
         named("an agent that asked its caller", an_agent().then(text())),
-        named("an agent that asked the user", an_agent().then(text().says(Upwards::AsksUser))),
-        named("an agent that ended", an_agent().then(text().says(Upwards::Exits))),
+        named("an agent that asked the user", an_agent().then(text().says(AgentReplyKind::AsksUser))),
+        named("an agent that ended", an_agent().then(text().says(AgentReplyKind::Exits))),
         named("a chat whose agent works", chat()),
         named("a chat whose agent rests", rests(chat())),
     ]

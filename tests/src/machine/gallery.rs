@@ -5,16 +5,16 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, RulesChange, SessionKind, Slot};
 use entracte_domain::time::Timestamp;
 
-use super::Choice::{No, Yes};
-use super::Outcome::{Accepted, LostInCrash, Succeeds};
+use super::ActApprovalChoice::{No, Yes};
+use super::ActCallOutcome::{Accepted, LostInCrash, Succeeds};
 use super::{
-    Act, Run, calls, completed, continued, created, decide, fails, local, message, message_with, once,
-    orphaned, outcome, query, question, show_phase, text,
+    MachineAct, MachineRun, calls, completed, continued, created, decide, fails, local, message,
+    message_with, once, orphaned, outcome, query, question, show_phase, text,
 };
 
 /// One session of this kind in each phase it can stand in, under the phase's word.
-pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, Run)> {
-    let made = || Run::new(kind);
+pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, MachineRun)> {
+    let made = || MachineRun::new(kind);
     let asked = || made().asked();
     let mut runs = vec![made()];
     match kind {
@@ -23,7 +23,7 @@ pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, Run)> {
         SessionKind::Automation | SessionKind::Agent => runs.extend([
             asked().then(fails(FailureClass::Exhausted)),
             asked().then(completed()),
-            asked().then(completed()).then(Act::Confirm),
+            asked().then(completed()).then(MachineAct::Confirm),
             asked().then(fails(FailureClass::Unreachable)),
             asked().then(calls([once()])).then(outcome(0, Accepted)).then(completed()),
         ]),
@@ -33,40 +33,40 @@ pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, Run)> {
         SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => runs.extend([
             made().then(message_with(query("a"))),
             asked(),
-            made().then(Act::Slot(Slot::Queued(Timestamp(0)))).asked(),
+            made().then(MachineAct::Slot(Slot::Queued(Timestamp(0)))).asked(),
             asked().then(fails(FailureClass::Throttled)),
             asked().then(calls([query("a")])),
             asked().then(calls([once()])),
             asked().then(calls([local()])),
-            asked().then(calls([once()])).then(Act::Stop(true)),
+            asked().then(calls([once()])).then(MachineAct::Stop(true)),
             asked().then(calls([once().guarded()])),
-            asked().then(Act::TooLarge),
-            asked().then(fails(FailureClass::ContextTooLong)).then(Act::CompactionFails),
+            asked().then(MachineAct::TooLarge),
+            asked().then(fails(FailureClass::ContextTooLong)).then(MachineAct::CompactionFails),
         ]),
     }
-    runs.push(asked().then(Act::Stop(true)));
+    runs.push(asked().then(MachineAct::Stop(true)));
     runs.into_iter().map(|run| (show_phase(&run.phase), run)).collect()
 }
 
 /// One sample of each input (two where it makes a difference), under its name.
-pub fn samples() -> Vec<(String, Act)> {
-    let named = |name: &str, act: Act| (name.to_owned(), act);
+pub fn samples() -> Vec<(String, MachineAct)> {
+    let named = |name: &str, act: MachineAct| (name.to_owned(), act);
     let error = |class: FailureClass| named(&format!("model call fails: {}", class.word()), fails(class));
     vec![
         named("SessionCreated", created()),
-        named("SessionActivationRequested", Act::Activate),
-        named("StandingChanged: held", Act::Slot(Slot::Held)),
-        named("StandingChanged: suspended", Act::Slot(Slot::Suspended(Timestamp(0)))),
+        named("SessionActivationRequested", MachineAct::Activate),
+        named("StandingChanged: held", MachineAct::Slot(Slot::Held)),
+        named("StandingChanged: suspended", MachineAct::Slot(Slot::Suspended(Timestamp(0)))),
         named("UserMessageSent", message()),
         named("AiResponseReceived", text().into()),
         named("ValidationReceived: yes", decide(0, Yes)),
         named("ValidationReceived: no", decide(0, No)),
-        named("CommunicationResponseReceived", Act::Answer),
+        named("CommunicationResponseReceived", MachineAct::Answer),
         named("CallFinished: succeeded", outcome(0, Succeeds)),
         named("CallFinished: lost in a crash", outcome(0, LostInCrash)),
-        named("CallSettled", Act::Settle),
-        named("CompletionConfirmed", Act::Confirm),
-        named("CompletionRejected", Act::RejectCompletion),
+        named("CallSettled", MachineAct::Settle),
+        named("CompletionConfirmed", MachineAct::Confirm),
+        named("CompletionRejected", MachineAct::RejectCompletion),
         error(FailureClass::Unreachable),
         error(FailureClass::Lost),
         error(FailureClass::Overloaded),
@@ -74,23 +74,23 @@ pub fn samples() -> Vec<(String, Act)> {
         error(FailureClass::Refused),
         error(FailureClass::ContextTooLong),
         error(FailureClass::Repairable),
-        named("NetworkAvailable", Act::NetworkBack),
-        named("SystemErrorOccurred", Act::SystemError),
-        named("StopRequested", Act::Stop(false)),
-        named("StopRequested: end", Act::Stop(true)),
-        named("RoundInterrupted", Act::Interrupt),
+        named("NetworkAvailable", MachineAct::NetworkBack),
+        named("SystemErrorOccurred", MachineAct::SystemError),
+        named("StopRequested", MachineAct::Stop(false)),
+        named("StopRequested: end", MachineAct::Stop(true)),
+        named("RoundInterrupted", MachineAct::Interrupt),
         named("CompactionRequested", Input::CompactionRequested { author: "ann".into() }.into()),
-        named("TimeReached: too early", Act::Time),
-        named("TimeReached", Act::Wake),
-        named("TaskFinished", Act::TaskEnds),
+        named("TimeReached: too early", MachineAct::Time),
+        named("TimeReached", MachineAct::Wake),
+        named("TaskFinished", MachineAct::TaskEnds),
         named("MissionContinued", continued()),
         named("MissionEnded", orphaned()),
-        named("ChildEnded", Act::ChildEnds),
-        named("BudgetReached", Act::TooLarge),
-        named("ContextCompacted", Act::Compacted),
-        named("CompactionFailed: a faulty answer", Act::SummaryIsFaulty),
-        named("CompactionFailed: a piece of more", Act::PieceIsRead),
-        named("CompactionFailed", Act::CompactionFails),
+        named("ChildEnded", MachineAct::ChildEnds),
+        named("BudgetReached", MachineAct::TooLarge),
+        named("ContextCompacted", MachineAct::Compacted),
+        named("CompactionFailed: a faulty answer", MachineAct::SummaryIsFaulty),
+        named("CompactionFailed: a piece of more", MachineAct::PieceIsRead),
+        named("CompactionFailed", MachineAct::CompactionFails),
         named(
             "RulesChanged",
             Input::RulesChanged(Box::new(RulesChange {
@@ -100,6 +100,6 @@ pub fn samples() -> Vec<(String, Act)> {
             }))
             .into(),
         ),
-        named("SchedulerHeartbeat", Act::Heartbeat),
+        named("SchedulerHeartbeat", MachineAct::Heartbeat),
     ]
 }

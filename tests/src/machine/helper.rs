@@ -14,7 +14,7 @@ pub const HELPER: &str = "agents.Helper";
 
 /// What an agent says to whoever called it, or to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Upwards {
+pub enum AgentReplyKind {
     /// Its mission is over.
     Exits,
     /// A question for whoever called it.
@@ -23,7 +23,7 @@ pub enum Upwards {
     AsksUser,
 }
 
-impl Upwards {
+impl AgentReplyKind {
     /// How its mission ended, where it did.
     pub fn exit(self) -> Option<MissionExit> {
         let exit = || MissionExit {
@@ -31,16 +31,16 @@ impl Upwards {
             result: JsonValue::from([("n", JsonValue::from(1_i64))]),
             conclusion: "It is done.".into(),
         };
-        (self == Upwards::Exits).then(exit)
+        (self == AgentReplyKind::Exits).then(exit)
     }
 
     /// What it asks.
     pub fn asks(self) -> Option<PrincipalQuestion> {
         let ask = |user| Some(PrincipalQuestion { question: "Which?".into(), user });
         match self {
-            Upwards::Exits => None,
-            Upwards::AsksCaller => ask(false),
-            Upwards::AsksUser => ask(true),
+            AgentReplyKind::Exits => None,
+            AgentReplyKind::AsksCaller => ask(false),
+            AgentReplyKind::AsksUser => ask(true),
         }
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn report(child: SessionId, status: MissionStatus) -> AgentReport {
         agent: "Helper".into(),
         child,
         question: status.rests().then(|| "Which?".to_owned()),
-        exit: Upwards::Exits.exit().filter(|_| status == MissionStatus::MissionCompleted),
+        exit: AgentReplyKind::Exits.exit().filter(|_| status == MissionStatus::MissionCompleted),
         last: AgentLastState::default(),
         rounds: 1,
         usage: Usage::default(),

@@ -1,5 +1,5 @@
 //! The kit for the machine's tests: what can happen to a session as short words ([`Act`]), a session that takes
-//! them in and keeps its whole story ([`Run`]), and an explorer that visits every state that small rules allow
+//! them in and keeps its whole story ([`MachineRun`]), and an explorer that visits every state that small rules allow
 //! ([`explorer`]).
 //!
 //! All of it is deterministic and drives time by hand.
@@ -18,7 +18,7 @@ pub use act::*;
 pub use ask::*;
 pub use family::{an_agent, born, continued, created, one_of_each_mission, orphaned, reported};
 pub use gallery::{one_of_each_phase, samples};
-pub use helper::{HELPER, Upwards, called};
+pub use helper::{AgentReplyKind, HELPER, called};
 pub use reply::*;
-pub use run::{Run, agent, automation, call_outcome, chat, found_lost, inputs, seed};
+pub use run::{MachineRun, agent, automation, call_outcome, chat, found_lost, inputs, seed};
 pub use show::{show_appended, show_phase};

@@ -4,14 +4,14 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
 use entracte_domain::session::FormatFault;
 
-use super::ask::Ask;
-use super::helper::Upwards;
+use super::ask::MachineCommandRequest;
+use super::helper::AgentReplyKind;
 
 /// An answer of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Reply {
+pub struct MachineModelReply {
     /// What it asks for.
-    pub calls: Vec<Ask>,
+    pub calls: Vec<MachineCommandRequest>,
     /// Code of what is wrong with it.
     pub fault: Option<&'static str>,
     /// A question.
@@ -27,40 +27,40 @@ pub struct Reply {
     /// It says nothing at all.
     pub silent: bool,
     /// What it says as an agent.
-    pub upwards: Option<Upwards>,
+    pub upwards: Option<AgentReplyKind>,
 }
 
 /// An answer of text alone.
-pub fn text() -> Reply {
-    Reply::default()
+pub fn text() -> MachineModelReply {
+    MachineModelReply::default()
 }
 
 /// An answer that asks for these calls.
-pub fn calls(calls: impl Into<Vec<Ask>>) -> Reply {
-    Reply { calls: calls.into(), ..text() }
+pub fn calls(calls: impl Into<Vec<MachineCommandRequest>>) -> MachineModelReply {
+    MachineModelReply { calls: calls.into(), ..text() }
 }
 
 /// An answer that says nothing.
-pub fn silence() -> Reply {
-    Reply { silent: true, ..text() }
+pub fn silence() -> MachineModelReply {
+    MachineModelReply { silent: true, ..text() }
 }
 
 /// An answer that says the work is done.
-pub fn completed() -> Reply {
-    Reply { completed: true, ..text() }
+pub fn completed() -> MachineModelReply {
+    MachineModelReply { completed: true, ..text() }
 }
 
 /// An answer that asks the user something.
-pub fn question() -> Reply {
-    Reply { question: true, ..text() }
+pub fn question() -> MachineModelReply {
+    MachineModelReply { question: true, ..text() }
 }
 
 /// An answer that cannot be read.
-pub fn malformed(code: &'static str) -> Reply {
-    Reply { fault: Some(code), ..text() }
+pub fn malformed(code: &'static str) -> MachineModelReply {
+    MachineModelReply { fault: Some(code), ..text() }
 }
 
-impl Reply {
+impl MachineModelReply {
     /// Wants to speak again after its actions.
     pub fn keep_control(mut self) -> Self {
         self.keep_control = true;
@@ -80,7 +80,7 @@ impl Reply {
     }
 
     /// Says this as an agent.
-    pub fn says(mut self, upwards: Upwards) -> Self {
+    pub fn says(mut self, upwards: AgentReplyKind) -> Self {
         self.upwards = Some(upwards);
         self
     }
@@ -107,8 +107,8 @@ impl Reply {
             keep_control: self.keep_control,
             question: self.question.then(|| Question::Validation { message: "Go?".into() }),
             completed: self.completed,
-            exit: self.upwards.and_then(Upwards::exit),
-            asks: self.upwards.and_then(Upwards::asks),
+            exit: self.upwards.and_then(AgentReplyKind::exit),
+            asks: self.upwards.and_then(AgentReplyKind::asks),
             original: said.into(),
             ..AiMessage::default()
         }

@@ -14,14 +14,17 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ArgumentEdit, Decision, DecisionVerdict};
 
 use super::helper::child_ends;
-use super::{Act, Choice, Outcome, Reply, command, command_id, failure, sent, task};
+use super::{
+    ActApprovalChoice, ActCallOutcome, MachineAct, MachineModelReply, command, command_id, failure, sent,
+    task,
+};
 
 /// When every test begins.
 const BEGIN: Timestamp = Timestamp(1_000_000_000_000);
 
 /// A session with its story.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct MachineRun {
     /// The facts it was made with, for a replay.
     pub made: SessionFacts,
     /// What is known of it.
@@ -45,26 +48,26 @@ pub struct Run {
 }
 
 /// A chat that holds a slot.
-pub fn chat() -> Run {
-    Run::new(SessionKind::Chat)
+pub fn chat() -> MachineRun {
+    MachineRun::new(SessionKind::Chat)
 }
 
 /// A run of an automation that holds a slot.
-pub fn automation() -> Run {
-    Run::new(SessionKind::Automation)
+pub fn automation() -> MachineRun {
+    MachineRun::new(SessionKind::Automation)
 }
 
 /// An agent that holds a slot.
-pub fn agent() -> Run {
-    Run::new(SessionKind::Agent)
+pub fn agent() -> MachineRun {
+    MachineRun::new(SessionKind::Agent)
 }
 
 /// A seed.
-pub fn seed() -> Run {
-    Run::new(SessionKind::Seed)
+pub fn seed() -> MachineRun {
+    MachineRun::new(SessionKind::Seed)
 }
 
-impl Run {
+impl MachineRun {
     /// A session of this kind that holds a slot, with the autonomous rules.
     pub fn new(kind: SessionKind) -> Self {
         let id = SessionId::new("ses_t");
@@ -104,13 +107,13 @@ impl Run {
     }
 
     /// After this.
-    pub fn then(mut self, act: impl Into<Act>) -> Self {
+    pub fn then(mut self, act: impl Into<MachineAct>) -> Self {
         self.take(&act.into());
         self
     }
 
     /// After this, `times` over.
-    pub fn repeat(mut self, times: usize, acts: &[Act]) -> Self {
+    pub fn repeat(mut self, times: usize, acts: &[MachineAct]) -> Self {
         for act in std::iter::repeat_n(acts, times).flatten() {
             self.take(act);
         }
@@ -123,14 +126,14 @@ impl Run {
     }
 
     /// Takes an act in; the reason of its last input when that one changed nothing.
-    pub fn take(&mut self, act: &Act) -> Option<IgnoreReason> {
+    pub fn take(&mut self, act: &MachineAct) -> Option<IgnoreReason> {
         self.last.clear();
         self.ignored = None;
-        if let Act::Wait(span) = act {
+        if let MachineAct::Wait(span) = act {
             self.now = self.now.plus(Millis(*span));
             return None;
         }
-        if *act == Act::Wake {
+        if *act == MachineAct::Wake {
             self.now = deadline_at(&self.facts, &self.phase, &self.rules).unwrap_or(self.now).max(self.now);
         }
         let mut taken = false;
@@ -161,25 +164,27 @@ impl Run {
     }
 
     /// The inputs that an act is in this state.
-    pub fn inputs(&self, act: &Act) -> Vec<Input> {
+    pub fn inputs(&self, act: &MachineAct) -> Vec<Input> {
         inputs(&self.facts, &self.phase, self.now, act)
     }
 }
 
 /// The inputs that an act is in a state.
-pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) -> Vec<Input> {
+pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &MachineAct) -> Vec<Input> {
     let author = || "ann".to_owned();
     let one = |input| vec![input];
     match act {
-        Act::Message(enrichments) => one(sent(enrichments, now)),
-        Act::Slot(slot) => one(Input::StandingChanged { slot: *slot }),
-        Act::Activate => one(Input::SessionActivationRequested { author: author() }),
-        Act::Reply(reply) => one(answer(phase, now, reply)),
-        Act::ModelFails { class, retry_after } => one(model_failure(phase, *class, *retry_after, None)),
-        Act::FallsBack { class, to } => {
+        MachineAct::Message(enrichments) => one(sent(enrichments, now)),
+        MachineAct::Slot(slot) => one(Input::StandingChanged { slot: *slot }),
+        MachineAct::Activate => one(Input::SessionActivationRequested { author: author() }),
+        MachineAct::Reply(reply) => one(answer(phase, now, reply)),
+        MachineAct::ModelFails { class, retry_after } => {
+            one(model_failure(phase, *class, *retry_after, None))
+        }
+        MachineAct::FallsBack { class, to } => {
             one(with_instead(facts, model_failure(phase, *class, None, None), to))
         }
-        Act::Compacted => {
+        MachineAct::Compacted => {
             let (round, attempt) = attempt(phase);
             one(Input::ContextCompacted {
                 round,
@@ -190,44 +195,46 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
                 prefix: None,
             })
         }
-        Act::TooLarge => {
+        MachineAct::TooLarge => {
             let (round, attempt) = attempt(phase);
             let method = SummaryMethod::Patch;
             one(Input::BudgetReached { round, attempt, size: 90_000, budget: 80_000, method })
         }
-        Act::SummaryIsFaulty => {
+        MachineAct::SummaryIsFaulty => {
             one(compaction_failed(phase, SummaryFault::Faulty(vec!["the answer is not JSON".into()])))
         }
-        Act::PieceIsRead => {
+        MachineAct::PieceIsRead => {
             let piece = SummaryPiece { items: Vec::new(), read: 100 };
             one(compaction_failed(phase, SummaryFault::Unfinished(Box::new(piece))))
         }
-        Act::CompactionFails => one(compaction_failed(phase, SummaryFault::NoAnswer)),
-        Act::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
-        Act::Decide(decisions) => {
+        MachineAct::CompactionFails => one(compaction_failed(phase, SummaryFault::NoAnswer)),
+        MachineAct::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
+        MachineAct::Decide(decisions) => {
             let decisions =
                 decisions.iter().filter_map(|(at, choice)| decision(phase, *at, *choice)).collect();
             one(Input::ValidationReceived { author: author(), decisions })
         }
-        Act::Answer => one(Input::CommunicationResponseReceived { author: author(), answer: "yes".into() }),
-        Act::Settle => settled(facts).into_iter().collect(),
-        Act::Confirm => one(Input::CompletionConfirmed { author: author() }),
-        Act::RejectCompletion => one(Input::CompletionRejected { author: author(), reason: None }),
-        Act::NetworkBack => one(Input::NetworkAvailable),
-        Act::SystemError => one(Input::SystemErrorOccurred { message: "broken".into() }),
-        Act::Stop(end) => one(Input::StopRequested { author: author(), end: *end }),
-        Act::Interrupt => one(Input::RoundInterrupted { author: author() }),
-        Act::Wait(_) => Vec::new(),
-        Act::Wake | Act::Time => one(Input::TimeReached),
-        Act::TaskEnds => {
+        MachineAct::Answer => {
+            one(Input::CommunicationResponseReceived { author: author(), answer: "yes".into() })
+        }
+        MachineAct::Settle => settled(facts).into_iter().collect(),
+        MachineAct::Confirm => one(Input::CompletionConfirmed { author: author() }),
+        MachineAct::RejectCompletion => one(Input::CompletionRejected { author: author(), reason: None }),
+        MachineAct::NetworkBack => one(Input::NetworkAvailable),
+        MachineAct::SystemError => one(Input::SystemErrorOccurred { message: "broken".into() }),
+        MachineAct::Stop(end) => one(Input::StopRequested { author: author(), end: *end }),
+        MachineAct::Interrupt => one(Input::RoundInterrupted { author: author() }),
+        MachineAct::Wait(_) => Vec::new(),
+        MachineAct::Wake | MachineAct::Time => one(Input::TimeReached),
+        MachineAct::TaskEnds => {
             let task = facts.tasks.first().cloned().unwrap_or_else(task);
             let (outcome, late) = (TaskOutcome::Completed, false);
             one(Input::TaskFinished { task, outcome, late, content: "made".into() })
         }
-        Act::ChildEnds => one(child_ends(facts)),
-        Act::Heartbeat => one(Input::SchedulerHeartbeat),
-        Act::Restart => found_lost(phase, now),
-        Act::Raw(input) => one((**input).clone()),
+        MachineAct::ChildEnds => one(child_ends(facts)),
+        MachineAct::Heartbeat => one(Input::SchedulerHeartbeat),
+        MachineAct::Restart => found_lost(phase, now),
+        MachineAct::Raw(input) => one((**input).clone()),
     }
 }
 
@@ -235,7 +242,7 @@ fn attempt(phase: &Phase) -> (u32, u32) {
     phase.round().map_or((1, 1), |round| (round.number, round.attempt))
 }
 
-fn answer(phase: &Phase, now: Timestamp, reply: &Reply) -> Input {
+fn answer(phase: &Phase, now: Timestamp, reply: &MachineModelReply) -> Input {
     let (round, attempt) = attempt(phase);
     Input::AiResponseReceived(Box::new(AiResponse {
         round,
@@ -310,48 +317,50 @@ fn summary(phase: &Phase) -> ContextSummary {
     }
 }
 
-fn finished(phase: &Phase, now: Timestamp, at: usize, what: Outcome) -> Option<Input> {
+fn finished(phase: &Phase, now: Timestamp, at: usize, what: ActCallOutcome) -> Option<Input> {
     let call = phase.batch()?.calls.get(at)?;
     let attempt = if call.is_started() { call.attempt } else { 0 };
     Some(Input::CallFinished { call: call.id.clone(), attempt, outcome: call_outcome(call, now, what) })
 }
 
 /// What an executor says.
-pub fn call_outcome(call: &Call, now: Timestamp, what: Outcome) -> CallOutcome {
+pub fn call_outcome(call: &Call, now: Timestamp, what: ActCallOutcome) -> CallOutcome {
     let content = || format!("answer of {}", call.command.name);
     let digest = || Digest::new(format!("answer of {}", call.command.canonical()));
     match what {
-        Outcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
-        Outcome::Accepted => {
+        ActCallOutcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
+        ActCallOutcome::Accepted => {
             CallOutcome::Accepted { task: task(), content: "begun".into(), handle: TaskHandle::default() }
         }
-        Outcome::Fails => CallOutcome::Failed(failure(false)),
-        Outcome::FailsForNow => CallOutcome::Failed(failure(true)),
-        Outcome::TimesOut => CallOutcome::TimedOut,
-        Outcome::Lost => CallOutcome::Lost { found_by_start: None, lands_by: None },
-        Outcome::LostInCrash => CallOutcome::Lost { found_by_start: Some(now), lands_by: None },
-        Outcome::Happened => {
+        ActCallOutcome::Fails => CallOutcome::Failed(failure(false)),
+        ActCallOutcome::FailsForNow => CallOutcome::Failed(failure(true)),
+        ActCallOutcome::TimesOut => CallOutcome::TimedOut,
+        ActCallOutcome::Lost => CallOutcome::Lost { found_by_start: None, lands_by: None },
+        ActCallOutcome::LostInCrash => CallOutcome::Lost { found_by_start: Some(now), lands_by: None },
+        ActCallOutcome::Happened => {
             CallOutcome::Probed { happened: Some(true), content: content(), digest: digest() }
         }
-        Outcome::DidNotHappen => {
+        ActCallOutcome::DidNotHappen => {
             CallOutcome::Probed { happened: Some(false), content: content(), digest: digest() }
         }
-        Outcome::NobodyKnows => CallOutcome::Probed { happened: None, content: content(), digest: digest() },
+        ActCallOutcome::NobodyKnows => {
+            CallOutcome::Probed { happened: None, content: content(), digest: digest() }
+        }
     }
 }
 
-fn decision(phase: &Phase, at: usize, choice: Choice) -> Option<Decision> {
+fn decision(phase: &Phase, at: usize, choice: ActApprovalChoice) -> Option<Decision> {
     let call = phase.batch()?.calls.get(at)?;
     let verdict = match choice {
-        Choice::Yes => DecisionVerdict::Approve { edited: None },
-        Choice::Edit(argument) => {
+        ActApprovalChoice::Yes => DecisionVerdict::Approve { edited: None },
+        ActApprovalChoice::Edit(argument) => {
             let command = command(&call.command.name, argument);
             DecisionVerdict::Approve {
                 edited: Some(ArgumentEdit { command_id: command_id(&command), command, card: None }),
             }
         }
-        Choice::No => DecisionVerdict::Reject { reason: None },
-        Choice::NoBecause => DecisionVerdict::Reject { reason: Some("too much".into()) },
+        ActApprovalChoice::No => DecisionVerdict::Reject { reason: None },
+        ActApprovalChoice::NoBecause => DecisionVerdict::Reject { reason: Some("too much".into()) },
     };
     Some(Decision { call: call.id.clone(), card: call.card.clone(), verdict, rule: None })
 }

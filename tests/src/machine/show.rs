@@ -6,9 +6,9 @@ use entracte_domain::call::{Call, CallState, CallStep};
 use entracte_domain::message::{Author, Message, MessageBody};
 use entracte_domain::session::{BatchHalt, BatchOrigin, CallBatch, LogAppend, Phase};
 
-use super::Run;
+use super::MachineRun;
 
-impl Run {
+impl MachineRun {
     /// All that was said so far, in English.
     pub fn said(&self) -> String {
         let mut log = self.log.clone();

@@ -17,20 +17,20 @@ use entracte_domain::session::{
 use entracte_domain::time::{Millis, Timestamp};
 use serde_json::json;
 
-use super::bureau::Dispatch;
-use super::chance::Chance;
-use super::city::{City, Expected, done};
+use super::bureau::TaskDispatchFate;
+use super::chance::SeededRng;
+use super::city::{ExpectedAutomation, SimulatedWorkspace, done};
 use super::four_eyes::somebody;
 use super::staff;
-use crate::stage::{Line, asks, says};
+use crate::stage::{FakeModelLine, asks, says};
 
 /// Sessions that a story may have of a kind.
 const CHATS: usize = 4;
 const AUTOMATIONS: usize = 4;
 
-impl City {
+impl SimulatedWorkspace {
     /// Does something, and says what.
-    pub(super) async fn act(&mut self, chance: &mut Chance) -> String {
+    pub(super) async fn act(&mut self, chance: &mut SeededRng) -> String {
         self.revive().await;
         if self.doomed {
             return "a start".into();
@@ -68,7 +68,7 @@ impl City {
         }
     }
 
-    async fn say(&mut self, chance: &mut Chance) -> String {
+    async fn say(&mut self, chance: &mut SeededRng) -> String {
         let session = if self.chats.len() < CHATS && chance.percent(40) {
             let id = SessionId::new(self.name("ses_chat"));
             let new = NewSessionRequest {
@@ -109,7 +109,7 @@ impl City {
         format!("a message to {session}")
     }
 
-    async fn automate(&mut self, chance: &mut Chance) -> String {
+    async fn automate(&mut self, chance: &mut SeededRng) -> String {
         if self.automations.len() >= AUTOMATIONS {
             return "enough automations".into();
         }
@@ -139,7 +139,7 @@ impl City {
         while self.ask(None, request()).await.is_none() && !self.doomed {
             self.revive().await;
         }
-        self.automations.push(Expected {
+        self.automations.push(ExpectedAutomation {
             id: id.clone(),
             interval,
             anchor,
@@ -151,7 +151,7 @@ impl City {
     }
 
     /// Switches an automation off or on again. What it awaits begins anew.
-    async fn switch(&mut self, chance: &mut Chance) -> String {
+    async fn switch(&mut self, chance: &mut SeededRng) -> String {
         if self.automations.is_empty() {
             return "nothing to switch".into();
         }
@@ -176,7 +176,7 @@ impl City {
         format!("{id} is {}", if enabled { "off" } else { "on" })
     }
 
-    async fn run_by_hand(&mut self, chance: &mut Chance) -> String {
+    async fn run_by_hand(&mut self, chance: &mut SeededRng) -> String {
         let Some(id) = chance.pick(&self.automations).map(|expected| expected.id.clone()) else {
             return "nothing to run".into();
         };
@@ -189,13 +189,13 @@ impl City {
     }
 
     /// Something that is under way comes to its end; or it does, and the process dies before it knows.
-    async fn finish(&mut self, chance: &mut Chance) -> String {
+    async fn finish(&mut self, chance: &mut SeededRng) -> String {
         let under_way = self.world.under_way();
         let Some((session, effect)) = chance.pick(&under_way).cloned() else { return "nothing to do".into() };
         let line = self.line(chance, &session).await;
         let what = format!("{effect:?} of {session}: {line:?}");
         if let (Effect::RunCall { .. }, true) = (&effect, self.is_helped) {
-            self.bureau.will(Dispatch::by(chance));
+            self.bureau.will(TaskDispatchFate::by(chance));
             if chance.percent(30) {
                 self.world.send(&session, &effect).await;
                 return format!("{what}, and the answer is on its way");
@@ -214,7 +214,7 @@ impl City {
     }
 
     /// What the model of a session says next.
-    async fn line(&self, chance: &mut Chance, session: &SessionId) -> Line {
+    async fn line(&self, chance: &mut SeededRng, session: &SessionId) -> FakeModelLine {
         if self.is_helped {
             let (facts, _) = self.world.session(session).await;
             let rows = self.world.sessions().await;
@@ -228,14 +228,14 @@ impl City {
     }
 
     /// An answer that is on its way arrives.
-    pub(super) async fn hear(&mut self, chance: &mut Chance) -> String {
+    pub(super) async fn hear(&mut self, chance: &mut SeededRng) -> String {
         let sent = self.world.sent();
         let Some((session, effect)) = chance.pick(&sent).cloned() else { return "nothing to hear".into() };
         self.world.hear(&session, &effect).await;
         format!("the answer of {effect:?} of {session}")
     }
 
-    async fn wait(&mut self, chance: &mut Chance) -> String {
+    async fn wait(&mut self, chance: &mut SeededRng) -> String {
         let span = match chance.below(4) {
             0 => Millis::seconds(chance.between(1, 30)),
             1 => Millis::minutes(chance.between(1, 20)),
@@ -254,7 +254,7 @@ impl City {
         format!("{} s pass", passed.0 / 1000)
     }
 
-    async fn jump(&mut self, chance: &mut Chance) -> String {
+    async fn jump(&mut self, chance: &mut SeededRng) -> String {
         let days = chance.between(-30, 30);
         let to = self.world.now().plus(Millis::hours(24 * days));
         self.world.clock.set(to);
@@ -262,7 +262,7 @@ impl City {
         format!("the clock jumps by {days} days")
     }
 
-    async fn die(&mut self, chance: &mut Chance) -> String {
+    async fn die(&mut self, chance: &mut SeededRng) -> String {
         self.world.crash();
         if chance.percent(30) {
             let later = self.world.now().plus(Millis::hours(chance.between(1, 48)));
@@ -272,7 +272,7 @@ impl City {
     }
 
     /// A person answers what waits for one.
-    async fn decide(&mut self, chance: &mut Chance) -> String {
+    async fn decide(&mut self, chance: &mut SeededRng) -> String {
         self.look().await;
         let rows = self.world.sessions().await;
         let waiting: Vec<SessionId> = rows
@@ -310,7 +310,7 @@ impl City {
     }
 
     /// A person stops or interrupts a session that calls agents.
-    pub(super) async fn halt_a_caller(&mut self, chance: &mut Chance) -> String {
+    pub(super) async fn halt_a_caller(&mut self, chance: &mut SeededRng) -> String {
         let mut callers = Vec::new();
         for row in self.world.sessions().await.into_iter().filter(|row| row.end_reason.is_none()) {
             let (facts, _) = self.world.session(&row.id).await;
@@ -327,7 +327,7 @@ impl City {
     }
 
     /// A person stops, interrupts, resumes, confirms or rejects.
-    async fn steer(&mut self, chance: &mut Chance) -> String {
+    async fn steer(&mut self, chance: &mut SeededRng) -> String {
         let rows = self.world.sessions().await;
         let open: Vec<SessionId> = rows
             .into_iter()
@@ -349,7 +349,7 @@ impl City {
     }
 }
 
-fn policies(chance: &mut Chance) -> AutomationPolicies {
+fn policies(chance: &mut SeededRng) -> AutomationPolicies {
     let window = chance.percent(60).then(|| Millis::hours(chance.between(1, 72)));
     let overlap = if chance.percent(50) { OverlapPolicy::Skip } else { OverlapPolicy::Queue };
     let unattended = match chance.below(4) {
@@ -370,7 +370,7 @@ fn policies(chance: &mut Chance) -> AutomationPolicies {
 }
 
 /// What a model says next.
-fn line(chance: &mut Chance) -> Line {
+fn line(chance: &mut SeededRng) -> FakeModelLine {
     let number = chance.below(1_000_000);
     match chance.below(20) {
         0..=5 => done(),
@@ -381,11 +381,13 @@ fn line(chance: &mut Chance) -> Line {
             "actions",
             &[("SEND", json!({ "to": number })), ("CREATE_ZONE", json!({ "name": number.to_string() }))],
         ),
-        17 => Line::Says("no envelope".into()),
-        18 => Line::Says(r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into()),
+        17 => FakeModelLine::Says("no envelope".into()),
+        18 => FakeModelLine::Says(
+            r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into(),
+        ),
         _ => {
             let classes = FailureClass::ALL;
-            Line::Fails(classes[chance.below(classes.len())])
+            FakeModelLine::Fails(classes[chance.below(classes.len())])
         }
     }
 }

@@ -15,7 +15,7 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskProtocol, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::chance::Chance;
+use super::chance::SeededRng;
 
 /// How long a task may take.
 const DEADLINE: Millis = Millis::hours(2);
@@ -31,7 +31,7 @@ pub(super) const FORGED: &str = "forged";
 
 /// What was told of tasks so far.
 #[derive(Default)]
-pub(super) struct ToldSoFar {
+pub(super) struct TaskDeliveryLog {
     /// The messages of each task: id and body.
     pub(super) messages: BTreeMap<TaskId, Vec<(String, String)>>,
     /// The messages that were answered.
@@ -42,7 +42,7 @@ pub(super) struct ToldSoFar {
 
 /// What becomes of the request that gives a task away.
 #[derive(Clone, Copy)]
-pub(super) enum Dispatch {
+pub(super) enum TaskDispatchFate {
     /// It is taken; whether it wants to be asked how it stands.
     Taken { asks_to_be_asked: bool },
     /// The connection is cut; whether it was taken before.
@@ -53,8 +53,8 @@ pub(super) enum Dispatch {
     Refused,
 }
 
-impl Dispatch {
-    pub(super) fn by(chance: &mut Chance) -> Self {
+impl TaskDispatchFate {
+    pub(super) fn by(chance: &mut SeededRng) -> Self {
         match chance.below(10) {
             0..=6 => Self::Taken { asks_to_be_asked: chance.percent(50) },
             7 => Self::Cut { was_taken: chance.percent(70) },
@@ -66,18 +66,18 @@ impl Dispatch {
 
 /// The other side. It outlives every process.
 #[derive(Default)]
-pub(super) struct Bureau {
+pub(super) struct SimulatedTaskServer {
     /// What becomes of the next request.
-    next: Mutex<Option<Dispatch>>,
+    next: Mutex<Option<TaskDispatchFate>>,
     /// What it says when it is asked next; the best that it can say where nothing is set.
     says: Mutex<Option<TaskUpdate>>,
     /// The tasks that it took.
     taken: Mutex<Vec<TaskId>>,
 }
 
-impl Bureau {
+impl SimulatedTaskServer {
     /// What becomes of the next request.
-    pub(super) fn will(&self, dispatch: Dispatch) {
+    pub(super) fn will(&self, dispatch: TaskDispatchFate) {
         *self.next.lock().unwrap() = Some(dispatch);
     }
 
@@ -109,10 +109,10 @@ pub(super) fn ended(outcome: TaskOutcome, content: &str) -> TaskUpdate {
 }
 
 /// Speaks with the other side.
-pub(super) struct BureauExecutor(pub(super) Arc<Bureau>);
+pub(super) struct SimulatedTaskExecutor(pub(super) Arc<SimulatedTaskServer>);
 
 #[async_trait]
-impl CommandExecutor for BureauExecutor {
+impl CommandExecutor for SimulatedTaskExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let of = |word, name, effect| {
             let task = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: DEADLINE };
@@ -126,25 +126,25 @@ impl CommandExecutor for BureauExecutor {
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let task = request.task.unwrap();
         let next = self.0.next.lock().unwrap().take();
-        match next.unwrap_or(Dispatch::Taken { asks_to_be_asked: true }) {
-            Dispatch::Taken { asks_to_be_asked } => {
+        match next.unwrap_or(TaskDispatchFate::Taken { asks_to_be_asked: true }) {
+            TaskDispatchFate::Taken { asks_to_be_asked } => {
                 self.0.take(&task);
                 let remote = Some(task.as_str().to_owned());
                 let poll_after = asks_to_be_asked.then_some(Millis::minutes(1));
                 let handle = TaskHandle { remote, poll_after, until: None };
                 CallOutcome::Accepted { content: format!("{task} has begun"), task, handle }
             }
-            Dispatch::Cut { was_taken } => {
+            TaskDispatchFate::Cut { was_taken } => {
                 if was_taken {
                     self.0.take(&task);
                 }
                 CallOutcome::Lost { found_by_start: None, lands_by: None }
             }
-            Dispatch::Done => {
+            TaskDispatchFate::Done => {
                 let content = DONE_AT_ONCE.to_owned();
                 CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
             }
-            Dispatch::Refused => CallOutcome::Failed(CallFailure {
+            TaskDispatchFate::Refused => CallOutcome::Failed(CallFailure {
                 code: "REFUSED".into(),
                 message: "it is not wanted".into(),
                 path: None,
@@ -154,14 +154,14 @@ impl CommandExecutor for BureauExecutor {
     }
 
     fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
-        Some(Arc::new(BureauGateway(self.0.clone())))
+        Some(Arc::new(SimulatedTaskGateway(self.0.clone())))
     }
 }
 
-struct BureauGateway(Arc<Bureau>);
+struct SimulatedTaskGateway(Arc<SimulatedTaskServer>);
 
 #[async_trait]
-impl TaskGateway for BureauGateway {
+impl TaskGateway for SimulatedTaskGateway {
     async fn poll(&self, request: TaskRequest) -> TaskUpdate {
         if !self.0.taken().contains(&request.task.id) {
             return TaskUpdate::Gone;
@@ -179,9 +179,9 @@ impl TaskGateway for BureauGateway {
 }
 
 /// Knows who signed.
-pub(super) struct Seal;
+pub(super) struct SimulatedSignatureVerifier;
 
-impl CallbackVerifier for Seal {
+impl CallbackVerifier for SimulatedSignatureVerifier {
     fn proves(&self, command: Option<String>, message: &SignedMessage, _: Timestamp) -> bool {
         command.is_some() && message.signature == SIGNED
     }

@@ -7,14 +7,14 @@ use entracte_application::mail::{MailDecision, MailVerdict};
 use entracte_domain::call::Call;
 use entracte_domain::id::Digest;
 
-use super::chance::Chance;
-use super::city::City;
-use crate::fakes::outside::Configured;
+use super::chance::SeededRng;
+use super::city::SimulatedWorkspace;
+use crate::fakes::outside::ActionConfigVersion;
 
-impl City {
+impl SimulatedWorkspace {
     /// The action outside goes elsewhere, by another program or with another schema: in a process that is started
     /// again, or in one that takes over from a frozen one.
-    pub(super) async fn reconfigure(&mut self, chance: &mut Chance) -> String {
+    pub(super) async fn reconfigure(&mut self, chance: &mut SeededRng) -> String {
         // What is on the cards now was configured before.
         self.look().await;
         let mut to = self.configured;
@@ -54,7 +54,7 @@ impl City {
     }
 
     /// The card that a decision is for: the open one, or one that the person saw before.
-    pub(super) fn card_in_mind(&self, chance: &mut Chance, call: &Call) -> Option<Digest> {
+    pub(super) fn card_in_mind(&self, chance: &mut SeededRng, call: &Call) -> Option<Digest> {
         let late = chance.percent(30);
         let seen = self.shown.get(&call.id).filter(|_| late).and_then(|shown| chance.pick(shown));
         seen.map(|(card, _)| card.clone()).or_else(|| call.card.clone())
@@ -85,6 +85,6 @@ impl City {
 }
 
 /// What a call does, as a person reads it.
-fn what(command: &str, arguments: &str, configured: Configured) -> String {
+fn what(command: &str, arguments: &str, configured: ActionConfigVersion) -> String {
     format!("{command} {arguments} with {configured:?}")
 }

@@ -1,9 +1,9 @@
 //! Chance that is the same each time (SplitMix64, Steele, Lea and Flood 2014).
 
 /// A row of numbers from one.
-pub(super) struct Chance(u64);
+pub(super) struct SeededRng(u64);
 
-impl Chance {
+impl SeededRng {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -16,19 +16,19 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, ModelSelection, Slot};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::bureau::{Bureau, BureauExecutor, ToldSoFar};
-use super::chance::Chance;
-use super::journal::Journal;
-use super::{Told, staff};
-use crate::contracts::Stores;
+use super::bureau::{SimulatedTaskExecutor, SimulatedTaskServer, TaskDeliveryLog};
+use super::chance::SeededRng;
+use super::journal::SessionNoticeLog;
+use super::{SimulationReport, staff};
+use crate::contracts::StoreFixture;
 use crate::fakes::flaky_store::FlakyStore;
 use crate::fakes::memory_store::MemoryStore;
-use crate::fakes::outside::{Configured, Outside};
-use crate::stage::{CountingIds, FakeModel, Line, Parts, services};
-use crate::world::{HandClock, World};
+use crate::fakes::outside::{ActionConfigVersion, RecordingExecutor};
+use crate::stage::{FakeModel, FakeModelLine, SequentialIds, ServicesFixtureParts, services};
+use crate::world::{ManualClock, VirtualWorkspace};
 
 /// An automation and what is expected of it.
-pub(super) struct Expected {
+pub(super) struct ExpectedAutomation {
     pub(super) id: AutomationId,
     pub(super) interval: Millis,
     /// The instant that its occurrences are counted from.
@@ -42,7 +42,7 @@ pub(super) struct Expected {
 
 /// What a story is about, beside chats and automations.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SimulationKind {
     /// Nothing.
     Plain,
     /// A provider goes on where the other one fails.
@@ -52,29 +52,29 @@ pub(super) enum Kind {
 }
 
 /// The place.
-pub(super) struct City {
-    pub(super) world: World,
+pub(super) struct SimulatedWorkspace {
+    pub(super) world: VirtualWorkspace,
     pub(super) store: Arc<FlakyStore>,
     pub(super) model: Arc<FakeModel>,
-    pub(super) outside: Arc<Outside>,
+    pub(super) outside: Arc<RecordingExecutor>,
     /// Whether models call agents, and give long tasks away.
     pub(super) is_helped: bool,
     /// The other side of long tasks, and what was told of them.
-    pub(super) bureau: Arc<Bureau>,
-    pub(super) told: ToldSoFar,
+    pub(super) bureau: Arc<SimulatedTaskServer>,
+    pub(super) told: TaskDeliveryLog,
     /// What sessions were told of their tasks and agents.
-    pub(super) journal: Journal,
+    pub(super) journal: SessionNoticeLog,
     /// What was wrong at once.
     pub(super) faults: Vec<String>,
     /// As what the action outside is configured now.
-    pub(super) configured: Configured,
+    pub(super) configured: ActionConfigVersion,
     /// What a person read on the cards of each call, by the digest of the card.
     pub(super) shown: BTreeMap<CallId, Vec<(Digest, String)>>,
     /// What a person said yes to.
     pub(super) approved: BTreeSet<(CallId, String)>,
     pub(super) slots: usize,
     pub(super) chats: Vec<SessionId>,
-    pub(super) automations: Vec<Expected>,
+    pub(super) automations: Vec<ExpectedAutomation>,
     /// Messages that were acknowledged.
     pub(super) kept: Vec<(SessionId, MessageId)>,
     pub(super) deaths: u32,
@@ -101,14 +101,14 @@ fn fallbacks() -> FallbackModels {
     FallbackModels::new(each)
 }
 
-impl City {
+impl SimulatedWorkspace {
     /// A new workspace, of one or more slots.
-    pub(super) async fn found(chance: &mut Chance, kind: Kind) -> Self {
+    pub(super) async fn found(chance: &mut SeededRng, kind: SimulationKind) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
-        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
-        let clock = Arc::new(HandClock::default());
-        let (bureau, is_helped) = (Arc::new(Bureau::default()), kind == Kind::Helped);
+        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(RecordingExecutor::default()));
+        let clock = Arc::new(ManualClock::default());
+        let (bureau, is_helped) = (Arc::new(SimulatedTaskServer::default()), kind == SimulationKind::Helped);
         let mut executors = executors(outside.clone(), &memory);
         let mut rules = RuleBook::default();
         if is_helped {
@@ -116,10 +116,11 @@ impl City {
             narrow(&mut rules, chance);
         }
         let services = Self::services(&memory, &store, &model, executors, rules, &clock);
-        let fallbacks = if kind == Kind::FallsBack { fallbacks() } else { FallbackModels::default() };
+        let fallbacks =
+            if kind == SimulationKind::FallsBack { fallbacks() } else { FallbackModels::default() };
         let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
         let services = Arc::new(RuntimeServices { settings, ..(*services).clone() });
-        let world = World::new(services, clock, memory).await;
+        let world = VirtualWorkspace::new(services, clock, memory).await;
         let slots = 1 + chance.below(3);
         let mut city = Self {
             world,
@@ -128,10 +129,10 @@ impl City {
             outside,
             is_helped,
             bureau,
-            told: ToldSoFar::default(),
-            journal: Journal::default(),
+            told: TaskDeliveryLog::default(),
+            journal: SessionNoticeLog::default(),
             faults: Vec::new(),
-            configured: Configured::default(),
+            configured: ActionConfigVersion::default(),
             shown: BTreeMap::new(),
             approved: BTreeSet::new(),
             slots,
@@ -155,10 +156,10 @@ impl City {
         model: &Arc<FakeModel>,
         executors: Vec<Arc<dyn CommandExecutor>>,
         rules: RuleBook,
-        clock: &Arc<HandClock>,
+        clock: &Arc<ManualClock>,
     ) -> Arc<RuntimeServices> {
-        services(&Parts {
-            stores: Stores {
+        services(&ServicesFixtureParts {
+            stores: StoreFixture {
                 store: store.clone(),
                 log: memory.clone(),
                 resources: memory.clone(),
@@ -172,12 +173,12 @@ impl City {
             executors,
             rules,
             clock: clock.clone(),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         })
     }
 
     /// The commands of a process that is configured so.
-    pub(super) fn executors(&self, outside: Arc<Outside>) -> Vec<Arc<dyn CommandExecutor>> {
+    pub(super) fn executors(&self, outside: Arc<RecordingExecutor>) -> Vec<Arc<dyn CommandExecutor>> {
         let mut executors = executors(outside, &self.world.store);
         if self.is_helped {
             executors.extend(helpers(&self.bureau, &self.world.store));
@@ -243,7 +244,7 @@ impl City {
         }
     }
 
-    pub(super) async fn told(&self) -> Told {
+    pub(super) async fn told(&self) -> SimulationReport {
         let mut hash = DefaultHasher::new();
         let sessions = self.world.sessions().await;
         for row in &sessions {
@@ -255,7 +256,7 @@ impl City {
             occurrences += history.len();
             format!("{history:?}").hash(&mut hash);
         }
-        Told {
+        SimulationReport {
             digest: hash.finish(),
             sessions: sessions.len(),
             occurrences,
@@ -268,13 +269,13 @@ impl City {
 }
 
 /// The commands by which tasks are given away and agents are called.
-fn helpers(bureau: &Arc<Bureau>, memory: &Arc<MemoryStore>) -> [Arc<dyn CommandExecutor>; 3] {
+fn helpers(bureau: &Arc<SimulatedTaskServer>, memory: &Arc<MemoryStore>) -> [Arc<dyn CommandExecutor>; 3] {
     let tasks = TasksExecutor::new(memory.clone());
-    [Arc::new(BureauExecutor(bureau.clone())), Arc::new(tasks), staff::executor()]
+    [Arc::new(SimulatedTaskExecutor(bureau.clone())), Arc::new(tasks), staff::executor()]
 }
 
 /// In half of the stories a tree is so small that its limits are met.
-fn narrow(rules: &mut RuleBook, chance: &mut Chance) {
+fn narrow(rules: &mut RuleBook, chance: &mut SeededRng) {
     if chance.percent(50) {
         rules.change(|_, rules| {
             (rules.agent_depth, rules.agents_at_once, rules.agents_in_tree) = (2, 2, 4);
@@ -283,11 +284,11 @@ fn narrow(rules: &mut RuleBook, chance: &mut Chance) {
 }
 
 /// The commands of a process.
-fn executors(outside: Arc<Outside>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
+fn executors(outside: Arc<RecordingExecutor>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
     vec![outside, Arc::new(ResourcesExecutor::new(memory.clone()))]
 }
 
 /// What a run says when its work is done; a chat is told that it need not.
-pub(super) fn done() -> Line {
-    Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+pub(super) fn done() -> FakeModelLine {
+    FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }

@@ -11,16 +11,16 @@ use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::task::{Task, TaskResult, TaskState};
 
 use super::bureau::{DONE_AT_ONCE, FORGED};
-use super::city::City;
-use super::journal::Journal;
+use super::city::SimulatedWorkspace;
+use super::journal::SessionNoticeLog;
 use crate::world::home;
 
 /// The sessions, each with its facts and its phase.
-pub(super) type States = BTreeMap<SessionId, (SessionFacts, Phase)>;
+pub(super) type SessionStateMap = BTreeMap<SessionId, (SessionFacts, Phase)>;
 
-impl City {
+impl SimulatedWorkspace {
     /// What does not hold of tasks.
-    pub(super) async fn deliveries_hold(&mut self, states: &States) -> Result<(), String> {
+    pub(super) async fn deliveries_hold(&mut self, states: &SessionStateMap) -> Result<(), String> {
         if let Some(fault) = self.faults.pop() {
             return Err(fault);
         }
@@ -66,7 +66,7 @@ fn is_read_once(
     task: &Task,
     result: Option<CallStatus>,
     session: Option<&(SessionFacts, Phase)>,
-    journal: &Journal,
+    journal: &SessionNoticeLog,
 ) -> Result<(), String> {
     let (id, (read, read_late)) = (&task.id, journal.ends_of(&task.session, &task.id));
     if read > 1 || read_late > 1 {

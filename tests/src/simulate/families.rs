@@ -13,13 +13,13 @@ use entracte_domain::rights::Budget;
 use entracte_domain::session::{Phase, SessionFacts, SessionKind, SessionRules, Slot, rights, usage_below};
 use entracte_domain::usage::Usage;
 
-use super::city::City;
-use super::deliveries::States;
+use super::city::SimulatedWorkspace;
+use super::deliveries::SessionStateMap;
 use crate::world::home;
 
-impl City {
+impl SimulatedWorkspace {
     /// What does not hold of agents and those who call them.
-    pub(super) async fn families_hold(&mut self, states: &States) -> Result<(), String> {
+    pub(super) async fn families_hold(&mut self, states: &SessionStateMap) -> Result<(), String> {
         for (facts, phase) in states.values() {
             let rules = self.world.services.rules.of_session(facts);
             waits_for_somebody(facts, phase, states)?;
@@ -40,7 +40,7 @@ impl City {
         &self,
         facts: &SessionFacts,
         agent: &Agent,
-        states: &States,
+        states: &SessionStateMap,
     ) -> Result<(), String> {
         let Some((above, _)) = states.get(&agent.from) else { return Ok(()) };
         let wider = match &above.agent {
@@ -84,7 +84,7 @@ impl City {
         facts: &SessionFacts,
         phase: &Phase,
         agent: &Agent,
-        states: &States,
+        states: &SessionStateMap,
     ) -> Result<(), String> {
         self.journal.read_on(&*self.world.store, &agent.from).await;
         let told = self.journal.reports_of(&agent.from, &facts.id);
@@ -105,7 +105,7 @@ fn has_ended(phase: &Phase) -> bool {
 }
 
 /// Each call that an agent answers has one that works on it.
-fn waits_for_somebody(facts: &SessionFacts, phase: &Phase, states: &States) -> Result<(), String> {
+fn waits_for_somebody(facts: &SessionFacts, phase: &Phase, states: &SessionStateMap) -> Result<(), String> {
     let calls = phase.batch().into_iter().flat_map(|batch| &batch.calls);
     for call in calls.filter(|call| call.is_started() && call.is_of_child()) {
         let child = facts.children.iter().find(|child| child.call == call.id && !child.rests);
@@ -122,7 +122,7 @@ fn works_for_somebody(
     facts: &SessionFacts,
     phase: &Phase,
     agent: &Agent,
-    states: &States,
+    states: &SessionStateMap,
 ) -> Result<(), String> {
     if has_ended(phase) {
         return Ok(());
@@ -172,7 +172,7 @@ fn is_within_its_limits(facts: &SessionFacts, rules: &SessionRules) -> Result<()
 }
 
 /// What those used that have ended is what their caller has of them.
-fn usage_adds_up(facts: &SessionFacts, phase: &Phase, states: &States) -> Result<(), String> {
+fn usage_adds_up(facts: &SessionFacts, phase: &Phase, states: &SessionStateMap) -> Result<(), String> {
     if has_ended(phase) {
         return Ok(());
     }
@@ -191,7 +191,7 @@ fn usage_adds_up(facts: &SessionFacts, phase: &Phase, states: &States) -> Result
 }
 
 /// A run has no more agents below it than a tree may have. (A chat may have as many again after each message.)
-fn trees_are_small(states: &States, most: impl Fn(&SessionFacts) -> u32) -> Result<(), String> {
+fn trees_are_small(states: &SessionStateMap, most: impl Fn(&SessionFacts) -> u32) -> Result<(), String> {
     let mut below: BTreeMap<&SessionId, usize> = BTreeMap::new();
     for agent in states.values().filter_map(|(facts, _)| facts.agent.as_ref()) {
         *below.entry(&agent.root).or_default() += 1;

@@ -9,21 +9,21 @@ use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 use entracte_domain::validation::is_four_eyes;
 
-use super::chance::Chance;
-use super::city::City;
+use super::chance::SeededRng;
+use super::city::SimulatedWorkspace;
 use crate::world::home;
 
 /// Who speaks and decides.
 const PEOPLE: [&str; 3] = ["ann", "bob", "eve"];
 
 /// One of them.
-pub(super) fn somebody(chance: &mut Chance) -> String {
+pub(super) fn somebody(chance: &mut SeededRng) -> String {
     PEOPLE[chance.below(PEOPLE.len())].to_owned()
 }
 
-impl City {
+impl SimulatedWorkspace {
     /// Four eyes from the beginning, or never.
-    pub(super) async fn choose_four_eyes(&mut self, chance: &mut Chance) {
+    pub(super) async fn choose_four_eyes(&mut self, chance: &mut SeededRng) {
         let changes = vec![("four_eyes".to_owned(), Some(chance.percent(50).to_string()))];
         self.ask(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
     }

@@ -13,11 +13,11 @@ use entracte_domain::session::{Phase, SessionFacts, SessionKind, SessionRules, S
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotRules;
 
-use super::city::City;
-use super::deliveries::States;
+use super::city::SimulatedWorkspace;
+use super::deliveries::SessionStateMap;
 use crate::world::home;
 
-impl City {
+impl SimulatedWorkspace {
     /// What does not hold now.
     pub(super) async fn check(&mut self) -> Result<(), String> {
         if self.doomed {
@@ -54,7 +54,7 @@ impl City {
         self.only_what_was_shown()?;
         if self.is_helped {
             let each = states.into_iter().map(|(row, facts, phase)| (row.id.clone(), (facts, phase)));
-            let states: States = each.collect();
+            let states: SessionStateMap = each.collect();
             self.deliveries_hold(&states).await?;
             self.families_hold(&states).await?;
         }

@@ -11,7 +11,7 @@ use entracte_domain::session::Input;
 use crate::world::home;
 
 /// Something that a session was told.
-pub(super) enum Heard {
+pub(super) enum SessionNotice {
     /// How a task ended.
     Task { task: TaskId, is_late: bool },
     /// That an agent ended, with its report.
@@ -20,9 +20,9 @@ pub(super) enum Heard {
 
 /// The journals, each as far as it was read.
 #[derive(Default)]
-pub(super) struct Journal(BTreeMap<SessionId, (u64, Vec<Heard>)>);
+pub(super) struct SessionNoticeLog(BTreeMap<SessionId, (u64, Vec<SessionNotice>)>);
 
-impl Journal {
+impl SessionNoticeLog {
     /// Reads what was written of a session since.
     pub(super) async fn read_on(&mut self, log: &impl LogReader, session: &SessionId) {
         let (after, heard) = self.0.entry(session.clone()).or_default();
@@ -36,7 +36,7 @@ impl Journal {
     pub(super) fn ends_of(&self, session: &SessionId, task: &TaskId) -> (usize, usize) {
         let count = |late: bool| {
             self.of(session)
-                .filter(|heard| matches!(heard, Heard::Task { task: of, is_late } if of == task && *is_late == late))
+                .filter(|heard| matches!(heard, SessionNotice::Task { task: of, is_late } if of == task && *is_late == late))
                 .count()
         };
         (count(false), count(true))
@@ -44,20 +44,20 @@ impl Journal {
 
     /// How often a session was told that this agent ended.
     pub(super) fn reports_of(&self, session: &SessionId, child: &SessionId) -> usize {
-        self.of(session).filter(|heard| matches!(heard, Heard::End(of) if of == child)).count()
+        self.of(session).filter(|heard| matches!(heard, SessionNotice::End(of) if of == child)).count()
     }
 
-    fn of(&self, session: &SessionId) -> impl Iterator<Item = &Heard> {
+    fn of(&self, session: &SessionId) -> impl Iterator<Item = &SessionNotice> {
         self.0.get(session).into_iter().flat_map(|(_, heard)| heard)
     }
 }
 
-fn told(input: Input) -> Option<Heard> {
+fn told(input: Input) -> Option<SessionNotice> {
     let report = match input {
-        Input::TaskFinished { task, late, .. } => return Some(Heard::Task { task, is_late: late }),
+        Input::TaskFinished { task, late, .. } => return Some(SessionNotice::Task { task, is_late: late }),
         Input::CallFinished { outcome: CallOutcome::Reported { report, .. }, .. } => report,
         Input::ChildEnded { report } => report,
         _ => return None,
     };
-    (!report.status.rests()).then_some(Heard::End(report.child))
+    (!report.status.rests()).then_some(SessionNotice::End(report.child))
 }

@@ -17,13 +17,13 @@ mod journal;
 mod staff;
 mod tasks;
 
-use self::chance::Chance;
-use self::city::{City, Kind};
+use self::chance::SeededRng;
+use self::city::{SimulatedWorkspace, SimulationKind};
 pub(crate) use self::invariants::stuck;
 
 /// How a story is told.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct SimulationConfig {
     /// The number that makes the story.
     pub seed: u64,
     /// Steps of the story.
@@ -32,7 +32,7 @@ pub struct Plan {
 
 /// What a story came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct SimulationReport {
     /// Hash of everything that was written, the same for the same seed.
     pub digest: u64,
     /// Sessions that were made.
@@ -52,7 +52,7 @@ pub struct Told {
 /// What must hold and did not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}, step {step} ({act}): {what}")]
-pub struct Broken {
+pub struct SimulationFailure {
     /// The number that tells the story again.
     pub seed: u64,
     /// The step after which it was found.
@@ -67,21 +67,21 @@ pub struct Broken {
 ///
 /// # Errors
 /// With what did not hold, and where.
-pub async fn tell(plan: Plan) -> Result<Told, Broken> {
-    let mut chance = Chance::new(plan.seed);
+pub async fn tell(plan: SimulationConfig) -> Result<SimulationReport, SimulationFailure> {
+    let mut chance = SeededRng::new(plan.seed);
     // Of five stories one, of each kind; by the number, so that the others stay what they were.
     let kind = match plan.seed % 5 {
-        1 => Kind::FallsBack,
-        3 => Kind::Helped,
-        _ => Kind::Plain,
+        1 => SimulationKind::FallsBack,
+        3 => SimulationKind::Helped,
+        _ => SimulationKind::Plain,
     };
-    let mut city = City::found(&mut chance, kind).await;
+    let mut city = SimulatedWorkspace::found(&mut chance, kind).await;
     for step in 1..=plan.steps {
         let act = city.act(&mut chance).await;
-        city.check().await.map_err(|what| Broken { seed: plan.seed, step, act, what })?;
+        city.check().await.map_err(|what| SimulationFailure { seed: plan.seed, step, act, what })?;
     }
     city.settle().await;
-    let broken = |what| Broken { seed: plan.seed, step: plan.steps, act: "the end".into(), what };
+    let broken = |what| SimulationFailure { seed: plan.seed, step: plan.steps, act: "the end".into(), what };
     city.check().await.map_err(broken)?;
     city.check_at_end().await.map_err(broken)?;
     Ok(city.told().await)

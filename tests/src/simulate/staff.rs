@@ -8,8 +8,8 @@ use entracte_application::ports::CommandExecutor;
 use entracte_domain::session::SessionFacts;
 use serde_json::{Value, json};
 
-use super::chance::Chance;
-use crate::stage::{Line, asks, says};
+use super::chance::SeededRng;
+use crate::stage::{FakeModelLine, asks, says};
 
 /// Who may be called: one that only looks, one that acts outside and gives work away, and one that calls others and may
 /// ask for all that its caller may.
@@ -35,13 +35,13 @@ fn action(word: &str, params: Value) -> Value {
     json!({ "type": word, "params": params })
 }
 
-fn acts(actions: &[Value]) -> Line {
-    Line::Says(json!({ "pre_text": "", "actions": actions, "keep_control": true }).to_string())
+fn acts(actions: &[Value]) -> FakeModelLine {
+    FakeModelLine::Says(json!({ "pre_text": "", "actions": actions, "keep_control": true }).to_string())
 }
 
 /// One to four agents at once.
-fn calls(chance: &mut Chance) -> Line {
-    let each = |number: usize, chance: &mut Chance| {
+fn calls(chance: &mut SeededRng) -> FakeModelLine {
+    let each = |number: usize, chance: &mut SeededRng| {
         let name = NAMES[chance.below(NAMES.len())].0;
         action(name, json!({ "query": format!("mission {number}") }))
     };
@@ -53,7 +53,11 @@ fn calls(chance: &mut Chance) -> Line {
 
 /// What a session says that may be an agent, where chance wants something of it that only tasks and agents know; none where
 /// it says what any session says. `strangers` are agents of others.
-pub(super) fn line(chance: &mut Chance, facts: &SessionFacts, strangers: &[String]) -> Option<Line> {
+pub(super) fn line(
+    chance: &mut SeededRng,
+    facts: &SessionFacts,
+    strangers: &[String],
+) -> Option<FakeModelLine> {
     let resting = facts.children.iter().find(|child| child.rests).map(|child| child.session.to_string());
     if let Some(child) = resting.filter(|_| chance.percent(50)) {
         return Some(continues(&child));
@@ -75,31 +79,31 @@ pub(super) fn line(chance: &mut Chance, facts: &SessionFacts, strangers: &[Strin
     }
 }
 
-fn continues(child: &str) -> Line {
+fn continues(child: &str) -> FakeModelLine {
     acts(&[action("AGENT_CONTINUE", json!({ "child": child, "answer": "Go on." }))])
 }
 
 /// What an agent says to whoever called it, or to the user.
-fn says_upwards(chance: &mut Chance) -> Line {
+fn says_upwards(chance: &mut SeededRng) -> FakeModelLine {
     let number = chance.below(1_000_000);
     let exit = json!({ "reason": "done", "result": { "number": number }, "conclusion": "It is done." });
     match chance.below(12) {
-        0..=5 => Line::Says(json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }).to_string()),
+        0..=5 => FakeModelLine::Says(json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }).to_string()),
         6 => {
             let look = json!([{ "type": "LOOK", "params": { "at": number } }]);
             let both = json!({ "pre_text": "", "EXIT_WITH_RESULT": exit, "queries": look });
-            Line::Says(both.to_string())
+            FakeModelLine::Says(both.to_string())
         }
         7 => says("Which one do you mean?"),
         8 => asks_for("agent"),
         9 => asks_for("user"),
         // What none of them was declared with, but who may all that its caller may.
         10 => asks("actions", &[("CREATE_ZONE", json!({ "name": number.to_string() }))]),
-        _ => Line::Says(r#"{"pre_text":""}"#.into()),
+        _ => FakeModelLine::Says(r#"{"pre_text":""}"#.into()),
     }
 }
 
-fn asks_for(whom: &str) -> Line {
+fn asks_for(whom: &str) -> FakeModelLine {
     let asks = json!({ "question": "Which?", "for": whom });
-    Line::Says(json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": asks }).to_string())
+    FakeModelLine::Says(json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": asks }).to_string())
 }

@@ -15,26 +15,26 @@ use entracte_domain::task::{CancelResponse, Task, TaskOutcome, TaskUpdate, TaskU
 use entracte_domain::time::Millis;
 use serde_json::json;
 
-use super::bureau::{FORGED, SIGNED, Seal, ended};
-use super::chance::Chance;
-use super::city::City;
+use super::bureau::{FORGED, SIGNED, SimulatedSignatureVerifier, ended};
+use super::chance::SeededRng;
+use super::city::SimulatedWorkspace;
 use crate::world::home;
 
 /// Keeps what is handed in instead of handing it on.
 #[derive(Default)]
-struct Caught(Mutex<Option<Mail>>);
+struct MailCapturingSender(Mutex<Option<Mail>>);
 
 #[async_trait]
-impl MailSender for Caught {
+impl MailSender for MailCapturingSender {
     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         *self.0.lock().unwrap() = Some(mail);
         Err(MailPostError::NotOwner)
     }
 }
 
-impl City {
+impl SimulatedWorkspace {
     /// Something happens to a task.
-    pub(super) async fn act_on_tasks(&mut self, chance: &mut Chance) -> String {
+    pub(super) async fn act_on_tasks(&mut self, chance: &mut SeededRng) -> String {
         match chance.below(15) {
             0..=4 => self.be_told(chance).await,
             5..=8 => self.run_errand(chance).await,
@@ -53,7 +53,7 @@ impl City {
     }
 
     /// The other side tells something at the callback of a task; or somebody else does.
-    async fn be_told(&mut self, chance: &mut Chance) -> String {
+    async fn be_told(&mut self, chance: &mut SeededRng) -> String {
         let Some(task) = chance.pick(&self.bureau.taken()).cloned() else {
             return "no task to tell of".into();
         };
@@ -92,7 +92,7 @@ impl City {
     }
 
     /// A new message, one that was sent before, or the same under another id.
-    fn message(&mut self, chance: &mut Chance, task: &TaskId) -> (String, String) {
+    fn message(&mut self, chance: &mut SeededRng, task: &TaskId) -> (String, String) {
         let known = self.told.messages.get(task).and_then(|all| chance.pick(all)).cloned();
         let again = known.filter(|_| chance.percent(35));
         if let Some(again) = again.clone().filter(|_| chance.percent(60)) {
@@ -120,10 +120,10 @@ impl City {
         (id, body): (&str, &str),
         signature: &str,
     ) -> Option<TaskUpdateVerdict> {
-        let caught = Arc::new(Caught::default());
+        let caught = Arc::new(MailCapturingSender::default());
         let take = ReceiveTaskCallback::new(TaskCallbackPorts {
             tasks: self.world.store.clone(),
-            proof: Arc::new(Seal),
+            proof: Arc::new(SimulatedSignatureVerifier),
             secrets: Arc::new(NoopScrubber),
             clock: self.world.clock.clone(),
             mail_sender: caught.clone(),
@@ -143,7 +143,7 @@ impl City {
     }
 
     /// What is being done for a task comes to its end; or it does, and the process dies before it knows.
-    async fn run_errand(&mut self, chance: &mut Chance) -> String {
+    async fn run_errand(&mut self, chance: &mut SeededRng) -> String {
         let errands = self.world.errands();
         let Some((task, work)) = chance.pick(&errands).cloned() else { return "no errand".into() };
         let says = match work {
@@ -164,7 +164,7 @@ impl City {
     }
 
     /// A person calls a task off.
-    async fn call_off(&mut self, chance: &mut Chance) -> String {
+    async fn call_off(&mut self, chance: &mut SeededRng) -> String {
         let tasks = self.tasks().await;
         let Some(task) = chance.pick(&tasks).map(|task| task.id.clone()) else { return "no task".into() };
         let mail = TaskMail::Cancel { author: "ann".into() };
@@ -173,7 +173,7 @@ impl City {
     }
 
     /// A person answers what a task asks.
-    async fn answer_task(&mut self, chance: &mut Chance) -> String {
+    async fn answer_task(&mut self, chance: &mut SeededRng) -> String {
         let asking: Vec<Task> = self.tasks().await.into_iter().filter(Task::is_asking).collect();
         let Some(task) = chance.pick(&asking).map(|task| task.id.clone()) else {
             return "no task asks".into();
@@ -184,7 +184,7 @@ impl City {
     }
 
     /// A person says what became of a call of unknown outcome.
-    async fn settle_call(&mut self, chance: &mut Chance) -> String {
+    async fn settle_call(&mut self, chance: &mut SeededRng) -> String {
         let mut open = Vec::new();
         for row in self.world.sessions().await {
             let (facts, _) = self.world.session(&row.id).await;
@@ -208,7 +208,7 @@ fn content(body: &str) -> String {
     said["result"].to_string()
 }
 
-fn polled(chance: &mut Chance) -> TaskUpdate {
+fn polled(chance: &mut SeededRng) -> TaskUpdate {
     match chance.below(8) {
         0..=2 => ended(TaskOutcome::Completed, &format!("made {}", chance.below(3))),
         3 => ended(TaskOutcome::Failed, "not made"),
@@ -219,7 +219,7 @@ fn polled(chance: &mut Chance) -> TaskUpdate {
     }
 }
 
-fn cancelled(chance: &mut Chance) -> TaskUpdate {
+fn cancelled(chance: &mut SeededRng) -> TaskUpdate {
     match chance.below(6) {
         0..=1 => TaskUpdate::CancelAnswered(CancelResponse::Confirmed),
         2 => TaskUpdate::CancelAnswered(CancelResponse::Pending),

@@ -3,29 +3,29 @@
 
 use serde_json::{Value, json};
 
-use super::seal::Seal;
-use super::shape::{Object, ensure, is_word, list, names, object, readable, refuse, schema, text};
-use super::{Reading, Refusal, Rule, Said};
+use super::seal::ThoughtSealHash;
+use super::shape::{JsonObjectMap, ensure, is_word, list, names, object, readable, refuse, schema, text};
+use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
 
-pub(super) const RULES: [Rule; 18] = [
-    Rule::Shape,
-    Rule::UnknownField,
-    Rule::EmptyText,
-    Rule::Role,
-    Rule::Beginning,
-    Rule::Prefill,
-    Rule::Alternation,
-    Rule::CallWithoutResult,
-    Rule::ResultWithoutCall,
-    Rule::ResultTwice,
-    Rule::IdTwice,
-    Rule::IdShape,
-    Rule::NameShape,
-    Rule::NameTwice,
-    Rule::TooManyTools,
-    Rule::Arguments,
-    Rule::Schema,
-    Rule::ToolsMissing,
+pub(super) const RULES: [StrictApiRule; 18] = [
+    StrictApiRule::Shape,
+    StrictApiRule::UnknownField,
+    StrictApiRule::EmptyText,
+    StrictApiRule::Role,
+    StrictApiRule::Beginning,
+    StrictApiRule::Prefill,
+    StrictApiRule::Alternation,
+    StrictApiRule::CallWithoutResult,
+    StrictApiRule::ResultWithoutCall,
+    StrictApiRule::ResultTwice,
+    StrictApiRule::IdTwice,
+    StrictApiRule::IdShape,
+    StrictApiRule::NameShape,
+    StrictApiRule::NameTwice,
+    StrictApiRule::TooManyTools,
+    StrictApiRule::Arguments,
+    StrictApiRule::Schema,
+    StrictApiRule::ToolsMissing,
 ];
 
 const FIELDS: [&str; 13] = [
@@ -46,12 +46,12 @@ const FIELDS: [&str; 13] = [
 const TOOLS: usize = 128;
 
 /// Reads a body, or refuses it.
-pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
+pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     let body = object(body, "the body", &FIELDS)?;
     text(body, "model")?;
     let tools = tools(body)?;
     let chooses = body.contains_key("tool_choice");
-    ensure(tools > 0 || !chooses, Rule::ToolsMissing, "tool_choice")?;
+    ensure(tools > 0 || !chooses, StrictApiRule::ToolsMissing, "tool_choice")?;
     let messages = list(body.get("messages"), "messages")?;
     let (system, conversation) = match messages.split_first() {
         Some((first, rest)) if first["role"] == "system" => {
@@ -62,23 +62,23 @@ pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
     };
     check(conversation)?;
     let frozen = json!([body.get("model"), system, body.get("tools")]);
-    Ok(Reading { frozen, turns: conversation.to_vec(), seal: Seal::default() })
+    Ok(ComparableBody { frozen, turns: conversation.to_vec(), seal: ThoughtSealHash::default() })
 }
 
 /// The answer in which this is said. Its thoughts are not sealed.
-pub(super) fn answer(said: &[Said]) -> Value {
+pub(super) fn answer(said: &[StrictReplyPart]) -> Value {
     let message = message(said);
     let finish_reason = if message.get("tool_calls").is_some() { "tool_calls" } else { "stop" };
     json!({"id": "chatcmpl_1", "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}]})
 }
 
-fn message(said: &[Said]) -> Value {
+fn message(said: &[StrictReplyPart]) -> Value {
     let (mut content, mut reasoning, mut calls) = (String::new(), String::new(), Vec::new());
     for said in said {
         match said {
-            Said::Thinks(thought) => reasoning.push_str(thought),
-            Said::Says(text) => content.push_str(text),
-            Said::Calls { id, name, arguments } => calls.push(json!({
+            StrictReplyPart::Thinks(thought) => reasoning.push_str(thought),
+            StrictReplyPart::Says(text) => content.push_str(text),
+            StrictReplyPart::Calls { id, name, arguments } => calls.push(json!({
                 "id": id, "type": "function", "function": {"name": name, "arguments": arguments},
             })),
         }
@@ -96,10 +96,10 @@ fn message(said: &[Said]) -> Value {
     message
 }
 
-fn check(messages: &[Value]) -> Result<(), Refusal> {
+fn check(messages: &[Value]) -> Result<(), StrictApiRefusal> {
     let role = |message: Option<&Value>| message.map(|message| message["role"].clone()).unwrap_or_default();
-    ensure(role(messages.first()) == "user", Rule::Beginning, role(messages.first()).to_string())?;
-    ensure(role(messages.last()) != "assistant", Rule::Prefill, "the last role")?;
+    ensure(role(messages.first()) == "user", StrictApiRule::Beginning, role(messages.first()).to_string())?;
+    ensure(role(messages.last()) != "assistant", StrictApiRule::Prefill, "the last role")?;
     let mut open: Vec<&str> = Vec::new();
     let mut answered: Vec<&str> = Vec::new();
     let mut before = "";
@@ -110,8 +110,8 @@ fn check(messages: &[Value]) -> Result<(), Refusal> {
                 let result = object(message, "a result", &["role", "tool_call_id", "content"])?;
                 let id = text(result, "tool_call_id")?;
                 text(result, "content")?;
-                ensure(!answered.contains(&id), Rule::ResultTwice, id)?;
-                ensure(open.contains(&id), Rule::ResultWithoutCall, id)?;
+                ensure(!answered.contains(&id), StrictApiRule::ResultTwice, id)?;
+                ensure(open.contains(&id), StrictApiRule::ResultWithoutCall, id)?;
                 open.retain(|open| *open != id);
                 answered.push(id);
                 before = role;
@@ -122,20 +122,20 @@ fn check(messages: &[Value]) -> Result<(), Refusal> {
                 readable(text(message, "content")?, "user")?;
             }
             "assistant" => {}
-            other => return refuse(Rule::Role, other),
+            other => return refuse(StrictApiRule::Role, other),
         }
-        ensure(open.is_empty(), Rule::CallWithoutResult, open.join(", "))?;
-        ensure(before != role, Rule::Alternation, role)?;
+        ensure(open.is_empty(), StrictApiRule::CallWithoutResult, open.join(", "))?;
+        ensure(before != role, StrictApiRule::Alternation, role)?;
         before = role;
         if role == "assistant" {
             (open, answered) = (calls(message)?, Vec::new());
         }
     }
-    ensure(open.is_empty(), Rule::CallWithoutResult, open.join(", "))
+    ensure(open.is_empty(), StrictApiRule::CallWithoutResult, open.join(", "))
 }
 
 /// The ids of the calls of what a model said.
-fn calls(message: &Value) -> Result<Vec<&str>, Refusal> {
+fn calls(message: &Value) -> Result<Vec<&str>, StrictApiRefusal> {
     let known = ["role", "content", "tool_calls", "reasoning", "reasoning_content"];
     let said = object(message, "a message", &known)?;
     let Some(calls) = said.get("tool_calls") else {
@@ -146,30 +146,30 @@ fn calls(message: &Value) -> Result<Vec<&str>, Refusal> {
     for call in list(Some(calls), "tool_calls")? {
         let call = object(call, "a call", &["id", "type", "function", "extra_content"])?;
         let id = text(call, "id")?;
-        ensure((1..=64).contains(&id.len()), Rule::IdShape, id)?;
-        ensure(!open.contains(&id), Rule::IdTwice, id)?;
+        ensure((1..=64).contains(&id.len()), StrictApiRule::IdShape, id)?;
+        ensure(!open.contains(&id), StrictApiRule::IdTwice, id)?;
         open.push(id);
         let function =
             object(call.get("function").unwrap_or(&Value::Null), "a call", &["name", "arguments"])?;
-        ensure(is_word(text(function, "name")?), Rule::NameShape, text(function, "name")?)?;
+        ensure(is_word(text(function, "name")?), StrictApiRule::NameShape, text(function, "name")?)?;
         let arguments = text(function, "arguments")?;
         let is_object = serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object());
-        ensure(is_object, Rule::Arguments, arguments)?;
+        ensure(is_object, StrictApiRule::Arguments, arguments)?;
     }
     Ok(open)
 }
 
-fn tools(body: &Object) -> Result<usize, Refusal> {
+fn tools(body: &JsonObjectMap) -> Result<usize, StrictApiRefusal> {
     let Some(tools) = body.get("tools") else { return Ok(0) };
     let mut called = Vec::new();
     for tool in list(Some(tools), "tools")? {
         let tool = object(tool, "a tool", &["type", "function"])?;
-        ensure(tool.get("type") == Some(&json!("function")), Rule::Shape, "a tool is no function")?;
+        ensure(tool.get("type") == Some(&json!("function")), StrictApiRule::Shape, "a tool is no function")?;
         let function = tool.get("function").unwrap_or(&Value::Null);
         let function = object(function, "a function", &["name", "description", "parameters"])?;
         called.push(text(function, "name")?);
         schema(function.get("parameters"))?;
     }
-    ensure(called.len() <= TOOLS, Rule::TooManyTools, called.len().to_string())?;
+    ensure(called.len() <= TOOLS, StrictApiRule::TooManyTools, called.len().to_string())?;
     names(called.into_iter())
 }

@@ -2,37 +2,38 @@
 
 use serde_json::{Value, json};
 
-use super::seal::Seal;
+use super::seal::ThoughtSealHash;
 use super::shape::{
-    Compiles, Object, ensure, is_word, list, names, object, output_schema, readable, refuse, schema, text,
+    JsonObjectMap, SchemaCompileMode, ensure, is_word, list, names, object, output_schema, readable, refuse,
+    schema, text,
 };
-use super::{Reading, Refusal, Rule, Said};
+use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
 
-pub(super) const RULES: [Rule; 24] = [
-    Rule::OutputSchema,
-    Rule::OwnTextAfterResult,
-    Rule::Shape,
-    Rule::UnknownField,
-    Rule::EmptyText,
-    Rule::Role,
-    Rule::Beginning,
-    Rule::Prefill,
-    Rule::CallWithoutResult,
-    Rule::ResultWithoutCall,
-    Rule::ResultsNotFirst,
-    Rule::ResultTwice,
-    Rule::IdTwice,
-    Rule::IdShape,
-    Rule::NameShape,
-    Rule::NameTwice,
-    Rule::Arguments,
-    Rule::Schema,
-    Rule::ToolsMissing,
-    Rule::ForcedChoice,
-    Rule::Breakpoints,
-    Rule::BreakpointPlace,
-    Rule::SealMissing,
-    Rule::SealBroken,
+pub(super) const RULES: [StrictApiRule; 24] = [
+    StrictApiRule::OutputSchema,
+    StrictApiRule::OwnTextAfterResult,
+    StrictApiRule::Shape,
+    StrictApiRule::UnknownField,
+    StrictApiRule::EmptyText,
+    StrictApiRule::Role,
+    StrictApiRule::Beginning,
+    StrictApiRule::Prefill,
+    StrictApiRule::CallWithoutResult,
+    StrictApiRule::ResultWithoutCall,
+    StrictApiRule::ResultsNotFirst,
+    StrictApiRule::ResultTwice,
+    StrictApiRule::IdTwice,
+    StrictApiRule::IdShape,
+    StrictApiRule::NameShape,
+    StrictApiRule::NameTwice,
+    StrictApiRule::Arguments,
+    StrictApiRule::Schema,
+    StrictApiRule::ToolsMissing,
+    StrictApiRule::ForcedChoice,
+    StrictApiRule::Breakpoints,
+    StrictApiRule::BreakpointPlace,
+    StrictApiRule::SealMissing,
+    StrictApiRule::SealBroken,
 ];
 
 const FIELDS: [&str; 9] = [
@@ -49,30 +50,39 @@ const FIELDS: [&str; 9] = [
 const BREAKPOINTS: usize = 4;
 
 /// Reads a body, or refuses it.
-pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
+pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     let body = object(body, "the body", &FIELDS)?;
     text(body, "model")?;
     let has_limit = body.get("max_tokens").and_then(Value::as_u64).is_some_and(|most| most > 0);
-    ensure(has_limit, Rule::Shape, "max_tokens")?;
-    let mut read = Read { breakpoints: 0, ids: Vec::new(), seal: Seal::default(), turns: Vec::new() };
+    ensure(has_limit, StrictApiRule::Shape, "max_tokens")?;
+    let mut read = MessagesHistoryCheck {
+        breakpoints: 0,
+        ids: Vec::new(),
+        seal: ThoughtSealHash::default(),
+        turns: Vec::new(),
+    };
     read.system(body)?;
     let tools = read.tools(body)?;
     choice(body, tools)?;
     if let Some(format) = body.get("output_config").and_then(|config| config.get("format")) {
-        ensure(format["type"] == "json_schema", Rule::Shape, format!("output_config.format is {format}"))?;
-        output_schema(&format["schema"], Compiles::Claude)?;
+        ensure(
+            format["type"] == "json_schema",
+            StrictApiRule::Shape,
+            format!("output_config.format is {format}"),
+        )?;
+        output_schema(&format["schema"], SchemaCompileMode::Claude)?;
     }
     let frozen = json!([body.get("model"), bare(body.get("system")), bare(body.get("tools"))]);
     read.seal.add(&frozen);
     read.messages(list(body.get("messages"), "messages")?, tools)?;
-    ensure(read.breakpoints <= BREAKPOINTS, Rule::Breakpoints, read.breakpoints.to_string())?;
-    Ok(Reading { frozen, turns: read.turns, seal: read.seal })
+    ensure(read.breakpoints <= BREAKPOINTS, StrictApiRule::Breakpoints, read.breakpoints.to_string())?;
+    Ok(ComparableBody { frozen, turns: read.turns, seal: read.seal })
 }
 
 /// The answer in which this is said.
-pub(super) fn answer(said: &[Said], seal: &mut Seal) -> Value {
+pub(super) fn answer(said: &[StrictReplyPart], seal: &mut ThoughtSealHash) -> Value {
     let content: Vec<Value> = said.iter().map(|said| block(said, seal)).collect();
-    let calls = said.iter().any(|said| matches!(said, Said::Calls { .. }));
+    let calls = said.iter().any(|said| matches!(said, StrictReplyPart::Calls { .. }));
     let stop_reason = if calls { "tool_use" } else { "end_turn" };
     json!({
         "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-opus-5-5", "content": content,
@@ -80,13 +90,13 @@ pub(super) fn answer(said: &[Said], seal: &mut Seal) -> Value {
     })
 }
 
-fn block(said: &Said, seal: &mut Seal) -> Value {
+fn block(said: &StrictReplyPart, seal: &mut ThoughtSealHash) -> Value {
     let block = match said {
-        Said::Thinks(thought) => {
+        StrictReplyPart::Thinks(thought) => {
             json!({"type": "thinking", "thinking": thought, "signature": seal.of(thought)})
         }
-        Said::Says(text) => json!({"type": "text", "text": text}),
-        Said::Calls { id, name, arguments } => {
+        StrictReplyPart::Says(text) => json!({"type": "text", "text": text}),
+        StrictReplyPart::Calls { id, name, arguments } => {
             let input: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
             json!({"type": "tool_use", "id": id, "name": name, "input": input})
         }
@@ -95,26 +105,30 @@ fn block(said: &Said, seal: &mut Seal) -> Value {
     block
 }
 
-struct Read<'a> {
+struct MessagesHistoryCheck<'a> {
     breakpoints: usize,
     ids: Vec<&'a str>,
-    seal: Seal,
+    seal: ThoughtSealHash,
     turns: Vec<Value>,
 }
 
-impl<'a> Read<'a> {
-    fn system(&mut self, body: &Object) -> Result<(), Refusal> {
+impl<'a> MessagesHistoryCheck<'a> {
+    fn system(&mut self, body: &JsonObjectMap) -> Result<(), StrictApiRefusal> {
         let Some(system) = body.get("system") else { return Ok(()) };
         for block in list(Some(system), "system")? {
             let block = object(block, "a system block", &["type", "text", "cache_control"])?;
-            ensure(block.get("type") == Some(&json!("text")), Rule::Shape, "a system block is no text")?;
+            ensure(
+                block.get("type") == Some(&json!("text")),
+                StrictApiRule::Shape,
+                "a system block is no text",
+            )?;
             readable(text(block, "text")?, "system")?;
             self.breakpoint(block);
         }
         Ok(())
     }
 
-    fn tools(&mut self, body: &Object) -> Result<usize, Refusal> {
+    fn tools(&mut self, body: &JsonObjectMap) -> Result<usize, StrictApiRefusal> {
         let Some(tools) = body.get("tools") else { return Ok(0) };
         let mut called = Vec::new();
         for tool in list(Some(tools), "tools")? {
@@ -126,12 +140,12 @@ impl<'a> Read<'a> {
         names(called.into_iter())
     }
 
-    fn messages(&mut self, messages: &'a [Value], tools: usize) -> Result<(), Refusal> {
+    fn messages(&mut self, messages: &'a [Value], tools: usize) -> Result<(), StrictApiRefusal> {
         let mut joined: Vec<(&str, Vec<&'a Value>)> = Vec::new();
         for message in messages {
             let message = object(message, "a message", &["role", "content"])?;
             let role = text(message, "role")?;
-            ensure(matches!(role, "user" | "assistant"), Rule::Role, role)?;
+            ensure(matches!(role, "user" | "assistant"), StrictApiRule::Role, role)?;
             let content = list(message.get("content"), "content")?;
             // The API joins neighbours of one role.
             match joined.last_mut() {
@@ -139,8 +153,16 @@ impl<'a> Read<'a> {
                 _ => joined.push((role, content.iter().collect())),
             }
         }
-        ensure(joined.first().is_some_and(|(role, _)| *role == "user"), Rule::Beginning, "the first role")?;
-        ensure(joined.last().is_some_and(|(role, _)| *role == "user"), Rule::Prefill, "the last role")?;
+        ensure(
+            joined.first().is_some_and(|(role, _)| *role == "user"),
+            StrictApiRule::Beginning,
+            "the first role",
+        )?;
+        ensure(
+            joined.last().is_some_and(|(role, _)| *role == "user"),
+            StrictApiRule::Prefill,
+            "the last role",
+        )?;
         let mut open: Vec<&str> = Vec::new();
         for (role, blocks) in joined {
             open = match role {
@@ -151,12 +173,16 @@ impl<'a> Read<'a> {
                 _ => self.assistant(&blocks)?,
             };
             let native = |block: &&&Value| matches!(block["type"].as_str(), Some("tool_use" | "tool_result"));
-            ensure(tools > 0 || !blocks.iter().any(|block| native(&block)), Rule::ToolsMissing, role)?;
+            ensure(
+                tools > 0 || !blocks.iter().any(|block| native(&block)),
+                StrictApiRule::ToolsMissing,
+                role,
+            )?;
         }
         Ok(())
     }
 
-    fn user(&mut self, blocks: &[&Value], open: &[&str]) -> Result<(), Refusal> {
+    fn user(&mut self, blocks: &[&Value], open: &[&str]) -> Result<(), StrictApiRefusal> {
         let mut answered: Vec<&str> = Vec::new();
         let mut texts = 0;
         for block in blocks {
@@ -165,30 +191,30 @@ impl<'a> Read<'a> {
                     self.text(block)?;
                     let is_first = texts == 0 && !answered.is_empty();
                     let is_own = block["text"].as_str().is_some_and(|text| text.starts_with("<entracte "));
-                    ensure(!(is_first && is_own), Rule::OwnTextAfterResult, block.to_string())?;
+                    ensure(!(is_first && is_own), StrictApiRule::OwnTextAfterResult, block.to_string())?;
                     texts += 1;
                 }
                 Some("tool_result") => {
                     let known = ["type", "tool_use_id", "content", "is_error", "cache_control"];
                     let result = object(block, "a result", &known)?;
                     let id = text(result, "tool_use_id")?;
-                    ensure(texts == 0, Rule::ResultsNotFirst, id)?;
-                    ensure(open.contains(&id), Rule::ResultWithoutCall, id)?;
-                    ensure(!answered.contains(&id), Rule::ResultTwice, id)?;
+                    ensure(texts == 0, StrictApiRule::ResultsNotFirst, id)?;
+                    ensure(open.contains(&id), StrictApiRule::ResultWithoutCall, id)?;
+                    ensure(!answered.contains(&id), StrictApiRule::ResultTwice, id)?;
                     answered.push(id);
                     self.breakpoint(result);
                 }
-                other => return refuse(Rule::Shape, format!("a user block is {other:?}")),
+                other => return refuse(StrictApiRule::Shape, format!("a user block is {other:?}")),
             }
             self.keep("user", block);
         }
         match open.iter().find(|id| !answered.contains(*id)) {
-            Some(id) => refuse(Rule::CallWithoutResult, *id),
+            Some(id) => refuse(StrictApiRule::CallWithoutResult, *id),
             None => Ok(()),
         }
     }
 
-    fn assistant(&mut self, blocks: &[&'a Value]) -> Result<Vec<&'a str>, Refusal> {
+    fn assistant(&mut self, blocks: &[&'a Value]) -> Result<Vec<&'a str>, StrictApiRefusal> {
         let mut open = Vec::new();
         for block in blocks {
             match block["type"].as_str() {
@@ -197,41 +223,41 @@ impl<'a> Read<'a> {
                 Some("tool_use") => {
                     let call = object(block, "a call", &["type", "id", "name", "input", "cache_control"])?;
                     let id = text(call, "id")?;
-                    ensure(is_word(id), Rule::IdShape, id)?;
-                    ensure(!self.ids.contains(&id), Rule::IdTwice, id)?;
-                    ensure(is_word(text(call, "name")?), Rule::NameShape, text(call, "name")?)?;
+                    ensure(is_word(id), StrictApiRule::IdShape, id)?;
+                    ensure(!self.ids.contains(&id), StrictApiRule::IdTwice, id)?;
+                    ensure(is_word(text(call, "name")?), StrictApiRule::NameShape, text(call, "name")?)?;
                     let is_object = call.get("input").is_some_and(Value::is_object);
-                    ensure(is_object, Rule::Arguments, format!("{:?}", call.get("input")))?;
+                    ensure(is_object, StrictApiRule::Arguments, format!("{:?}", call.get("input")))?;
                     self.breakpoint(call);
                     self.ids.push(id);
                     open.push(id);
                 }
-                other => return refuse(Rule::Shape, format!("an assistant block is {other:?}")),
+                other => return refuse(StrictApiRule::Shape, format!("an assistant block is {other:?}")),
             }
             self.keep("assistant", block);
         }
         Ok(open)
     }
 
-    fn text(&mut self, block: &Value) -> Result<(), Refusal> {
+    fn text(&mut self, block: &Value) -> Result<(), StrictApiRefusal> {
         let block = object(block, "a text", &["type", "text", "cache_control"])?;
         readable(text(block, "text")?, "text")?;
         self.breakpoint(block);
         Ok(())
     }
 
-    fn thinking(&mut self, block: &Value) -> Result<(), Refusal> {
+    fn thinking(&mut self, block: &Value) -> Result<(), StrictApiRefusal> {
         let has_breakpoint = block.get("cache_control").is_some();
-        ensure(!has_breakpoint, Rule::BreakpointPlace, "on a thinking block")?;
+        ensure(!has_breakpoint, StrictApiRule::BreakpointPlace, "on a thinking block")?;
         let block = object(block, "thinking", &["type", "thinking", "signature"])?;
         let thought = text(block, "thinking")?;
         let Some(signature) = block.get("signature").and_then(Value::as_str) else {
-            return refuse(Rule::SealMissing, thought);
+            return refuse(StrictApiRule::SealMissing, thought);
         };
-        ensure(signature == self.seal.of(thought), Rule::SealBroken, thought)
+        ensure(signature == self.seal.of(thought), StrictApiRule::SealBroken, thought)
     }
 
-    fn breakpoint(&mut self, block: &Object) {
+    fn breakpoint(&mut self, block: &JsonObjectMap) {
         self.breakpoints += usize::from(block.contains_key("cache_control"));
     }
 
@@ -242,13 +268,13 @@ impl<'a> Read<'a> {
     }
 }
 
-fn choice(body: &Object, tools: usize) -> Result<(), Refusal> {
+fn choice(body: &JsonObjectMap, tools: usize) -> Result<(), StrictApiRefusal> {
     let Some(choice) = body.get("tool_choice") else { return Ok(()) };
-    ensure(tools > 0, Rule::ToolsMissing, "tool_choice")?;
+    ensure(tools > 0, StrictApiRule::ToolsMissing, "tool_choice")?;
     match choice["type"].as_str() {
         Some("auto" | "none") => Ok(()),
-        Some("any" | "tool") => refuse(Rule::ForcedChoice, choice.to_string()),
-        _ => refuse(Rule::Shape, format!("tool_choice is {choice}")),
+        Some("any" | "tool") => refuse(StrictApiRule::ForcedChoice, choice.to_string()),
+        _ => refuse(StrictApiRule::Shape, format!("tool_choice is {choice}")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the real model APIs refuse, as pure checkers of request bodies.
 //!
 //! Each API has the rules of its documentation and no leniency: a body that passes here is one that the real server
-//! takes. A [`Peer`] is one server in one conversation; it also seals what it thinks, so that it notices when
+//! takes. A [`StrictApiPeer`] is one server in one conversation; it also seals what it thinks, so that it notices when
 //! anything before a thought was changed, as the real ones do.
 
 mod chat;
@@ -15,12 +15,12 @@ mod tests;
 
 use serde_json::Value;
 
-pub use profiles::{Fake, Received};
-use seal::Seal;
+pub use profiles::{FakeProviderServer, StrictServerRequest};
+use seal::ThoughtSealHash;
 
 /// A rule of an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
+pub enum StrictApiRule {
     /// The body, or a part of it, is not what it must be.
     Shape,
     /// There is a field that the API does not know.
@@ -87,22 +87,22 @@ pub enum Rule {
 
 /// Why a body is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct StrictApiRefusal {
     /// The rule that it breaks.
-    pub rule: Rule,
+    pub rule: StrictApiRule,
     /// Where, with the value.
     pub why: String,
 }
 
-impl Refusal {
-    fn new(rule: Rule, why: impl Into<String>) -> Self {
+impl StrictApiRefusal {
+    fn new(rule: StrictApiRule, why: impl Into<String>) -> Self {
         Self { rule, why: why.into() }
     }
 }
 
 /// A wire dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Api {
+pub enum StrictApi {
     /// Anthropic Messages, version 2026-10-21, of a model that binds its thinking.
     Messages,
     /// OpenAI Responses, nothing stored there.
@@ -113,25 +113,25 @@ pub enum Api {
 
 /// What a body says, without what may differ between two requests of one conversation.
 #[derive(Clone, Debug, PartialEq)]
-struct Reading {
+struct ComparableBody {
     /// Model, system prompt and tools.
     frozen: Value,
     /// Each block, item or message with its speaker.
     turns: Vec<Value>,
     /// The seal over all of it.
-    seal: Seal,
+    seal: ThoughtSealHash,
 }
 
-impl Api {
+impl StrictApi {
     /// Every wire dialect.
-    pub const ALL: [Api; 3] = [Api::Messages, Api::Responses, Api::Chat];
+    pub const ALL: [StrictApi; 3] = [StrictApi::Messages, StrictApi::Responses, StrictApi::Chat];
 
-    /// The rules that it has. [`Rule::Changed`] is a rule of every [`Peer`].
-    pub const fn rules(self) -> &'static [Rule] {
+    /// The rules that it has. [`StrictApiRule::Changed`] is a rule of every [`StrictApiPeer`].
+    pub const fn rules(self) -> &'static [StrictApiRule] {
         match self {
-            Api::Messages => &messages::RULES,
-            Api::Responses => &responses::RULES,
-            Api::Chat => &chat::RULES,
+            StrictApi::Messages => &messages::RULES,
+            StrictApi::Responses => &responses::RULES,
+            StrictApi::Chat => &chat::RULES,
         }
     }
 
@@ -139,24 +139,25 @@ impl Api {
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn check(self, body: &[u8]) -> Result<(), Refusal> {
+    pub fn check(self, body: &[u8]) -> Result<(), StrictApiRefusal> {
         self.read(body).map(|_| ())
     }
 
-    fn read(self, body: &[u8]) -> Result<Reading, Refusal> {
-        let body: Value = serde_json::from_slice(body)
-            .map_err(|error| Refusal::new(Rule::Shape, format!("the body is not valid JSON: {error}")))?;
+    fn read(self, body: &[u8]) -> Result<ComparableBody, StrictApiRefusal> {
+        let body: Value = serde_json::from_slice(body).map_err(|error| {
+            StrictApiRefusal::new(StrictApiRule::Shape, format!("the body is not valid JSON: {error}"))
+        })?;
         match self {
-            Api::Messages => messages::read(&body),
-            Api::Responses => responses::read(&body),
-            Api::Chat => chat::read(&body),
+            StrictApi::Messages => messages::read(&body),
+            StrictApi::Responses => responses::read(&body),
+            StrictApi::Chat => chat::read(&body),
         }
     }
 }
 
 /// What a model says next, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum StrictReplyPart {
     /// It thinks, sealed.
     Thinks(String),
     /// It says this.
@@ -174,14 +175,14 @@ pub enum Said {
 
 /// One server in one conversation.
 #[derive(Clone, Debug)]
-pub struct Peer {
-    api: Api,
-    last: Option<(u32, Reading)>,
+pub struct StrictApiPeer {
+    api: StrictApi,
+    last: Option<(u32, ComparableBody)>,
 }
 
-impl Peer {
+impl StrictApiPeer {
     /// A server of that API that was asked nothing yet.
-    pub const fn new(api: Api) -> Self {
+    pub const fn new(api: StrictApi) -> Self {
         Self { api, last: None }
     }
 
@@ -189,7 +190,7 @@ impl Peer {
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn take(&mut self, generation: u32, body: &[u8]) -> Result<(), Refusal> {
+    pub fn take(&mut self, generation: u32, body: &[u8]) -> Result<(), StrictApiRefusal> {
         let reading = self.api.read(body)?;
         if let Some((before, last)) = &self.last
             && *before == generation
@@ -201,32 +202,32 @@ impl Peer {
     }
 
     /// The body of an answer in one piece, in which it says this.
-    pub fn answer(&self, said: &[Said]) -> Vec<u8> {
+    pub fn answer(&self, said: &[StrictReplyPart]) -> Vec<u8> {
         let mut seal = self.last.as_ref().map(|(_, reading)| reading.seal).unwrap_or_default();
         let answer = match self.api {
-            Api::Messages => messages::answer(said, &mut seal),
-            Api::Responses => responses::answer(said, &mut seal),
-            Api::Chat => chat::answer(said),
+            StrictApi::Messages => messages::answer(said, &mut seal),
+            StrictApi::Responses => responses::answer(said, &mut seal),
+            StrictApi::Chat => chat::answer(said),
         };
         answer.to_string().into_bytes()
     }
 }
 
 /// Whether the later request begins as the earlier one. The last user message may have grown.
-fn continues(earlier: &Reading, later: &Reading) -> Result<(), Refusal> {
+fn continues(earlier: &ComparableBody, later: &ComparableBody) -> Result<(), StrictApiRefusal> {
     if earlier.frozen != later.frozen {
-        return Err(Refusal::new(Rule::Changed, "model, system prompt or tools"));
+        return Err(StrictApiRefusal::new(StrictApiRule::Changed, "model, system prompt or tools"));
     }
     let Some((last, before)) = earlier.turns.split_last() else { return Ok(()) };
     let Some(found) = later.turns.get(..before.len()) else {
-        return Err(Refusal::new(Rule::Changed, "it is shorter than it was"));
+        return Err(StrictApiRefusal::new(StrictApiRule::Changed, "it is shorter than it was"));
     };
     if let Some((was, is)) = before.iter().zip(found).find(|(was, is)| was != is) {
-        return Err(Refusal::new(Rule::Changed, format!("{was} became {is}")));
+        return Err(StrictApiRefusal::new(StrictApiRule::Changed, format!("{was} became {is}")));
     }
     match later.turns.get(before.len()) {
         Some(is) if is == last || has_grown(last, is) => Ok(()),
-        other => Err(Refusal::new(Rule::Changed, format!("{last} became {other:?}"))),
+        other => Err(StrictApiRefusal::new(StrictApiRule::Changed, format!("{last} became {other:?}"))),
     }
 }
 

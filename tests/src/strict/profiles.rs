@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::shape::ensure;
-use super::{Api, Refusal, Rule};
+use super::{StrictApi, StrictApiRefusal, StrictApiRule};
 
 /// What a server received.
 #[derive(Clone, Debug)]
-pub struct Received {
+pub struct StrictServerRequest {
     /// The path of the request.
     pub path: String,
     /// Its headers, their names in small letters.
@@ -20,11 +20,11 @@ pub struct Received {
 
 /// The strict fake of the server of one kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Fake {
+pub struct FakeProviderServer {
     /// The kind, as an entry writes it.
     pub kind: &'static str,
     /// The wire dialect.
-    pub api: Api,
+    pub api: StrictApi,
     /// The header that carries the key, and what stands before the key; none where no key is wanted.
     key: Option<(&'static str, &'static str)>,
     /// Headers that it insists upon.
@@ -41,9 +41,9 @@ pub struct Fake {
 
 const OPENAI_KEY: Option<(&str, &str)> = Some(("authorization", "Bearer "));
 
-const CHAT: Fake = Fake {
+const CHAT: FakeProviderServer = FakeProviderServer {
     kind: "compatible",
-    api: Api::Chat,
+    api: StrictApi::Chat,
     key: OPENAI_KEY,
     headers: &[],
     unknown: &["prompt_cache_key", "service_tier"],
@@ -52,43 +52,43 @@ const CHAT: Fake = Fake {
     short_ids: false,
 };
 
-impl Fake {
+impl FakeProviderServer {
     /// The fake of every kind that has a network of a known provider.
-    pub const ALL: [Fake; 11] = [
-        Fake {
+    pub const ALL: [FakeProviderServer; 11] = [
+        FakeProviderServer {
             kind: "claude",
-            api: Api::Messages,
+            api: StrictApi::Messages,
             key: Some(("x-api-key", "")),
             headers: &["anthropic-version"],
             ..CHAT
         },
-        Fake { kind: "openai", api: Api::Responses, unknown: &[], ..CHAT },
-        Fake { kind: "groq", unknown: &["prompt_cache_key", "max_tokens"], ..CHAT },
-        Fake { kind: "ollama", key: None, ..CHAT },
-        Fake { kind: "vllm", key: None, ..CHAT },
-        Fake {
+        FakeProviderServer { kind: "openai", api: StrictApi::Responses, unknown: &[], ..CHAT },
+        FakeProviderServer { kind: "groq", unknown: &["prompt_cache_key", "max_tokens"], ..CHAT },
+        FakeProviderServer { kind: "ollama", key: None, ..CHAT },
+        FakeProviderServer { kind: "vllm", key: None, ..CHAT },
+        FakeProviderServer {
             kind: "mistral",
             unknown: &["prompt_cache_key", "service_tier", "stream_options", "max_completion_tokens"],
             user_after_result: false,
             short_ids: true,
             ..CHAT
         },
-        Fake { kind: "gemini", ..CHAT },
-        Fake {
+        FakeProviderServer { kind: "gemini", ..CHAT },
+        FakeProviderServer {
             kind: "deepseek",
             unknown: &["prompt_cache_key", "service_tier", "max_completion_tokens"],
             ..CHAT
         },
-        Fake {
+        FakeProviderServer {
             kind: "perplexity",
             unknown: &["prompt_cache_key", "service_tier", "stream_options", "tools", "tool_choice"],
             tools: false,
             ..CHAT
         },
-        Fake { kind: "openrouter", headers: &["x-title"], unknown: &["service_tier"], ..CHAT },
-        Fake {
+        FakeProviderServer { kind: "openrouter", headers: &["x-title"], unknown: &["service_tier"], ..CHAT },
+        FakeProviderServer {
             kind: "azure",
-            api: Api::Responses,
+            api: StrictApi::Responses,
             key: Some(("api-key", "")),
             unknown: &["service_tier"],
             ..CHAT
@@ -99,13 +99,13 @@ impl Fake {
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn take(&self, received: &Received, key: &str) -> Result<(), Refusal> {
+    pub fn take(&self, received: &StrictServerRequest, key: &str) -> Result<(), StrictApiRefusal> {
         let path = match self.api {
-            Api::Messages => "/v1/messages",
-            Api::Responses => "/responses",
-            Api::Chat => "/chat/completions",
+            StrictApi::Messages => "/v1/messages",
+            StrictApi::Responses => "/responses",
+            StrictApi::Chat => "/chat/completions",
         };
-        ensure(received.path == path, Rule::Shape, &received.path)?;
+        ensure(received.path == path, StrictApiRule::Shape, &received.path)?;
         self.take_headers(received, key)?;
         self.check(&received.body)
     }
@@ -115,61 +115,71 @@ impl Fake {
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn list(&self, received: &Received, key: &str) -> Result<Value, Refusal> {
+    pub fn list(&self, received: &StrictServerRequest, key: &str) -> Result<Value, StrictApiRefusal> {
         let (path, query) = received.path.split_once('?').unwrap_or((&received.path, ""));
-        let expected = if self.api == Api::Messages { "/v1/models" } else { "/models" };
-        ensure(path == expected, Rule::Shape, path)?;
+        let expected = if self.api == StrictApi::Messages { "/v1/models" } else { "/models" };
+        ensure(path == expected, StrictApiRule::Shape, path)?;
         self.take_headers(received, key)?;
-        ensure(received.body.is_empty(), Rule::Shape, "a body")?;
+        ensure(received.body.is_empty(), StrictApiRule::Shape, "a body")?;
         let model = |id: &str| json!({"id": id, "object": "model", "max_input_tokens": 1000});
         Ok(match (self.api, query) {
-            (Api::Messages, "limit=1000") => {
+            (StrictApi::Messages, "limit=1000") => {
                 json!({"data": [model("m-1"), model("m-2")], "has_more": true, "last_id": "m-2"})
             }
-            (Api::Messages, "limit=1000&after_id=m-2") => json!({"data": [model("m-3")], "has_more": false}),
-            (Api::Responses | Api::Chat, "") => {
+            (StrictApi::Messages, "limit=1000&after_id=m-2") => {
+                json!({"data": [model("m-3")], "has_more": false})
+            }
+            (StrictApi::Responses | StrictApi::Chat, "") => {
                 json!({"object": "list", "data": [model("m-1"), model("m-2"), model("m-3")]})
             }
-            (Api::Messages | Api::Responses | Api::Chat, _) => {
-                return Err(Refusal::new(Rule::UnknownField, query));
+            (StrictApi::Messages | StrictApi::Responses | StrictApi::Chat, _) => {
+                return Err(StrictApiRefusal::new(StrictApiRule::UnknownField, query));
             }
         })
     }
 
-    fn take_headers(&self, received: &Received, key: &str) -> Result<(), Refusal> {
+    fn take_headers(&self, received: &StrictServerRequest, key: &str) -> Result<(), StrictApiRefusal> {
         let header = |name: &str| received.headers.get(name).map(String::as_str);
         for name in self.headers {
-            ensure(header(name).is_some(), Rule::UnknownField, format!("no header {name}"))?;
+            ensure(header(name).is_some(), StrictApiRule::UnknownField, format!("no header {name}"))?;
         }
         let Some((name, before)) = self.key else { return Ok(()) };
-        ensure(header(name) == Some(&format!("{before}{key}")), Rule::Key, format!("{:?}", header(name)))
+        ensure(
+            header(name) == Some(&format!("{before}{key}")),
+            StrictApiRule::Key,
+            format!("{:?}", header(name)),
+        )
     }
 
     /// Checks one body by itself.
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn check(&self, body: &[u8]) -> Result<(), Refusal> {
+    pub fn check(&self, body: &[u8]) -> Result<(), StrictApiRefusal> {
         self.api.check(body)?;
         let body: Value = serde_json::from_slice(body).unwrap_or_default();
         for field in self.unknown {
-            ensure(body.get(field).is_none(), Rule::UnknownField, *field)?;
+            ensure(body.get(field).is_none(), StrictApiRule::UnknownField, *field)?;
         }
         if self.kind == "perplexity" {
-            ensure(body["response_format"]["type"] != "json_object", Rule::OutputSchema, "json_object")?;
+            ensure(
+                body["response_format"]["type"] != "json_object",
+                StrictApiRule::OutputSchema,
+                "json_object",
+            )?;
         }
         let none = Vec::new();
         let messages = body["messages"].as_array().unwrap_or(&none);
         for pair in messages.windows(2) {
             let is_after = pair[0]["role"] == "tool" && pair[1]["role"] == "user";
-            ensure(self.user_after_result || !is_after, Rule::UserAfterResult, pair[1].to_string())?;
+            ensure(self.user_after_result || !is_after, StrictApiRule::UserAfterResult, pair[1].to_string())?;
         }
         for message in messages.iter().filter(|_| self.short_ids) {
             let calls = message["tool_calls"].as_array().unwrap_or(&none).iter().map(|call| &call["id"]);
             for id in calls.chain(message.get("tool_call_id")) {
                 let text = id.as_str().unwrap_or_default();
                 let is_short = text.len() == 9 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-                ensure(is_short, Rule::IdShape, id.to_string())?;
+                ensure(is_short, StrictApiRule::IdShape, id.to_string())?;
             }
         }
         Ok(())
@@ -180,8 +190,8 @@ impl Fake {
 mod tests {
     use super::*;
 
-    fn fake(kind: &str) -> Fake {
-        Fake::ALL.into_iter().find(|fake| fake.kind == kind).unwrap_or(CHAT)
+    fn fake(kind: &str) -> FakeProviderServer {
+        FakeProviderServer::ALL.into_iter().find(|fake| fake.kind == kind).unwrap_or(CHAT)
     }
 
     #[test]
@@ -204,22 +214,22 @@ mod tests {
         };
         let user = json!({"role": "user", "content": "and now?"});
         assert_eq!(rule("mistral", &conversation("aB3dE6gH9", None)), None);
-        assert_eq!(rule("mistral", &conversation("toolu_1", None)), Some(Rule::IdShape));
+        assert_eq!(rule("mistral", &conversation("toolu_1", None)), Some(StrictApiRule::IdShape));
         let after = conversation("aB3dE6gH9", Some(user));
-        assert_eq!(rule("mistral", &after), Some(Rule::UserAfterResult));
+        assert_eq!(rule("mistral", &after), Some(StrictApiRule::UserAfterResult));
         assert_eq!(rule("deepseek", &after), None);
-        assert_eq!(rule("perplexity", &after), Some(Rule::UnknownField));
+        assert_eq!(rule("perplexity", &after), Some(StrictApiRule::UnknownField));
         let mut asked = json!({"model": "m", "messages": [{"role": "user", "content": "one"}]});
         asked["stream_options"] = json!({"include_usage": true});
-        assert_eq!(rule("mistral", &asked), Some(Rule::UnknownField));
+        assert_eq!(rule("mistral", &asked), Some(StrictApiRule::UnknownField));
         assert_eq!(rule("ollama", &asked), None);
         let headers = BTreeMap::from([("authorization".to_owned(), "Bearer k".to_owned())]);
         let path = "/chat/completions".to_owned();
-        let received = Received { path, headers, body: asked.to_string().into_bytes() };
+        let received = StrictServerRequest { path, headers, body: asked.to_string().into_bytes() };
         assert_eq!(fake("gemini").take(&received, "k"), Ok(()));
         assert_eq!(
             fake("gemini").take(&received, "other").err().map(|refusal| refusal.rule),
-            Some(Rule::Key)
+            Some(StrictApiRule::Key)
         );
     }
 }

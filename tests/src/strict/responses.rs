@@ -2,30 +2,31 @@
 
 use serde_json::{Value, json};
 
-use super::seal::Seal;
+use super::seal::ThoughtSealHash;
 use super::shape::{
-    Compiles, Object, ensure, is_word, list, names, object, output_schema, refuse, schema, text,
+    JsonObjectMap, SchemaCompileMode, ensure, is_word, list, names, object, output_schema, refuse, schema,
+    text,
 };
-use super::{Reading, Refusal, Rule, Said};
+use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
 
-pub(super) const RULES: [Rule; 17] = [
-    Rule::JsonWord,
-    Rule::OutputSchema,
-    Rule::Shape,
-    Rule::UnknownField,
-    Rule::Role,
-    Rule::CallWithoutResult,
-    Rule::ResultWithoutCall,
-    Rule::ResultTwice,
-    Rule::IdTwice,
-    Rule::IdShape,
-    Rule::NameShape,
-    Rule::NameTwice,
-    Rule::Schema,
-    Rule::ToolsMissing,
-    Rule::SealMissing,
-    Rule::SealBroken,
-    Rule::ReasoningAlone,
+pub(super) const RULES: [StrictApiRule; 17] = [
+    StrictApiRule::JsonWord,
+    StrictApiRule::OutputSchema,
+    StrictApiRule::Shape,
+    StrictApiRule::UnknownField,
+    StrictApiRule::Role,
+    StrictApiRule::CallWithoutResult,
+    StrictApiRule::ResultWithoutCall,
+    StrictApiRule::ResultTwice,
+    StrictApiRule::IdTwice,
+    StrictApiRule::IdShape,
+    StrictApiRule::NameShape,
+    StrictApiRule::NameTwice,
+    StrictApiRule::Schema,
+    StrictApiRule::ToolsMissing,
+    StrictApiRule::SealMissing,
+    StrictApiRule::SealBroken,
+    StrictApiRule::ReasoningAlone,
 ];
 
 const FIELDS: [&str; 15] = [
@@ -47,16 +48,20 @@ const FIELDS: [&str; 15] = [
 ];
 
 /// Reads a body, or refuses it.
-pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
+pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     let body = object(body, "the body", &FIELDS)?;
     text(body, "model")?;
-    ensure(body.get("store") == Some(&json!(false)), Rule::Shape, "these rules are for store: false")?;
+    ensure(
+        body.get("store") == Some(&json!(false)),
+        StrictApiRule::Shape,
+        "these rules are for store: false",
+    )?;
     let tools = tools(body)?;
     let chooses = body.contains_key("tool_choice");
-    ensure(tools > 0 || !chooses, Rule::ToolsMissing, "tool_choice")?;
+    ensure(tools > 0 || !chooses, StrictApiRule::ToolsMissing, "tool_choice")?;
     let frozen = json!([body.get("model"), body.get("instructions"), body.get("tools")]);
-    let mut read = Read {
-        seal: Seal::default(),
+    let mut read = ResponsesHistoryCheck {
+        seal: ThoughtSealHash::default(),
         turns: Vec::new(),
         ids: Vec::new(),
         open: Vec::new(),
@@ -69,40 +74,42 @@ pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
         read.item(item, input.get(at + 1))?;
     }
     read.all_answered()?;
-    Ok(Reading { frozen, turns: read.turns, seal: read.seal })
+    Ok(ComparableBody { frozen, turns: read.turns, seal: read.seal })
 }
 
 /// The shape that the answer is held to.
-fn format(body: &Object, input: &[Value]) -> Result<(), Refusal> {
+fn format(body: &JsonObjectMap, input: &[Value]) -> Result<(), StrictApiRefusal> {
     let Some(format) = body.get("text").and_then(|text| text.get("format")) else { return Ok(()) };
     match format["type"].as_str() {
         Some("json_object") => {
             let says = input.iter().any(|item| item.to_string().to_lowercase().contains("json"));
-            ensure(says, Rule::JsonWord, "no item of the input holds the word")
+            ensure(says, StrictApiRule::JsonWord, "no item of the input holds the word")
         }
-        Some("json_schema") if format["strict"] == true => output_schema(&format["schema"], Compiles::OpenAi),
+        Some("json_schema") if format["strict"] == true => {
+            output_schema(&format["schema"], SchemaCompileMode::OpenAi)
+        }
         Some("json_schema" | "text") => Ok(()),
-        other => refuse(Rule::Shape, format!("text.format is {other:?}")),
+        other => refuse(StrictApiRule::Shape, format!("text.format is {other:?}")),
     }
 }
 
 /// The answer in which this is said.
-pub(super) fn answer(said: &[Said], seal: &mut Seal) -> Value {
+pub(super) fn answer(said: &[StrictReplyPart], seal: &mut ThoughtSealHash) -> Value {
     let output: Vec<Value> = said.iter().map(|said| item(said, seal)).collect();
     json!({"id": "resp_1", "object": "response", "model": "gpt-6-sol", "status": "completed", "output": output})
 }
 
-fn item(said: &Said, seal: &mut Seal) -> Value {
+fn item(said: &StrictReplyPart, seal: &mut ThoughtSealHash) -> Value {
     let item = match said {
-        Said::Thinks(thought) => json!({
+        StrictReplyPart::Thinks(thought) => json!({
             "type": "reasoning", "id": format!("rs_{thought}"), "summary": [],
             "encrypted_content": seal.of(&format!("rs_{thought}")),
         }),
-        Said::Says(text) => json!({
+        StrictReplyPart::Says(text) => json!({
             "type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
             "content": [{"type": "output_text", "text": text, "annotations": []}],
         }),
-        Said::Calls { id, name, arguments } => json!({
+        StrictReplyPart::Calls { id, name, arguments } => json!({
             "type": "function_call", "id": format!("fc_{id}"), "call_id": id, "name": name,
             "arguments": arguments, "status": "completed",
         }),
@@ -111,8 +118,8 @@ fn item(said: &Said, seal: &mut Seal) -> Value {
     item
 }
 
-struct Read<'a> {
-    seal: Seal,
+struct ResponsesHistoryCheck<'a> {
+    seal: ThoughtSealHash,
     turns: Vec<Value>,
     /// Calls, and whether they have their result.
     ids: Vec<(&'a str, bool)>,
@@ -122,8 +129,8 @@ struct Read<'a> {
     is_interrupted: bool,
 }
 
-impl<'a> Read<'a> {
-    fn item(&mut self, item: &'a Value, next: Option<&Value>) -> Result<(), Refusal> {
+impl<'a> ResponsesHistoryCheck<'a> {
+    fn item(&mut self, item: &'a Value, next: Option<&Value>) -> Result<(), StrictApiRefusal> {
         match item["type"].as_str() {
             Some("function_call_output") => self.output(item)?,
             Some("function_call") => self.call(item)?,
@@ -132,19 +139,19 @@ impl<'a> Read<'a> {
                 self.reasoning(item, next)?;
             }
             None | Some("message") => return self.message(item),
-            Some(other) => return refuse(Rule::Shape, format!("an item is of type {other}")),
+            Some(other) => return refuse(StrictApiRule::Shape, format!("an item is of type {other}")),
         }
         self.keep(item.clone());
         Ok(())
     }
 
-    fn message(&mut self, item: &Value) -> Result<(), Refusal> {
+    fn message(&mut self, item: &Value) -> Result<(), StrictApiRefusal> {
         let message = object(item, "a message", &["type", "id", "role", "status", "content"])?;
         let role = text(message, "role")?;
         let part = match role {
             "user" | "developer" | "system" => "input_text",
             "assistant" => "output_text",
-            other => return refuse(Rule::Role, other),
+            other => return refuse(StrictApiRule::Role, other),
         };
         match role {
             "assistant" => self.speaks()?,
@@ -155,7 +162,7 @@ impl<'a> Read<'a> {
             content => {
                 for found in list(content, "content")? {
                     let is_known = found["type"] == part && found["text"].is_string();
-                    ensure(is_known, Rule::Shape, format!("{role}: {found}"))?;
+                    ensure(is_known, StrictApiRule::Shape, format!("{role}: {found}"))?;
                 }
                 match role {
                     // What the model said stays in one piece, and so does its seal.
@@ -167,58 +174,58 @@ impl<'a> Read<'a> {
         Ok(())
     }
 
-    fn call(&mut self, item: &'a Value) -> Result<(), Refusal> {
+    fn call(&mut self, item: &'a Value) -> Result<(), StrictApiRefusal> {
         let known = ["type", "id", "call_id", "name", "arguments", "status"];
         self.speaks()?;
         let call = object(item, "a call", &known)?;
         let id = text(call, "call_id")?;
-        ensure((1..=64).contains(&id.len()), Rule::IdShape, id)?;
-        ensure(self.ids.iter().all(|(known, _)| *known != id), Rule::IdTwice, id)?;
-        ensure(is_word(text(call, "name")?), Rule::NameShape, text(call, "name")?)?;
+        ensure((1..=64).contains(&id.len()), StrictApiRule::IdShape, id)?;
+        ensure(self.ids.iter().all(|(known, _)| *known != id), StrictApiRule::IdTwice, id)?;
+        ensure(is_word(text(call, "name")?), StrictApiRule::NameShape, text(call, "name")?)?;
         text(call, "arguments")?;
         self.ids.push((id, false));
         self.open.push(id);
         Ok(())
     }
 
-    fn output(&mut self, item: &'a Value) -> Result<(), Refusal> {
+    fn output(&mut self, item: &'a Value) -> Result<(), StrictApiRefusal> {
         self.is_interrupted = true;
         let output = object(item, "a result", &["type", "call_id", "output"])?;
         let id = text(output, "call_id")?;
         text(output, "output")?;
         let Some((_, answered)) = self.ids.iter_mut().find(|(known, _)| *known == id) else {
-            return refuse(Rule::ResultWithoutCall, id);
+            return refuse(StrictApiRule::ResultWithoutCall, id);
         };
-        ensure(!*answered, Rule::ResultTwice, id)?;
+        ensure(!*answered, StrictApiRule::ResultTwice, id)?;
         *answered = true;
         self.open.retain(|open| *open != id);
         Ok(())
     }
 
-    fn reasoning(&self, item: &Value, next: Option<&Value>) -> Result<(), Refusal> {
+    fn reasoning(&self, item: &Value, next: Option<&Value>) -> Result<(), StrictApiRefusal> {
         let known = ["type", "id", "summary", "content", "encrypted_content", "status"];
         let reasoning = object(item, "reasoning", &known)?;
         let id = text(reasoning, "id")?;
         let Some(sealed) = reasoning.get("encrypted_content").and_then(Value::as_str) else {
-            return refuse(Rule::SealMissing, id);
+            return refuse(StrictApiRule::SealMissing, id);
         };
-        ensure(sealed == self.seal.of(id), Rule::SealBroken, id)?;
+        ensure(sealed == self.seal.of(id), StrictApiRule::SealBroken, id)?;
         let followed = next.is_some_and(|next| match next["type"].as_str() {
             Some("function_call" | "reasoning") => true,
             Some("message") => next["role"] == "assistant",
             _ => false,
         });
-        ensure(followed, Rule::ReasoningAlone, id)
+        ensure(followed, StrictApiRule::ReasoningAlone, id)
     }
 
     /// The model says more: a next turn may not begin while a call has no result.
-    fn speaks(&mut self) -> Result<(), Refusal> {
+    fn speaks(&mut self) -> Result<(), StrictApiRefusal> {
         if std::mem::take(&mut self.is_interrupted) { self.all_answered() } else { Ok(()) }
     }
 
-    fn all_answered(&self) -> Result<(), Refusal> {
+    fn all_answered(&self) -> Result<(), StrictApiRefusal> {
         match self.open.first() {
-            Some(id) => refuse(Rule::CallWithoutResult, *id),
+            Some(id) => refuse(StrictApiRule::CallWithoutResult, *id),
             None => Ok(()),
         }
     }
@@ -229,15 +236,19 @@ impl<'a> Read<'a> {
     }
 }
 
-fn tools(body: &Object) -> Result<usize, Refusal> {
+fn tools(body: &JsonObjectMap) -> Result<usize, StrictApiRefusal> {
     let Some(tools) = body.get("tools") else { return Ok(0) };
     let mut called = Vec::new();
     for tool in list(Some(tools), "tools")? {
         let tool = object(tool, "a tool", &["type", "name", "description", "parameters", "strict"])?;
-        ensure(tool.get("type") == Some(&json!("function")), Rule::Shape, "a tool is no function")?;
+        ensure(tool.get("type") == Some(&json!("function")), StrictApiRule::Shape, "a tool is no function")?;
         called.push(text(tool, "name")?);
         schema(tool.get("parameters"))?;
-        ensure(tool.get("strict") == Some(&json!(false)), Rule::Schema, "our schemas are not strict")?;
+        ensure(
+            tool.get("strict") == Some(&json!(false)),
+            StrictApiRule::Schema,
+            "our schemas are not strict",
+        )?;
     }
     names(called.into_iter())
 }

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 /// A hash of all that was taken in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seal(u64);
+pub(super) struct ThoughtSealHash(u64);
 
-impl Seal {
+impl ThoughtSealHash {
     /// Takes more in.
     pub(super) fn add(&mut self, more: &Value) {
         *self = self.with(&more.to_string());

@@ -2,48 +2,56 @@
 
 use serde_json::{Map, Value};
 
-use super::{Refusal, Rule};
+use super::{StrictApiRefusal, StrictApiRule};
 
-pub(super) type Object = Map<String, Value>;
+pub(super) type JsonObjectMap = Map<String, Value>;
 
-pub(super) fn refuse<T>(rule: Rule, why: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::new(rule, why))
+pub(super) fn refuse<T>(rule: StrictApiRule, why: impl Into<String>) -> Result<T, StrictApiRefusal> {
+    Err(StrictApiRefusal::new(rule, why))
 }
 
-pub(super) fn ensure(holds: bool, rule: Rule, why: impl Into<String>) -> Result<(), Refusal> {
+pub(super) fn ensure(
+    holds: bool,
+    rule: StrictApiRule,
+    why: impl Into<String>,
+) -> Result<(), StrictApiRefusal> {
     if holds { Ok(()) } else { refuse(rule, why) }
 }
 
 /// An object with these fields and no other.
-pub(super) fn object<'a>(value: &'a Value, what: &str, known: &[&str]) -> Result<&'a Object, Refusal> {
+pub(super) fn object<'a>(
+    value: &'a Value,
+    what: &str,
+    known: &[&str],
+) -> Result<&'a JsonObjectMap, StrictApiRefusal> {
     let Some(object) = value.as_object() else {
-        return refuse(Rule::Shape, format!("{what} is no object: {value}"));
+        return refuse(StrictApiRule::Shape, format!("{what} is no object: {value}"));
     };
     match object.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => refuse(Rule::UnknownField, format!("{what} has “{key}”")),
+        Some(key) => refuse(StrictApiRule::UnknownField, format!("{what} has “{key}”")),
         None => Ok(object),
     }
 }
 
 /// A text; an absent one is refused.
-pub(super) fn text<'a>(object: &'a Object, field: &str) -> Result<&'a str, Refusal> {
+pub(super) fn text<'a>(object: &'a JsonObjectMap, field: &str) -> Result<&'a str, StrictApiRefusal> {
     match object.get(field).and_then(Value::as_str) {
         Some(text) => Ok(text),
-        None => refuse(Rule::Shape, format!("“{field}” is not text: {:?}", object.get(field))),
+        None => refuse(StrictApiRule::Shape, format!("“{field}” is not text: {:?}", object.get(field))),
     }
 }
 
 /// A list with something in it.
-pub(super) fn list<'a>(value: Option<&'a Value>, what: &str) -> Result<&'a [Value], Refusal> {
+pub(super) fn list<'a>(value: Option<&'a Value>, what: &str) -> Result<&'a [Value], StrictApiRefusal> {
     match value.and_then(Value::as_array) {
         Some(list) if !list.is_empty() => Ok(list),
-        _ => refuse(Rule::Shape, format!("{what} is no list with something in it: {value:?}")),
+        _ => refuse(StrictApiRule::Shape, format!("{what} is no list with something in it: {value:?}")),
     }
 }
 
 /// Something to read.
-pub(super) fn readable(text: &str, what: &str) -> Result<(), Refusal> {
-    ensure(!text.trim().is_empty(), Rule::EmptyText, format!("{what}: {text:?}"))
+pub(super) fn readable(text: &str, what: &str) -> Result<(), StrictApiRefusal> {
+    ensure(!text.trim().is_empty(), StrictApiRule::EmptyText, format!("{what}: {text:?}"))
 }
 
 /// `^[a-zA-Z0-9_-]{1,64}$`
@@ -53,25 +61,25 @@ pub(super) fn is_word(text: &str) -> bool {
 }
 
 /// The names of the declared tools, each once.
-pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> Result<usize, Refusal> {
+pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> Result<usize, StrictApiRefusal> {
     let mut seen: Vec<&str> = Vec::new();
     for name in names {
-        ensure(is_word(name), Rule::NameShape, name)?;
-        ensure(!seen.contains(&name), Rule::NameTwice, name)?;
+        ensure(is_word(name), StrictApiRule::NameShape, name)?;
+        ensure(!seen.contains(&name), StrictApiRule::NameTwice, name)?;
         seen.push(name);
     }
     Ok(seen.len())
 }
 
 /// A schema of arguments: an object's.
-pub(super) fn schema(schema: Option<&Value>) -> Result<(), Refusal> {
+pub(super) fn schema(schema: Option<&Value>) -> Result<(), StrictApiRefusal> {
     let is_object = schema.is_some_and(|schema| schema["type"] == "object");
-    ensure(is_object, Rule::Schema, format!("{schema:?}"))
+    ensure(is_object, StrictApiRule::Schema, format!("{schema:?}"))
 }
 
 /// How strictly the schema of an answer is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compiles {
+pub(super) enum SchemaCompileMode {
     /// Closed objects; few optional members and few unions.
     Claude,
     /// Closed objects, each member required, each value with a type.
@@ -79,15 +87,20 @@ pub(super) enum Compiles {
 }
 
 /// The schema of an answer, as a server compiles it.
-pub(super) fn output_schema(schema: &Value, how: Compiles) -> Result<(), Refusal> {
+pub(super) fn output_schema(schema: &Value, how: SchemaCompileMode) -> Result<(), StrictApiRefusal> {
     let (mut optional, mut unions) = (0, 0);
-    ensure(schema["type"] == "object", Rule::OutputSchema, "the answer is no object")?;
+    ensure(schema["type"] == "object", StrictApiRule::OutputSchema, "the answer is no object")?;
     compile(schema, how, &mut optional, &mut unions)?;
-    let is_small = how != Compiles::Claude || optional <= 24 && unions <= 16;
-    ensure(is_small, Rule::OutputSchema, format!("{optional} optional members, {unions} unions"))
+    let is_small = how != SchemaCompileMode::Claude || optional <= 24 && unions <= 16;
+    ensure(is_small, StrictApiRule::OutputSchema, format!("{optional} optional members, {unions} unions"))
 }
 
-fn compile(schema: &Value, how: Compiles, optional: &mut usize, unions: &mut usize) -> Result<(), Refusal> {
+fn compile(
+    schema: &Value,
+    how: SchemaCompileMode,
+    optional: &mut usize,
+    unions: &mut usize,
+) -> Result<(), StrictApiRefusal> {
     const KNOWN: [&str; 9] = [
         "type",
         "properties",
@@ -100,17 +113,17 @@ fn compile(schema: &Value, how: Compiles, optional: &mut usize, unions: &mut usi
         "description",
     ];
     let Some(keywords) = schema.as_object() else {
-        return refuse(Rule::OutputSchema, format!("no schema: {schema}"));
+        return refuse(StrictApiRule::OutputSchema, format!("no schema: {schema}"));
     };
     let known = |keyword: &&String| KNOWN.contains(&keyword.as_str()) || *keyword == "title";
     if let Some(keyword) = keywords.keys().find(|keyword| !known(keyword)) {
-        return refuse(Rule::OutputSchema, format!("“{keyword}” is not enforced"));
+        return refuse(StrictApiRule::OutputSchema, format!("“{keyword}” is not enforced"));
     }
     let variants = keywords.get("anyOf").and_then(Value::as_array);
     *unions += usize::from(variants.is_some() || schema["type"].is_array());
     ensure(
         variants.is_some() || keywords.contains_key("type"),
-        Rule::OutputSchema,
+        StrictApiRule::OutputSchema,
         format!("no type: {schema}"),
     )?;
     for part in variants.into_iter().flatten().chain(keywords.get("items")) {
@@ -121,13 +134,21 @@ fn compile(schema: &Value, how: Compiles, optional: &mut usize, unions: &mut usi
     if !is_object {
         return Ok(());
     }
-    ensure(schema["additionalProperties"] == false, Rule::OutputSchema, format!("not closed: {schema}"))?;
+    ensure(
+        schema["additionalProperties"] == false,
+        StrictApiRule::OutputSchema,
+        format!("not closed: {schema}"),
+    )?;
     let Some(properties) = keywords.get("properties").and_then(Value::as_object) else {
-        return refuse(Rule::OutputSchema, format!("no members: {schema}"));
+        return refuse(StrictApiRule::OutputSchema, format!("no members: {schema}"));
     };
     let required = keywords.get("required").and_then(Value::as_array).map_or(0, Vec::len);
     let left_out = properties.len().saturating_sub(required);
-    ensure(how != Compiles::OpenAi || left_out == 0, Rule::OutputSchema, format!("optional: {schema}"))?;
+    ensure(
+        how != SchemaCompileMode::OpenAi || left_out == 0,
+        StrictApiRule::OutputSchema,
+        format!("optional: {schema}"),
+    )?;
     *optional += left_out;
     properties.values().try_for_each(|part| compile(part, how, optional, unions))
 }

@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Peer, Rule, Said};
+use super::{StrictApi, StrictApiPeer, StrictApiRule, StrictReplyPart};
 
 /// A conversation of two calls and their results, as that API writes it.
-fn good(api: Api) -> Value {
-    let mut peer = Peer::new(api);
+fn good(api: StrictApi) -> Value {
+    let mut peer = StrictApiPeer::new(api);
     let first = first(api);
     peer.take(1, first.to_string().as_bytes()).unwrap();
     let said = [
-        Said::Thinks("hm".into()),
-        Said::Says("I look.".into()),
+        StrictReplyPart::Thinks("hm".into()),
+        StrictReplyPart::Says("I look.".into()),
         call("call_1", "look"),
         call("call_2", "look"),
     ];
     let answer: Value = serde_json::from_slice(&peer.answer(&said)).unwrap();
     let mut body = first;
     match api {
-        Api::Messages => {
+        StrictApi::Messages => {
             let messages = body["messages"].as_array_mut().unwrap();
             messages.push(json!({"role": "assistant", "content": answer["content"]}));
             messages.push(json!({"role": "user", "content": [
@@ -27,14 +27,14 @@ fn good(api: Api) -> Value {
                 {"type": "text", "text": "and now?", "cache_control": {"type": "ephemeral"}},
             ]}));
         }
-        Api::Responses => {
+        StrictApi::Responses => {
             let input = body["input"].as_array_mut().unwrap();
             input.extend(answer["output"].as_array().unwrap().clone());
             input.push(json!({"type": "function_call_output", "call_id": "call_1", "output": "5 km"}));
             input.push(json!({"type": "function_call_output", "call_id": "call_2", "output": "Error: no"}));
             input.push(json!({"role": "user", "content": [{"type": "input_text", "text": "and now?"}]}));
         }
-        Api::Chat => {
+        StrictApi::Chat => {
             let messages = body["messages"].as_array_mut().unwrap();
             messages.push(answer["choices"][0]["message"].clone());
             messages.push(json!({"role": "tool", "tool_call_id": "call_1", "content": "5 km"}));
@@ -45,21 +45,21 @@ fn good(api: Api) -> Value {
     body
 }
 
-fn first(api: Api) -> Value {
+fn first(api: StrictApi) -> Value {
     let schema = json!({"type": "object", "properties": {}});
     match api {
-        Api::Messages => json!({
+        StrictApi::Messages => json!({
             "model": "claude-opus-5-5", "max_tokens": 9, "stream": true,
             "system": [{"type": "text", "text": "You keep notes.", "cache_control": {"type": "ephemeral"}}],
             "tools": [{"name": "look", "input_schema": schema}],
             "messages": [{"role": "user", "content": [{"type": "text", "text": "one"}]}],
         }),
-        Api::Responses => json!({
+        StrictApi::Responses => json!({
             "model": "gpt-6-sol", "store": false, "instructions": "You keep notes.",
             "tools": [{"type": "function", "name": "look", "parameters": schema, "strict": false}],
             "input": [{"role": "user", "content": [{"type": "input_text", "text": "one"}]}],
         }),
-        Api::Chat => json!({
+        StrictApi::Chat => json!({
             "model": "qwen3:8b",
             "tools": [{"type": "function", "function": {"name": "look", "parameters": schema}}],
             "messages": [
@@ -70,12 +70,12 @@ fn first(api: Api) -> Value {
     }
 }
 
-fn call(id: &str, name: &str) -> Said {
-    Said::Calls { id: id.into(), name: name.into(), arguments: "{}".into() }
+fn call(id: &str, name: &str) -> StrictReplyPart {
+    StrictReplyPart::Calls { id: id.into(), name: name.into(), arguments: "{}".into() }
 }
 
 /// A change that makes the good body bad.
-type Change = fn(&mut Value);
+type BodyMutation = fn(&mut Value);
 
 fn drop_at(list: &mut Value, at: usize) {
     list.as_array_mut().unwrap().remove(at);
@@ -94,138 +94,144 @@ fn without(value: &mut Value, field: &str) {
     value.as_object_mut().unwrap().remove(field);
 }
 
-const MESSAGES: [(Rule, Change); 28] = [
-    (Rule::OutputSchema, |body| {
+const MESSAGES: [(StrictApiRule, BodyMutation); 28] = [
+    (StrictApiRule::OutputSchema, |body| {
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": {"type": "object"}}});
     }),
-    (Rule::OutputSchema, |body| {
+    (StrictApiRule::OutputSchema, |body| {
         let many: Value = (0..25).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect();
         let schema = json!({"type": "object", "additionalProperties": false, "properties": many});
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
     }),
-    (Rule::OwnTextAfterResult, |body| {
+    (StrictApiRule::OwnTextAfterResult, |body| {
         body["messages"][2]["content"][2]["text"] = json!("<entracte type=\"GUIDE\">be brief</entracte>");
     }),
-    (Rule::Shape, |body| without(body, "max_tokens")),
-    (Rule::Shape, |body| body["messages"] = json!([])),
-    (Rule::UnknownField, |body| body["temperature"] = json!(1.0)),
-    (Rule::EmptyText, |body| body["messages"][2]["content"][2]["text"] = json!(" ")),
-    (Rule::Role, |body| body["messages"][0]["role"] = json!("tool")),
-    (Rule::Beginning, |body| drop_at(&mut body["messages"], 0)),
-    (Rule::Prefill, |body| drop_at(&mut body["messages"], 2)),
-    (Rule::CallWithoutResult, |body| drop_at(&mut body["messages"][2]["content"], 1)),
-    (Rule::ResultWithoutCall, |body| body["messages"][2]["content"][1]["tool_use_id"] = json!("call_9")),
-    (Rule::ResultsNotFirst, |body| swap(&mut body["messages"][2]["content"], 1, 2)),
-    (Rule::ResultTwice, |body| copy_at(&mut body["messages"][2]["content"], 1)),
-    (Rule::IdTwice, |body| body["messages"][1]["content"][3]["id"] = json!("call_1")),
-    (Rule::IdShape, |body| body["messages"][1]["content"][3]["id"] = json!("call:2")),
-    (Rule::NameShape, |body| body["messages"][1]["content"][3]["name"] = json!("outside.look")),
-    (Rule::NameShape, |body| body["tools"][0]["name"] = json!("outside.look")),
-    (Rule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
-    (Rule::Arguments, |body| body["messages"][1]["content"][3]["input"] = json!("{}")),
-    (Rule::Schema, |body| body["tools"][0]["input_schema"] = json!({})),
-    (Rule::ToolsMissing, |body| {
+    (StrictApiRule::Shape, |body| without(body, "max_tokens")),
+    (StrictApiRule::Shape, |body| body["messages"] = json!([])),
+    (StrictApiRule::UnknownField, |body| body["temperature"] = json!(1.0)),
+    (StrictApiRule::EmptyText, |body| body["messages"][2]["content"][2]["text"] = json!(" ")),
+    (StrictApiRule::Role, |body| body["messages"][0]["role"] = json!("tool")),
+    (StrictApiRule::Beginning, |body| drop_at(&mut body["messages"], 0)),
+    (StrictApiRule::Prefill, |body| drop_at(&mut body["messages"], 2)),
+    (StrictApiRule::CallWithoutResult, |body| drop_at(&mut body["messages"][2]["content"], 1)),
+    (StrictApiRule::ResultWithoutCall, |body| {
+        body["messages"][2]["content"][1]["tool_use_id"] = json!("call_9")
+    }),
+    (StrictApiRule::ResultsNotFirst, |body| swap(&mut body["messages"][2]["content"], 1, 2)),
+    (StrictApiRule::ResultTwice, |body| copy_at(&mut body["messages"][2]["content"], 1)),
+    (StrictApiRule::IdTwice, |body| body["messages"][1]["content"][3]["id"] = json!("call_1")),
+    (StrictApiRule::IdShape, |body| body["messages"][1]["content"][3]["id"] = json!("call:2")),
+    (StrictApiRule::NameShape, |body| body["messages"][1]["content"][3]["name"] = json!("outside.look")),
+    (StrictApiRule::NameShape, |body| body["tools"][0]["name"] = json!("outside.look")),
+    (StrictApiRule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
+    (StrictApiRule::Arguments, |body| body["messages"][1]["content"][3]["input"] = json!("{}")),
+    (StrictApiRule::Schema, |body| body["tools"][0]["input_schema"] = json!({})),
+    (StrictApiRule::ToolsMissing, |body| {
         without(body, "tools");
         without(&mut body["messages"][1]["content"][0], "signature");
         drop_at(&mut body["messages"][1]["content"], 0);
     }),
-    (Rule::ForcedChoice, |body| body["tool_choice"] = json!({"type": "any"})),
-    (Rule::Breakpoints, |body| {
+    (StrictApiRule::ForcedChoice, |body| body["tool_choice"] = json!({"type": "any"})),
+    (StrictApiRule::Breakpoints, |body| {
         for at in 0..2 {
             body["messages"][2]["content"][at]["cache_control"] = json!({"type": "ephemeral"});
         }
         body["tools"][0]["cache_control"] = json!({"type": "ephemeral"});
     }),
-    (Rule::BreakpointPlace, |body| {
+    (StrictApiRule::BreakpointPlace, |body| {
         body["messages"][1]["content"][0]["cache_control"] = json!({"type": "ephemeral"});
     }),
-    (Rule::SealMissing, |body| without(&mut body["messages"][1]["content"][0], "signature")),
-    (Rule::SealBroken, |body| body["messages"][1]["content"][0]["thinking"] = json!("oh")),
-    (Rule::SealBroken, |body| body["messages"][0]["content"][0]["text"] = json!("two")),
+    (StrictApiRule::SealMissing, |body| without(&mut body["messages"][1]["content"][0], "signature")),
+    (StrictApiRule::SealBroken, |body| body["messages"][1]["content"][0]["thinking"] = json!("oh")),
+    (StrictApiRule::SealBroken, |body| body["messages"][0]["content"][0]["text"] = json!("two")),
 ];
 
-const RESPONSES: [(Rule, Change); 20] = [
-    (Rule::JsonWord, |body| body["text"] = json!({"format": {"type": "json_object"}})),
-    (Rule::OutputSchema, |body| {
+const RESPONSES: [(StrictApiRule, BodyMutation); 20] = [
+    (StrictApiRule::JsonWord, |body| body["text"] = json!({"format": {"type": "json_object"}})),
+    (StrictApiRule::OutputSchema, |body| {
         let schema = json!({"type": "object", "additionalProperties": false,
             "properties": {"may": {"type": "string"}}});
         body["text"] = json!({"format": {"type": "json_schema", "strict": true, "schema": schema}});
     }),
-    (Rule::Shape, |body| body["input"] = json!([])),
-    (Rule::UnknownField, |body| body["stop"] = json!("x")),
-    (Rule::Role, |body| body["input"][0]["role"] = json!("tool")),
-    (Rule::CallWithoutResult, |body| drop_at(&mut body["input"], 6)),
-    (Rule::CallWithoutResult, |body| {
+    (StrictApiRule::Shape, |body| body["input"] = json!([])),
+    (StrictApiRule::UnknownField, |body| body["stop"] = json!("x")),
+    (StrictApiRule::Role, |body| body["input"][0]["role"] = json!("tool")),
+    (StrictApiRule::CallWithoutResult, |body| drop_at(&mut body["input"], 6)),
+    (StrictApiRule::CallWithoutResult, |body| {
         let more = json!({"type": "message", "role": "assistant", "content": "so"});
         body["input"].as_array_mut().unwrap().insert(6, more);
     }),
-    (Rule::ResultWithoutCall, |body| body["input"][6]["call_id"] = json!("call_9")),
-    (Rule::ResultTwice, |body| copy_at(&mut body["input"], 6)),
-    (Rule::IdTwice, |body| body["input"][4]["call_id"] = json!("call_1")),
-    (Rule::IdShape, |body| body["input"][4]["call_id"] = json!("")),
-    (Rule::NameShape, |body| body["input"][4]["name"] = json!("outside.look")),
-    (Rule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
-    (Rule::Schema, |body| body["tools"][0]["strict"] = json!(true)),
-    (Rule::ToolsMissing, |body| {
+    (StrictApiRule::ResultWithoutCall, |body| body["input"][6]["call_id"] = json!("call_9")),
+    (StrictApiRule::ResultTwice, |body| copy_at(&mut body["input"], 6)),
+    (StrictApiRule::IdTwice, |body| body["input"][4]["call_id"] = json!("call_1")),
+    (StrictApiRule::IdShape, |body| body["input"][4]["call_id"] = json!("")),
+    (StrictApiRule::NameShape, |body| body["input"][4]["name"] = json!("outside.look")),
+    (StrictApiRule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
+    (StrictApiRule::Schema, |body| body["tools"][0]["strict"] = json!(true)),
+    (StrictApiRule::ToolsMissing, |body| {
         without(body, "tools");
         body["tool_choice"] = json!("none");
     }),
-    (Rule::SealMissing, |body| without(&mut body["input"][1], "encrypted_content")),
-    (Rule::SealBroken, |body| body["input"][0]["content"][0]["text"] = json!("two")),
-    (Rule::SealBroken, |body| body["model"] = json!("gpt-6-luna")),
-    (Rule::ReasoningAlone, |body| {
+    (StrictApiRule::SealMissing, |body| without(&mut body["input"][1], "encrypted_content")),
+    (StrictApiRule::SealBroken, |body| body["input"][0]["content"][0]["text"] = json!("two")),
+    (StrictApiRule::SealBroken, |body| body["model"] = json!("gpt-6-luna")),
+    (StrictApiRule::ReasoningAlone, |body| {
         *body = json!({
             "model": body["model"], "store": false, "instructions": body["instructions"],
             "tools": body["tools"], "input": [body["input"][0], body["input"][1], body["input"][0]],
         });
     }),
-    (Rule::ReasoningAlone, |body| {
+    (StrictApiRule::ReasoningAlone, |body| {
         let input = body["input"].as_array_mut().unwrap();
         input.truncate(2);
     }),
 ];
 
-const CHAT: [(Rule, Change); 21] = [
-    (Rule::Shape, |body| body["messages"] = json!([])),
-    (Rule::UnknownField, |body| body["messages"][1]["name"] = json!("ana")),
-    (Rule::EmptyText, |body| body["messages"][1]["content"] = json!("")),
-    (Rule::Role, |body| body["messages"][5]["role"] = json!("system")),
-    (Rule::Beginning, |body| drop_at(&mut body["messages"], 1)),
-    (Rule::Prefill, |body| {
+const CHAT: [(StrictApiRule, BodyMutation); 21] = [
+    (StrictApiRule::Shape, |body| body["messages"] = json!([])),
+    (StrictApiRule::UnknownField, |body| body["messages"][1]["name"] = json!("ana")),
+    (StrictApiRule::EmptyText, |body| body["messages"][1]["content"] = json!("")),
+    (StrictApiRule::Role, |body| body["messages"][5]["role"] = json!("system")),
+    (StrictApiRule::Beginning, |body| drop_at(&mut body["messages"], 1)),
+    (StrictApiRule::Prefill, |body| {
         let messages = body["messages"].as_array_mut().unwrap();
         messages.truncate(3);
     }),
-    (Rule::Alternation, |body| copy_at(&mut body["messages"], 5)),
-    (Rule::CallWithoutResult, |body| drop_at(&mut body["messages"], 4)),
-    (Rule::CallWithoutResult, |body| swap(&mut body["messages"], 4, 5)),
-    (Rule::ResultWithoutCall, |body| body["messages"][4]["tool_call_id"] = json!("call_9")),
-    (Rule::ResultTwice, |body| copy_at(&mut body["messages"], 4)),
-    (Rule::IdTwice, |body| body["messages"][2]["tool_calls"][1]["id"] = json!("call_1")),
-    (Rule::IdShape, |body| body["messages"][2]["tool_calls"][1]["id"] = json!("")),
-    (Rule::NameShape, |body| body["messages"][2]["tool_calls"][1]["function"]["name"] = json!("a.b")),
-    (Rule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
-    (Rule::TooManyTools, |body| (0..128).for_each(|_| copy_at(&mut body["tools"], 0))),
-    (Rule::Arguments, |body| body["messages"][2]["tool_calls"][1]["function"]["arguments"] = json!("{")),
-    (Rule::Schema, |body| body["tools"][0]["function"]["parameters"] = json!({})),
-    (Rule::ToolsMissing, |body| {
+    (StrictApiRule::Alternation, |body| copy_at(&mut body["messages"], 5)),
+    (StrictApiRule::CallWithoutResult, |body| drop_at(&mut body["messages"], 4)),
+    (StrictApiRule::CallWithoutResult, |body| swap(&mut body["messages"], 4, 5)),
+    (StrictApiRule::ResultWithoutCall, |body| body["messages"][4]["tool_call_id"] = json!("call_9")),
+    (StrictApiRule::ResultTwice, |body| copy_at(&mut body["messages"], 4)),
+    (StrictApiRule::IdTwice, |body| body["messages"][2]["tool_calls"][1]["id"] = json!("call_1")),
+    (StrictApiRule::IdShape, |body| body["messages"][2]["tool_calls"][1]["id"] = json!("")),
+    (StrictApiRule::NameShape, |body| {
+        body["messages"][2]["tool_calls"][1]["function"]["name"] = json!("a.b")
+    }),
+    (StrictApiRule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
+    (StrictApiRule::TooManyTools, |body| (0..128).for_each(|_| copy_at(&mut body["tools"], 0))),
+    (StrictApiRule::Arguments, |body| {
+        body["messages"][2]["tool_calls"][1]["function"]["arguments"] = json!("{")
+    }),
+    (StrictApiRule::Schema, |body| body["tools"][0]["function"]["parameters"] = json!({})),
+    (StrictApiRule::ToolsMissing, |body| {
         without(body, "tools");
         body["tool_choice"] = json!("none");
     }),
-    (Rule::Shape, |body| body["messages"][2]["tool_calls"] = json!([])),
-    (Rule::Shape, |body| body["messages"][4]["content"] = Value::Null),
+    (StrictApiRule::Shape, |body| body["messages"][2]["tool_calls"] = json!([])),
+    (StrictApiRule::Shape, |body| body["messages"][4]["content"] = Value::Null),
 ];
 
-fn examples(api: Api) -> &'static [(Rule, Change)] {
+fn examples(api: StrictApi) -> &'static [(StrictApiRule, BodyMutation)] {
     match api {
-        Api::Messages => &MESSAGES,
-        Api::Responses => &RESPONSES,
-        Api::Chat => &CHAT,
+        StrictApi::Messages => &MESSAGES,
+        StrictApi::Responses => &RESPONSES,
+        StrictApi::Chat => &CHAT,
     }
 }
 
 #[test]
 fn each_rule_refuses_its_bad_example() {
-    for api in Api::ALL {
+    for api in StrictApi::ALL {
         let body = good(api);
         assert_eq!(api.check(body.to_string().as_bytes()), Ok(()), "{api:?}");
         for (at, (rule, change)) in examples(api).iter().enumerate() {
@@ -241,33 +247,37 @@ fn each_rule_refuses_its_bad_example() {
         for rule in api.rules() {
             assert!(examples(api).iter().any(|(shown, _)| shown == rule), "{api:?} {rule:?} has no example");
         }
-        assert_eq!(api.check(b"{").err().map(|refusal| refusal.rule), Some(Rule::Shape));
+        assert_eq!(api.check(b"{").err().map(|refusal| refusal.rule), Some(StrictApiRule::Shape));
     }
 }
 
 #[test]
 fn what_was_sent_stays_within_a_generation() {
-    for api in Api::ALL {
+    for api in StrictApi::ALL {
         let (first, later) = (first(api), good(api));
-        let mut peer = Peer::new(api);
+        let mut peer = StrictApiPeer::new(api);
         peer.take(1, first.to_string().as_bytes()).unwrap();
         let other = first.to_string().replace("one", "two");
         let changed = peer.clone().take(1, other.as_bytes()).unwrap_err();
-        assert_eq!(changed.rule, Rule::Changed, "{api:?}");
+        assert_eq!(changed.rule, StrictApiRule::Changed, "{api:?}");
         let elsewhere = first.to_string().replace("You keep notes.", "You do not.");
-        assert_eq!(peer.clone().take(1, elsewhere.as_bytes()).unwrap_err().rule, Rule::Changed, "{api:?}");
+        assert_eq!(
+            peer.clone().take(1, elsewhere.as_bytes()).unwrap_err().rule,
+            StrictApiRule::Changed,
+            "{api:?}"
+        );
         assert_eq!(peer.clone().take(2, elsewhere.as_bytes()), Ok(()), "{api:?}: a new generation is free");
         assert_eq!(peer.take(1, later.to_string().as_bytes()), Ok(()), "{api:?}");
         let shorter = peer.take(1, first.to_string().as_bytes()).unwrap_err();
-        assert_eq!(shorter.rule, Rule::Changed, "{api:?}");
+        assert_eq!(shorter.rule, StrictApiRule::Changed, "{api:?}");
     }
 }
 
 #[test]
 fn the_last_user_message_may_grow() {
-    let mut peer = Peer::new(Api::Chat);
-    peer.take(1, first(Api::Chat).to_string().as_bytes()).unwrap();
-    let mut grown = first(Api::Chat);
+    let mut peer = StrictApiPeer::new(StrictApi::Chat);
+    peer.take(1, first(StrictApi::Chat).to_string().as_bytes()).unwrap();
+    let mut grown = first(StrictApi::Chat);
     grown["messages"][1]["content"] = json!("one\n\ntwo");
     assert_eq!(peer.take(1, grown.to_string().as_bytes()), Ok(()));
 }

@@ -10,20 +10,23 @@ use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_application::ports::MockSecretStore;
 use entracte_domain::value::JsonValue;
-use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
-use entracte_tests::contracts::wire::server::{Received, Scripted, Server, Step};
+use entracte_tests::contracts::executor::{ExecutorFixture, ExternalEffectsProbe, no_rows, request};
+use entracte_tests::contracts::wire::server::{
+    ScriptedBodyStep, ScriptedResponse, ScriptedWireServer, WireServerRequest,
+};
 use serde_json::json;
 
 /// What the server has seen.
-struct Seen(Arc<Server>);
+struct HttpToolServerProbe(Arc<ScriptedWireServer>);
 
-impl World for Seen {
+impl ExternalEffectsProbe for HttpToolServerProbe {
     /// Letters that were sent, each once for its key.
     fn changes(&self) -> usize {
         let received = self.0.received();
         let sent = received.iter().filter(|request| request.target == "/send/Bob");
-        let key =
-            |request: &Received| request.headers.iter().find(|(name, _)| name == "idempotency-key").cloned();
+        let key = |request: &WireServerRequest| {
+            request.headers.iter().find(|(name, _)| name == "idempotency-key").cloned()
+        };
         sent.map(key).collect::<BTreeSet<_>>().len()
     }
 
@@ -37,18 +40,18 @@ impl World for Seen {
     }
 }
 
-fn answer(received: &Received) -> Option<Scripted> {
-    let json = |text: &str| Scripted::of("application/json", [text.as_bytes().to_vec()]);
+fn answer(received: &WireServerRequest) -> Option<ScriptedResponse> {
+    let json = |text: &str| ScriptedResponse::of("application/json", [text.as_bytes().to_vec()]);
     Some(match received.target.as_str() {
         "/letters" => json("[]"),
         "/send/Bob" => json(r#"{"sent":true}"#),
-        "/send/nobody" => Scripted::of("application/json", []).then(Step::Hold),
+        "/send/nobody" => ScriptedResponse::of("application/json", []).then(ScriptedBodyStep::Hold),
         _ => json(r#"{"error":"nobody lives there"}"#).status(422),
     })
 }
 
-async fn open() -> Commands {
-    let server = Arc::new(Server::answering(answer).await);
+async fn open() -> ExecutorFixture {
+    let server = Arc::new(ScriptedWireServer::answering(answer).await);
     let nothing = json!({ "type": "object", "additionalProperties": false });
     let to = json!({
         "type": "object", "properties": { "to": { "type": "string" } }, "required": ["to"],
@@ -65,14 +68,14 @@ async fn open() -> Commands {
     let egress = Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }));
     let tools = HttpToolExecutor::new(declared, egress, Arc::new(MockSecretStore::new())).unwrap();
     let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));
-    Commands {
+    ExecutorFixture {
         executor: Arc::new(tools),
         query: Some(request("letters.list", JsonValue::Object(Vec::new()))),
         action: Some(send("Bob")),
         unanswered: Some(send("nobody")),
         refused: Some(send("moon")),
         rows: no_rows(),
-        world: Box::new(Seen(server)),
+        world: Box::new(HttpToolServerProbe(server)),
         keep: Box::new(()),
     }
 }

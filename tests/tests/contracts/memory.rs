@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use entracte_tests::contracts::Stores;
-use entracte_tests::contracts::access_store::Access;
-use entracte_tests::fakes::memory_access::MemoryAccess;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::contracts::access_store::AccessStoreFixture;
+use entracte_tests::fakes::memory_access::MemoryAccessStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
 
-async fn open() -> Stores {
+async fn open() -> StoreFixture {
     let store = Arc::new(MemoryStore::new());
-    Stores {
+    StoreFixture {
         store: Arc::clone(&store) as _,
         log: Arc::clone(&store) as _,
         resources: Arc::clone(&store) as _,
@@ -21,8 +21,8 @@ async fn open() -> Stores {
     }
 }
 
-async fn open_access() -> Access {
-    Access { store: Arc::new(MemoryAccess::default()), keep: Box::new(()) }
+async fn open_access() -> AccessStoreFixture {
+    AccessStoreFixture { store: Arc::new(MemoryAccessStore::default()), keep: Box::new(()) }
 }
 
 entracte_tests::store_contracts!(open);

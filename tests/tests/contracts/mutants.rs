@@ -12,23 +12,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use entracte_domain::command::EffectClass;
-use entracte_tests::contracts::durable::{Durable, child};
-use entracte_tests::contracts::executor::Commands;
-use entracte_tests::contracts::wire::Wire;
-use entracte_tests::contracts::{Check, Stores};
+use entracte_tests::contracts::durable::{DurableStoreFixture, child};
+use entracte_tests::contracts::executor::ExecutorFixture;
+use entracte_tests::contracts::wire::WireFixture;
+use entracte_tests::contracts::{ContractCheck, StoreFixture};
 
 use letters::ExecutorFault;
 use plain::ProviderFault;
-use plain_wire::PlainWire;
+use plain_wire::PlainWireFixture;
 use strangers::fault::StoreFault;
 
-async fn sound_wire() -> Arc<dyn Wire> {
-    Arc::new(PlainWire(None))
+async fn sound_wire() -> Arc<dyn WireFixture> {
+    Arc::new(PlainWireFixture(None))
 }
 
 entracte_tests::wire_contracts!(sound_wire);
 
-async fn sound_idempotent() -> Commands {
+async fn sound_idempotent() -> ExecutorFixture {
     letters::commands(EffectClass::Idempotent, None)
 }
 
@@ -37,7 +37,7 @@ entracte_tests::executor_contracts!(sound_idempotent);
 mod asked_first {
     use super::*;
 
-    async fn sound_probe() -> Commands {
+    async fn sound_probe() -> ExecutorFixture {
         letters::commands(EffectClass::Probe, None)
     }
 
@@ -127,8 +127,8 @@ mod a_child_of_the_kit {
 }
 
 /// A store of lines that can be opened again.
-fn kept(engine: &str, fault: Option<StoreFault>) -> Durable {
-    Durable {
+fn kept(engine: &str, fault: Option<StoreFault>) -> DurableStoreFixture {
+    DurableStoreFixture {
         place: strangers::place(engine, fault),
         open: |at| Box::pin(strangers::open(at)),
         child: entracte_tests::contracts::durable::child_of(module_path!()),
@@ -136,15 +136,15 @@ fn kept(engine: &str, fault: Option<StoreFault>) -> Durable {
 }
 
 /// Its ports, where nothing was written yet.
-fn opened(engine: &str, fault: Option<StoreFault>) -> Stores {
+fn opened(engine: &str, fault: Option<StoreFault>) -> StoreFixture {
     let place = strangers::place(engine, fault);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let stores = runtime.block_on(strangers::open(place.at)).expect("an empty store opens");
-    Stores { keep: place.keep, ..stores }
+    StoreFixture { keep: place.keep, ..stores }
 }
 
 /// Whether a check finds what is wrong: it panics. Each has a thread and a runtime of its own.
-fn finds<T: Send + 'static>(check: &Check<T>, broken: T) -> bool {
+fn finds<T: Send + 'static>(check: &ContractCheck<T>, broken: T) -> bool {
     let run = check.run;
     let ran = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -155,7 +155,7 @@ fn finds<T: Send + 'static>(check: &Check<T>, broken: T) -> bool {
 
 /// The mutants that their check does not find, and the checks that no mutant needs.
 fn missed<T: Send + 'static, F: std::fmt::Debug + Copy>(
-    checks: &[Check<T>],
+    checks: &[ContractCheck<T>],
     mutants: &[(F, &str)],
     broken: impl Fn(F) -> T,
 ) -> Vec<String> {
@@ -176,7 +176,7 @@ fn missed<T: Send + 'static, F: std::fmt::Debug + Copy>(
 
 #[test]
 fn every_mutant_is_killed() {
-    let wire = |fault| Arc::new(PlainWire(Some(fault))) as Arc<dyn Wire>;
+    let wire = |fault| Arc::new(PlainWireFixture(Some(fault))) as Arc<dyn WireFixture>;
     let mut left = missed(&entracte_tests::wire_suite!(contract_table), PROVIDERS, wire);
     let durable = |fault| kept("lines", Some(fault));
     left.extend(missed(&entracte_tests::durable_suite!(contract_table), DURABLE_STORES, durable));

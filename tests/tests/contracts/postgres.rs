@@ -1,29 +1,33 @@
 //! The store on Postgres keeps the contracts of the store ports.
 
-use entracte_tests::contracts::Stores;
-use entracte_tests::contracts::access_store::Access;
-use entracte_tests::contracts::knowledge_store::Knowledge;
-use entracte_tests::contracts::outbox_store::Outbox;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::contracts::access_store::AccessStoreFixture;
+use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
+use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
 use entracte_tests::postgres::{self, TestDatabase};
 
-async fn open() -> Option<Stores> {
+async fn open() -> Option<StoreFixture> {
     postgres::stores()
 }
 
-async fn open_access() -> Option<Access> {
+async fn open_access() -> Option<AccessStoreFixture> {
     let made = TestDatabase::make()?;
-    Some(Access { store: made.open().access_store(), keep: Box::new(made) })
+    Some(AccessStoreFixture { store: made.open().access_store(), keep: Box::new(made) })
 }
 
-async fn open_outbox() -> Option<Outbox> {
+async fn open_outbox() -> Option<OutboxStoreFixture> {
     let made = TestDatabase::make()?;
     let database = made.open();
-    Some(Outbox { store: database.outbox_store(), commits: database.store(), keep: Box::new(made) })
+    Some(OutboxStoreFixture {
+        store: database.outbox_store(),
+        commits: database.store(),
+        keep: Box::new(made),
+    })
 }
 
-async fn open_knowledge() -> Option<Knowledge> {
+async fn open_knowledge() -> Option<KnowledgeStoreFixture> {
     let made = TestDatabase::make()?;
-    Some(Knowledge { store: made.open().knowledge_store(), keep: Box::new(made) })
+    Some(KnowledgeStoreFixture { store: made.open().knowledge_store(), keep: Box::new(made) })
 }
 
 entracte_tests::store_contracts!(open);
@@ -34,16 +38,16 @@ entracte_tests::knowledge_contracts!(open_knowledge);
 mod opened_again {
     use entracte_adapters_db::{Database, DatabaseOptions};
     use entracte_application::ports::StoreError;
-    use entracte_tests::contracts::Stores;
-    use entracte_tests::contracts::durable::Place;
+    use entracte_tests::contracts::StoreFixture;
+    use entracte_tests::contracts::durable::StoreLocation;
     use entracte_tests::postgres::{self, TestDatabase};
 
-    async fn place() -> Option<Place> {
+    async fn place() -> Option<StoreLocation> {
         let made = TestDatabase::make()?;
-        Some(Place { at: made.url(), keep: Box::new(made) })
+        Some(StoreLocation { at: made.url(), keep: Box::new(made) })
     }
 
-    async fn open(url: String) -> Result<Stores, StoreError> {
+    async fn open(url: String) -> Result<StoreFixture, StoreError> {
         let opened = Database::open(&url, DatabaseOptions::default());
         let database = opened.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
         Ok(postgres::of(&database, Box::new(())))

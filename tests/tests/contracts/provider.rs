@@ -7,8 +7,8 @@ use std::sync::Arc;
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::ports::Provider;
 use entracte_domain::session::failure::FailureClass;
-use entracte_tests::contracts::provider::{Failing, Model, request};
-use entracte_tests::stage::{FakeModel, Line, TokioClock};
+use entracte_tests::contracts::provider::{FailingCallFixture, ProviderFixture, request};
+use entracte_tests::stage::{FakeModel, FakeModelLine, TokioClock};
 
 mod rehearsal {
     use super::*;
@@ -23,12 +23,12 @@ mod rehearsal {
         Arc::new(RehearsalProvider::from_script(SCRIPT, Arc::new(TokioClock::default())).unwrap())
     }
 
-    async fn open() -> Model {
-        Model {
+    async fn open() -> ProviderFixture {
+        ProviderFixture {
             provider: provider(),
             again: provider(),
             answered: request("Hello."),
-            failing: Failing {
+            failing: FailingCallFixture {
                 provider: provider(),
                 request: request("Good bye."),
                 class: FailureClass::Misconfigured,
@@ -44,16 +44,16 @@ mod rehearsal {
 mod fake_model {
     use super::*;
 
-    async fn open() -> Model {
+    async fn open() -> ProviderFixture {
         let model = Arc::new(FakeModel::default());
-        model.will((0..4).map(|_| Line::Says("Hello to you.".into())));
+        model.will((0..4).map(|_| FakeModelLine::Says("Hello to you.".into())));
         let failing = Arc::new(FakeModel::default());
-        failing.will([Line::Fails(FailureClass::Throttled)]);
-        Model {
+        failing.will([FakeModelLine::Fails(FailureClass::Throttled)]);
+        ProviderFixture {
             provider: model,
             again: Arc::new(FakeModel::default()),
             answered: request("Hello."),
-            failing: Failing {
+            failing: FailingCallFixture {
                 provider: failing,
                 request: request("Hello."),
                 class: FailureClass::Throttled,

@@ -3,10 +3,10 @@
 #![expect(clippy::expect_used, reason = "a test that cannot open its database has failed")]
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_tests::contracts::Stores;
-use entracte_tests::contracts::access_store::Access;
-use entracte_tests::contracts::knowledge_store::Knowledge;
-use entracte_tests::contracts::outbox_store::Outbox;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::contracts::access_store::AccessStoreFixture;
+use entracte_tests::contracts::knowledge_store::KnowledgeStoreFixture;
+use entracte_tests::contracts::outbox_store::OutboxStoreFixture;
 
 fn made() -> (Database, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -16,9 +16,9 @@ fn made() -> (Database, tempfile::TempDir) {
     (database, directory)
 }
 
-async fn open() -> Stores {
+async fn open() -> StoreFixture {
     let (database, directory) = made();
-    Stores {
+    StoreFixture {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
@@ -30,19 +30,23 @@ async fn open() -> Stores {
     }
 }
 
-async fn open_access() -> Access {
+async fn open_access() -> AccessStoreFixture {
     let (database, directory) = made();
-    Access { store: database.access_store(), keep: Box::new(directory) }
+    AccessStoreFixture { store: database.access_store(), keep: Box::new(directory) }
 }
 
-async fn open_outbox() -> Outbox {
+async fn open_outbox() -> OutboxStoreFixture {
     let (database, directory) = made();
-    Outbox { store: database.outbox_store(), commits: database.store(), keep: Box::new(directory) }
+    OutboxStoreFixture {
+        store: database.outbox_store(),
+        commits: database.store(),
+        keep: Box::new(directory),
+    }
 }
 
-async fn open_knowledge() -> Knowledge {
+async fn open_knowledge() -> KnowledgeStoreFixture {
     let (database, directory) = made();
-    Knowledge { store: database.knowledge_store(), keep: Box::new(directory) }
+    KnowledgeStoreFixture { store: database.knowledge_store(), keep: Box::new(directory) }
 }
 
 entracte_tests::store_contracts!(open);
@@ -53,16 +57,16 @@ entracte_tests::knowledge_contracts!(open_knowledge);
 mod opened_again {
     use entracte_adapters_db::{Database, DatabaseOptions};
     use entracte_application::ports::StoreError;
-    use entracte_tests::contracts::Stores;
-    use entracte_tests::contracts::durable::Place;
+    use entracte_tests::contracts::StoreFixture;
+    use entracte_tests::contracts::durable::StoreLocation;
 
-    async fn place() -> Place {
+    async fn place() -> StoreLocation {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("entracte.db");
-        Place { at: path.to_str().expect("a path of text").to_owned(), keep: Box::new(directory) }
+        StoreLocation { at: path.to_str().expect("a path of text").to_owned(), keep: Box::new(directory) }
     }
 
-    async fn open(path: String) -> Result<Stores, StoreError> {
+    async fn open(path: String) -> Result<StoreFixture, StoreError> {
         let opened = Database::open(&path, DatabaseOptions::default());
         let database = opened.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
         Ok(entracte_tests::postgres::of(&database, Box::new(())))

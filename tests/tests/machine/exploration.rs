@@ -5,11 +5,11 @@
 
 use entracte_domain::session::SessionKind;
 use entracte_tests::length::{self, is_long};
-use entracte_tests::machine::explorer::{Exploration, Report, Variant};
+use entracte_tests::machine::explorer::{ExplorationConfig, ExplorationReport, MachineVariant};
 
 /// Visits everything and prints what was met.
 #[track_caller]
-fn explore(exploration: &Exploration) -> Report {
+fn explore(exploration: &ExplorationConfig) -> ExplorationReport {
     let report = exploration.run();
     println!("{}{:?}", report.table(), report.phases);
     println!(
@@ -28,7 +28,7 @@ const STATES_SHORT: usize = 20_000;
 
 /// Nothing is broken in any state, and there are this many at least.
 #[track_caller]
-fn holds(exploration: &Exploration, states: usize) {
+fn holds(exploration: &ExplorationConfig, states: usize) {
     let mut bounded = exploration.clone();
     bounded.most_states = STATES_SHORT;
     let report = explore(length::of(&bounded, exploration));
@@ -40,61 +40,61 @@ fn holds(exploration: &Exploration, states: usize) {
 
 #[test]
 fn a_chat() {
-    holds(&Exploration::of(SessionKind::Chat), 100_000);
+    holds(&ExplorationConfig::of(SessionKind::Chat), 100_000);
 }
 
 #[test]
 fn a_chat_of_tools() {
-    holds(&Exploration::of(SessionKind::Chat).tools(), 20_000);
+    holds(&ExplorationConfig::of(SessionKind::Chat).tools(), 20_000);
 }
 
 #[test]
 fn a_run_of_an_automation() {
-    holds(&Exploration::of(SessionKind::Automation), 100_000);
+    holds(&ExplorationConfig::of(SessionKind::Automation), 100_000);
 }
 
 #[test]
 fn an_agent() {
-    holds(&Exploration::of(SessionKind::Agent).rounds(2), 50_000);
+    holds(&ExplorationConfig::of(SessionKind::Agent).rounds(2), 50_000);
 }
 
 #[test]
 fn an_agent_that_works_for_somebody() {
-    holds(&Exploration::of(SessionKind::Agent).rounds(2).with_agents(), 1_000);
+    holds(&ExplorationConfig::of(SessionKind::Agent).rounds(2).with_agents(), 1_000);
 }
 
 #[test]
 fn a_session_that_calls_agents() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&Exploration::of(kind).rounds(2).with_agents(), 1_000);
+        holds(&ExplorationConfig::of(kind).rounds(2).with_agents(), 1_000);
     }
 }
 
 #[test]
 fn equal_failures_and_rounds_without_progress() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&Exploration::of(kind).guards_against_loops(), 10_000);
+        holds(&ExplorationConfig::of(kind).guards_against_loops(), 10_000);
     }
 }
 
 #[test]
 fn a_fallback_is_tried_once_a_round() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&Exploration::of(kind).falling_back(), 1_000);
+        holds(&ExplorationConfig::of(kind).falling_back(), 1_000);
     }
 }
 
 #[test]
 fn a_plan_comes_first() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&Exploration::of(kind).planning(), 2_000);
+        holds(&ExplorationConfig::of(kind).planning(), 2_000);
     }
 }
 
 #[test]
 fn limit_read_on_one_path_only() {
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
-        let report = Exploration::of(kind).variant(Variant::LimitReadOnOnePathOnly).run();
+        let report = ExplorationConfig::of(kind).variant(MachineVariant::LimitReadOnOnePathOnly).run();
         let name = report.violation.map(|violation| violation.name);
         assert_eq!(name, Some("no_path_goes_beyond_a_limit"));
     }
@@ -103,7 +103,7 @@ fn limit_read_on_one_path_only() {
 #[test]
 fn rerun_on_resume() {
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
-        let report = Exploration::of(kind).variant(Variant::RerunOnResume).run();
+        let report = ExplorationConfig::of(kind).variant(MachineVariant::RerunOnResume).run();
         let name = report.violation.map(|violation| violation.name);
         assert_eq!(name, Some("once_is_never_started_twice"));
     }

@@ -20,20 +20,25 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 /// Every act there is, in any state: most do not apply and must change nothing.
-fn any_act(choice: usize) -> Act {
+fn any_act(choice: usize) -> MachineAct {
     let outcomes = [
-        Outcome::Succeeds,
-        Outcome::Accepted,
-        Outcome::Fails,
-        Outcome::FailsForNow,
-        Outcome::TimesOut,
-        Outcome::Lost,
-        Outcome::LostInCrash,
-        Outcome::Happened,
-        Outcome::DidNotHappen,
-        Outcome::NobodyKnows,
+        ActCallOutcome::Succeeds,
+        ActCallOutcome::Accepted,
+        ActCallOutcome::Fails,
+        ActCallOutcome::FailsForNow,
+        ActCallOutcome::TimesOut,
+        ActCallOutcome::Lost,
+        ActCallOutcome::LostInCrash,
+        ActCallOutcome::Happened,
+        ActCallOutcome::DidNotHappen,
+        ActCallOutcome::NobodyKnows,
     ];
-    let choices = [Choice::Yes, Choice::Edit(2), Choice::No, Choice::NoBecause];
+    let choices = [
+        ActApprovalChoice::Yes,
+        ActApprovalChoice::Edit(2),
+        ActApprovalChoice::No,
+        ActApprovalChoice::NoBecause,
+    ];
     let rest = choice / 16;
     match choice % 16 {
         0 => message(),
@@ -42,32 +47,44 @@ fn any_act(choice: usize) -> Act {
         6 | 7 => outcome(rest % 3, outcomes[rest / 3 % outcomes.len()]),
         8 => fails(FailureClass::ALL[rest % FailureClass::ALL.len()]),
         9 => decide(rest % 3, choices[rest / 3 % choices.len()]),
-        10 => Act::Wake,
-        11 => [Act::Slot(Slot::None), Act::Slot(Slot::Held), Act::Slot(Slot::Suspended(Timestamp(0)))]
-            [rest % 3]
+        10 => MachineAct::Wake,
+        11 => [
+            MachineAct::Slot(Slot::None),
+            MachineAct::Slot(Slot::Held),
+            MachineAct::Slot(Slot::Suspended(Timestamp(0))),
+        ][rest % 3]
             .clone(),
-        12 => [Act::Wait(1_000), Act::Wait(90_000_000), Act::Restart][rest % 3].clone(),
-        13 => [Act::Stop(false), Act::Stop(true), Act::Interrupt, Act::SystemError][rest % 4].clone(),
-        14 => {
-            [Act::Activate, Act::Answer, Act::Confirm, Act::RejectCompletion, Act::Settle][rest % 5].clone()
+        12 => [MachineAct::Wait(1_000), MachineAct::Wait(90_000_000), MachineAct::Restart][rest % 3].clone(),
+        13 => {
+            [MachineAct::Stop(false), MachineAct::Stop(true), MachineAct::Interrupt, MachineAct::SystemError]
+                [rest % 4]
+                .clone()
         }
+        14 => [
+            MachineAct::Activate,
+            MachineAct::Answer,
+            MachineAct::Confirm,
+            MachineAct::RejectCompletion,
+            MachineAct::Settle,
+        ][rest % 5]
+            .clone(),
         _ => {
             let others = [
-                Act::NetworkBack,
-                Act::TaskEnds,
-                Act::TooLarge,
-                Act::Compacted,
-                Act::SummaryIsFaulty,
-                Act::CompactionFails,
-                Act::Heartbeat,
-                Act::Time,
+                MachineAct::NetworkBack,
+                MachineAct::TaskEnds,
+                MachineAct::TooLarge,
+                MachineAct::Compacted,
+                MachineAct::SummaryIsFaulty,
+                MachineAct::CompactionFails,
+                MachineAct::Heartbeat,
+                MachineAct::Time,
             ];
             others[rest % others.len()].clone()
         }
     }
 }
 
-fn reply(choice: usize) -> Reply {
+fn reply(choice: usize) -> MachineModelReply {
     let replies = [
         text(),
         completed(),
@@ -86,7 +103,7 @@ fn reply(choice: usize) -> Reply {
 }
 
 /// What goes on by itself here: an outcome of work under way, else a wake-up, a slot or a person.
-fn likely_act(run: &Run, choice: usize) -> Act {
+fn likely_act(run: &MachineRun, choice: usize) -> MachineAct {
     let effects = desired_effects(&run.facts, &run.phase, run.now);
     let place = |id: &CallId| {
         let calls = run.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
@@ -94,36 +111,44 @@ fn likely_act(run: &Run, choice: usize) -> Act {
     };
     match effects.get(choice % effects.len().max(1)) {
         Some(Effect::CallModel { .. }) => reply(choice).into(),
-        Some(Effect::Compact { .. }) => Act::Compacted,
-        Some(Effect::AskCall { call, .. }) => outcome(place(call), Outcome::DidNotHappen),
+        Some(Effect::Compact { .. }) => MachineAct::Compacted,
+        Some(Effect::AskCall { call, .. }) => outcome(place(call), ActCallOutcome::DidNotHappen),
         Some(Effect::RunCall { call, .. } | Effect::PlanCall { call }) => {
-            let all = [Outcome::Succeeds, Outcome::Succeeds, Outcome::Fails, Outcome::Lost];
+            let all = [
+                ActCallOutcome::Succeeds,
+                ActCallOutcome::Succeeds,
+                ActCallOutcome::Fails,
+                ActCallOutcome::Lost,
+            ];
             outcome(place(call), all[choice % all.len()])
         }
-        None if !may_work(&run.facts) => Act::Slot(Slot::Held),
+        None if !may_work(&run.facts) => MachineAct::Slot(Slot::Held),
         None if run.phase.waits_for_person() => {
-            [decide(0, Choice::Yes), decide(1, Choice::Yes), Act::Answer][choice % 3].clone()
+            [decide(0, ActApprovalChoice::Yes), decide(1, ActApprovalChoice::Yes), MachineAct::Answer]
+                [choice % 3]
+                .clone()
         }
-        None if deadline_at(&run.facts, &run.phase, &run.rules).is_some() => Act::Wake,
+        None if deadline_at(&run.facts, &run.phase, &run.rules).is_some() => MachineAct::Wake,
         None => message(),
     }
 }
 
 /// The rules of a story.
-fn begin(kind: SessionKind, strict: bool, tools: bool) -> Run {
-    let run = Run::new(kind).then(created());
+fn begin(kind: SessionKind, strict: bool, tools: bool) -> MachineRun {
+    let run = MachineRun::new(kind).then(created());
     let run = if strict { run.strict() } else { run };
     let run = run.rules(|rules| rules.message_queue = 3);
     let mut run = run;
     if tools {
         // As the creation would have said.
-        run = Run { taken: Vec::new(), ..Run::new(kind).tools() }.rules(|rules| *rules = run.rules.clone());
+        run = MachineRun { taken: Vec::new(), ..MachineRun::new(kind).tools() }
+            .rules(|rules| *rules = run.rules.clone());
     }
     run
 }
 
 /// Tells a story, looking at every step of it.
-fn tell(mut run: Run, story: &[usize]) -> Run {
+fn tell(mut run: MachineRun, story: &[usize]) -> MachineRun {
     for number in story {
         // Two of three acts go on from where the session stands; the others are any act at all.
         let act = if number % 3 == 0 { any_act(number / 3) } else { likely_act(&run, number / 3) };
@@ -137,8 +162,8 @@ fn tell(mut run: Run, story: &[usize]) -> Run {
     run
 }
 
-fn one_step(run: &mut Run, input: Input, act: &Act) {
-    if *act == Act::Wake {
+fn one_step(run: &mut MachineRun, input: Input, act: &MachineAct) {
+    if *act == MachineAct::Wake {
         run.now = deadline_at(&run.facts, &run.phase, &run.rules).unwrap_or(run.now).max(run.now);
     }
     let before = run.clone();
@@ -161,7 +186,7 @@ fn one_step(run: &mut Run, input: Input, act: &Act) {
     assert!(run.facts.counters.rounds_since_human <= limit + 1, "rounds beyond the limit");
 }
 
-fn ledger_is_the_batch(run: &Run) {
+fn ledger_is_the_batch(run: &MachineRun) {
     for call in run.phase.batch().iter().flat_map(|batch| &batch.calls) {
         let row = run.ledger.iter().find(|row| row.id == call.id);
         assert_eq!(row, Some(call), "the ledger shows each call as it stands");
@@ -170,7 +195,7 @@ fn ledger_is_the_batch(run: &Run) {
     }
 }
 
-fn guarded_calls_had_approval(before: &Run, run: &Run) {
+fn guarded_calls_had_approval(before: &MachineRun, run: &MachineRun) {
     for call in run.ledger.iter().filter(|call| !call.reasons.is_empty()) {
         let known = before.ledger.iter().find(|row| row.id == call.id);
         if known == Some(call) {
@@ -191,7 +216,7 @@ fn guarded_calls_had_approval(before: &Run, run: &Run) {
     }
 }
 
-fn effects_are_started_work(run: &Run) {
+fn effects_are_started_work(run: &MachineRun) {
     let call = |id: &CallId| run.phase.batch().and_then(|batch| batch.call(id)).cloned();
     let is = |call: Option<Call>, wanted: CallStep| {
         call.is_some_and(|call| matches!(call.state, CallState::Started { step, .. } if step == wanted))
@@ -211,7 +236,7 @@ fn effects_are_started_work(run: &Run) {
     }
 }
 
-fn deadlines_belong_to_waits(run: &Run) {
+fn deadlines_belong_to_waits(run: &MachineRun) {
     let wake = deadline_at(&run.facts, &run.phase, &run.rules);
     match &run.phase {
         Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } | Phase::WaitingTask => {
@@ -230,7 +255,7 @@ fn deadlines_belong_to_waits(run: &Run) {
     }
 }
 
-fn duplicates_are_ignored(run: &Run, input: &Input) {
+fn duplicates_are_ignored(run: &MachineRun, input: &Input) {
     let is_answer = matches!(
         input,
         Input::AiResponseReceived(_)
@@ -248,7 +273,7 @@ fn duplicates_are_ignored(run: &Run, input: &Input) {
 }
 
 /// The results that messages bring, by call.
-fn told(run: &Run) -> HashMap<CallId, usize> {
+fn told(run: &MachineRun) -> HashMap<CallId, usize> {
     let mut told = HashMap::new();
     for entry in &run.log {
         if let LogAppend::Message(message) = entry
@@ -263,7 +288,7 @@ fn told(run: &Run) -> HashMap<CallId, usize> {
 }
 
 /// Looks at a whole story.
-fn whole_story(run: &Run) {
+fn whole_story(run: &MachineRun) {
     let told = told(run);
     let open: Vec<&CallId> =
         run.phase.batch().iter().flat_map(|batch| &batch.calls).map(|call| &call.id).collect();
@@ -297,7 +322,7 @@ fn whole_story(run: &Run) {
     assert!(!queries_unknown, "a query has no unknown outcome");
 }
 
-fn replays(run: &Run) {
+fn replays(run: &MachineRun) {
     let stamped = run.taken.iter().map(|(now, input)| ReplayInput {
         seq: 0,
         now: *now,
@@ -339,7 +364,7 @@ proptest! {
         kind in kinds(),
         story in prop::collection::vec(0usize..100_000, 1..60),
     ) {
-        let run = tell(begin(kind, false, false), &story).then(Act::Stop(true)).then(Act::Stop(true));
+        let run = tell(begin(kind, false, false), &story).then(MachineAct::Stop(true)).then(MachineAct::Stop(true));
         prop_assert_eq!(run.phase.label(), PhaseLabel::Completed);
         prop_assert!(run.ledger.iter().all(Call::is_finished));
         whole_story(&run);
@@ -356,7 +381,7 @@ proptest! {
         let journal: Vec<Input> = run.taken.iter().map(|(_, input)| input.clone()).collect();
         for number in late {
             let Some(input) = journal.get(number % journal.len().max(1)) else { continue };
-            one_step(&mut run, input.clone(), &Act::Time);
+            one_step(&mut run, input.clone(), &MachineAct::Time);
         }
         whole_story(&run);
         replays(&run);

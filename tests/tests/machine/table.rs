@@ -13,11 +13,11 @@ mod results;
 mod rounds;
 mod validation;
 
-use entracte_tests::machine::{Act, Run};
+use entracte_tests::machine::{MachineAct, MachineRun};
 
 /// Given a session, when this happens, then this is appended and the session stands here.
 #[track_caller]
-fn check(given: Run, act: impl Into<Act>, expected: &str) {
+fn check(given: MachineRun, act: impl Into<MachineAct>, expected: &str) {
     let after = given.then(act);
     assert_eq!(after.show(), expected);
 }

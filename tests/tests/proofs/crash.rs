@@ -15,14 +15,14 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 
 use entracte_application::failpoints::{FailpointMoment, FailpointOperation, FailpointSite};
 use entracte_domain::time::Timestamp;
-use entracte_tests::crash::agents::{CAST, Cast};
-use entracte_tests::crash::death::Death;
-use entracte_tests::crash::every::{Times, die_at_all, in_memory, survey, tell};
-use entracte_tests::crash::frozen::{Ground, at_every_start};
+use entracte_tests::crash::agents::{CAST, CrashAgentScript};
+use entracte_tests::crash::death::CrashTrigger;
+use entracte_tests::crash::every::{CrashPointCoverage, die_at_all, in_memory, survey, tell};
+use entracte_tests::crash::frozen::{FreezeTestSite, at_every_start};
 use entracte_tests::crash::many::kill;
-use entracte_tests::crash::scene::Scene;
-use entracte_tests::crash::story::Place;
-use entracte_tests::crash::troubles::{TroubledPlace, restart_after_commits, trouble_after_commits};
+use entracte_tests::crash::scene::CrashScenario;
+use entracte_tests::crash::story::CrashTestSite;
+use entracte_tests::crash::troubles::{OutageTestSite, restart_after_commits, trouble_after_commits};
 use entracte_tests::length;
 use entracte_tests::postgres::TestDatabase;
 
@@ -30,9 +30,9 @@ fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_crash"))
 }
 
-fn place(folder: &Path, location: String) -> Place {
+fn place(folder: &Path, location: String) -> CrashTestSite {
     let (program, folder) = (program().to_owned(), folder.to_owned());
-    Place { program, folder, location, plant: None, max_bytes: 0 }
+    CrashTestSite { program, folder, location, plant: None, max_bytes: 0 }
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn every_point_of_every_scene_is_survived() {
     assert!(found.is_clean(), "{found}");
     let points: BTreeSet<FailpointSite> = passed.keys().map(|(_, point)| *point).collect();
     assert_eq!(points, FailpointSite::all().into_iter().collect(), "each point is passed by a scene");
-    let found = die_at_all(program(), &passed, length::of(Times::Once, Times::Few));
+    let found = die_at_all(program(), &passed, length::of(CrashPointCoverage::Once, CrashPointCoverage::Few));
     assert!(found.is_clean(), "{found}");
     // Those that are passed only when the machine is slow are missed now and then.
     let least = length::of(points.len() * 3 / 4, passed.len());
@@ -51,9 +51,9 @@ fn every_point_of_every_scene_is_survived() {
 /// The proof can fail: a process that begins again what a dead one left under way does it twice, and is found.
 #[test]
 fn an_action_that_is_begun_again_is_found() {
-    let scene = Scene::named("approvals").unwrap();
+    let scene = CrashScenario::named("approvals").unwrap();
     let after = |nth| {
-        Death::At(
+        CrashTrigger::At(
             FailpointSite { operation: FailpointOperation::RunCommand, moment: FailpointMoment::After },
             nth,
         )
@@ -72,10 +72,12 @@ fn agents_of_a_dead_process_go_on() {
     let kills = length::of(12, 200);
     let on = |location: String, folder: &Path| {
         let place = place(folder, location);
-        let scene = Scene::named("agents").unwrap();
+        let scene = CrashScenario::named("agents").unwrap();
         let found = kill(&place, &[scene], kills, 20_261_123).unwrap();
         assert!(found.is_clean() && found.kills == kills, "{found}");
-        let done = |cast: &Cast| found.missions.contains_key(&format!("{} MISSION_COMPLETED", cast.name));
+        let done = |cast: &CrashAgentScript| {
+            found.missions.contains_key(&format!("{} MISSION_COMPLETED", cast.name))
+        };
         assert!(CAST.iter().all(done), "{found}");
     };
     let folder = in_memory().unwrap();
@@ -95,7 +97,7 @@ fn a_process_that_was_frozen_before_the_send_sends_nothing() {
         let file = folder.path().join("entracte.db");
         let place = place(folder.path(), file.to_string_lossy().into_owned());
         let lock = folder.path().join("entracte.db.lock");
-        Ground {
+        FreezeTestSite {
             place,
             take_lock: Box::new(move || std::fs::remove_file(&lock).unwrap()),
             keep: Box::new(folder),
@@ -112,7 +114,7 @@ fn a_process_that_was_frozen_before_the_send_sends_nothing() {
         let (folder, made) = (in_memory().unwrap(), Arc::new(TestDatabase::make().unwrap()));
         let cut = made.clone();
         let place = place(folder.path(), made.url());
-        Ground { place, take_lock: Box::new(move || cut.cut()), keep: Box::new((folder, made)) }
+        FreezeTestSite { place, take_lock: Box::new(move || cut.cut()), keep: Box::new((folder, made)) }
     };
     let (seen, found) = at_every_start(on_postgres);
     assert!(found.is_clean(), "{found}");
@@ -129,24 +131,24 @@ fn step() -> usize {
 
 /// Each trouble in the scene with actions of every effect class: the life comes to its end by itself, with nothing lost and
 /// nothing done twice.
-fn goes_on_in(make: impl Fn() -> TroubledPlace) {
-    let (times, found) = trouble_after_commits(make, Scene::named("approvals").unwrap(), step());
+fn goes_on_in(make: impl Fn() -> OutageTestSite) {
+    let (times, found) = trouble_after_commits(make, CrashScenario::named("approvals").unwrap(), step());
     assert!(found.is_clean(), "{found}");
     assert!(times > 3, "the scene has so many commits: {times}");
 }
 
-fn on_postgres(begin: fn(&Arc<TestDatabase>) -> Box<dyn Any>) -> TroubledPlace {
+fn on_postgres(begin: fn(&Arc<TestDatabase>) -> Box<dyn Any>) -> OutageTestSite {
     let (folder, made) = (in_memory().unwrap(), Arc::new(TestDatabase::make().unwrap()));
     let database = made.clone();
     let place = place(folder.path(), made.url());
-    TroubledPlace { place, begin: Box::new(move || begin(&database)), keep: Box::new((folder, made)) }
+    OutageTestSite { place, begin: Box::new(move || begin(&database)), keep: Box::new((folder, made)) }
 }
 
-fn on_sqlite(max_bytes: u64, begin: fn(&Path) -> Box<dyn Any>) -> TroubledPlace {
+fn on_sqlite(max_bytes: u64, begin: fn(&Path) -> Box<dyn Any>) -> OutageTestSite {
     let folder = in_memory().unwrap();
     let file = folder.path().join("entracte.db");
-    let place = Place { max_bytes, ..place(folder.path(), file.to_string_lossy().into_owned()) };
-    TroubledPlace { place, begin: Box::new(move || begin(&file)), keep: Box::new(folder) }
+    let place = CrashTestSite { max_bytes, ..place(folder.path(), file.to_string_lossy().into_owned()) };
+    OutageTestSite { place, begin: Box::new(move || begin(&file)), keep: Box::new(folder) }
 }
 
 /// The lock goes with its connection, and no other process takes it: the same epoch goes on.
@@ -171,7 +173,7 @@ fn server_that_lost_its_database_comes_back() {
             let database = Database::open(file.to_str().unwrap(), DatabaseOptions::default()).unwrap();
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let epoch = runtime.block_on(database.ownership().acquire(Timestamp(1))).unwrap();
-            Box::new(OwnedElsewhere(database, epoch))
+            Box::new(ForeignOwnershipGuard(database, epoch))
         })
     });
     if TestDatabase::make().is_some() {
@@ -185,9 +187,9 @@ fn server_that_lost_its_database_comes_back() {
     }
 }
 
-struct OwnedElsewhere(Database, u64);
+struct ForeignOwnershipGuard(Database, u64);
 
-impl Drop for OwnedElsewhere {
+impl Drop for ForeignOwnershipGuard {
     fn drop(&mut self) {
         self.0.ownership().release(self.1);
     }
@@ -198,7 +200,7 @@ impl Drop for OwnedElsewhere {
 fn server_on_a_full_disk_goes_on() {
     goes_on_in(|| {
         on_sqlite(ROOM, |file| {
-            let ballast = Ballast(file.to_string_lossy().into_owned());
+            let ballast = DiskFillGuard(file.to_string_lossy().into_owned());
             ballast.run(&format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));
             Box::new(ballast)
         })
@@ -206,16 +208,16 @@ fn server_on_a_full_disk_goes_on() {
 }
 
 /// Fills a file until it is dropped.
-struct Ballast(String);
+struct DiskFillGuard(String);
 
-impl Ballast {
+impl DiskFillGuard {
     fn run(&self, sql: &str) {
         let mut conn = SqliteConnection::establish(&self.0).unwrap();
         conn.batch_execute(&format!("PRAGMA busy_timeout = 10000; {sql}")).unwrap();
     }
 }
 
-impl Drop for Ballast {
+impl Drop for DiskFillGuard {
     fn drop(&mut self) {
         self.run("DELETE FROM blobs WHERE digest = 'ballast'");
     }
@@ -224,8 +226,8 @@ impl Drop for Ballast {
 /// A server is told to end at any commit, and the next one is started while it still ends.
 #[test]
 fn server_started_again_loses_nothing() {
-    let scene = Scene::named("approvals").unwrap();
-    let restarts = |make: &dyn Fn() -> (Place, Box<dyn Any>)| {
+    let scene = CrashScenario::named("approvals").unwrap();
+    let restarts = |make: &dyn Fn() -> (CrashTestSite, Box<dyn Any>)| {
         let (times, found) = restart_after_commits(make, scene, step());
         assert!(found.is_clean(), "{found}");
         assert!(times > 3, "the scene has so many commits: {times}");

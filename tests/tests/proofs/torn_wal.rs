@@ -11,9 +11,9 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::crash::every::in_memory;
-use entracte_tests::crash::many::Dice;
+use entracte_tests::crash::many::CrashRng;
 
-use work::{Worked, last_entry, open, work};
+use work::{WalTestImage, last_entry, open, work};
 
 /// Places at which the log is torn.
 const PLACES: u32 = 1000;
@@ -45,7 +45,7 @@ fn commits(wal: &[u8]) -> Vec<usize> {
 
 /// What is done to a log.
 #[derive(Clone, Copy, Debug)]
-enum Tear {
+enum WalDamage {
     /// It ends here.
     Cut(usize),
     /// One bit is another one.
@@ -56,32 +56,34 @@ enum Tear {
     Noise(usize, u64),
 }
 
-impl Tear {
+impl WalDamage {
     /// Anywhere, or often near the end, where a power cut tears.
-    fn choose(dice: &mut Dice, length: usize, tail: usize) -> Self {
+    fn choose(dice: &mut CrashRng, length: usize, tail: usize) -> Self {
         let from = if dice.roll(2) == 1 { 0 } else { length - tail };
         let at = from + dice.roll(u32::try_from(length - from).unwrap()) as usize - 1;
         match dice.roll(5) {
-            1 | 2 => Tear::Cut(at),
-            3 => Tear::Flip(at, 1 << (dice.roll(8) - 1)),
-            4 => Tear::Zeros(at),
-            _ => Tear::Noise(at, u64::from(dice.roll(u32::MAX))),
+            1 | 2 => WalDamage::Cut(at),
+            3 => WalDamage::Flip(at, 1 << (dice.roll(8) - 1)),
+            4 => WalDamage::Zeros(at),
+            _ => WalDamage::Noise(at, u64::from(dice.roll(u32::MAX))),
         }
     }
 
     fn at(self) -> usize {
         match self {
-            Tear::Cut(at) | Tear::Flip(at, _) | Tear::Zeros(at) | Tear::Noise(at, _) => at,
+            WalDamage::Cut(at) | WalDamage::Flip(at, _) | WalDamage::Zeros(at) | WalDamage::Noise(at, _) => {
+                at
+            }
         }
     }
 
     fn tear(self, wal: &mut Vec<u8>) {
         match self {
-            Tear::Cut(at) => wal.truncate(at),
-            Tear::Flip(at, bit) => wal[at] ^= bit,
-            Tear::Zeros(at) => wal[at..].fill(0),
-            Tear::Noise(at, seed) => {
-                let mut dice = Dice(seed);
+            WalDamage::Cut(at) => wal.truncate(at),
+            WalDamage::Flip(at, bit) => wal[at] ^= bit,
+            WalDamage::Zeros(at) => wal[at..].fill(0),
+            WalDamage::Noise(at, seed) => {
+                let mut dice = CrashRng(seed);
                 let end = wal.len().min(at + 4096);
                 wal[at..end].fill_with(|| u8::try_from(dice.roll(256) - 1).unwrap());
             }
@@ -112,15 +114,15 @@ fn reopen(folder: &Path, file: &[u8], wal: &[u8]) -> Result<Database, String> {
 }
 
 /// Tears the log at so many places; gives how often the damage was reported.
-async fn tear(worked: &Worked, places: u32, seed: u64) -> u32 {
+async fn tear(worked: &WalTestImage, places: u32, seed: u64) -> u32 {
     let ends = commits(&worked.wal);
     let length = *ends.last().unwrap();
     // The first state that is in the log; those before it are in the file.
     let base = worked.states.len() - 1 - ends.len();
-    let mut dice = Dice(seed);
+    let mut dice = CrashRng(seed);
     let (mut reported, mut found) = (0, std::collections::BTreeSet::new());
     for _ in 0..places {
-        let tear = Tear::choose(&mut dice, length, length / 10);
+        let tear = WalDamage::choose(&mut dice, length, length / 10);
         let mut wal = worked.wal.clone();
         tear.tear(&mut wal);
         // Another one each time: what a connection that is closed a moment later does must not meet the next.

@@ -17,7 +17,7 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_tests::aimock::Aimock;
+use entracte_tests::aimock::AimockServerProcess;
 
 const NAMES: [&str; 8] = [
     "claude",
@@ -32,7 +32,7 @@ const NAMES: [&str; 8] = [
 
 #[tokio::test]
 async fn every_provider_gives_the_whole_text() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let (outcome, heard) = stage.call(name, &[user("greet me")]).await;
         let reply = outcome.unwrap();
@@ -47,7 +47,7 @@ async fn every_provider_gives_the_whole_text() {
 
 #[tokio::test]
 async fn a_call_and_its_result_go_round() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let (outcome, _) = stage.call(name, &[user("use the tool")]).await;
         let asked = outcome.unwrap();
@@ -62,7 +62,7 @@ async fn a_call_and_its_result_go_round() {
 
 #[tokio::test]
 async fn reasoning_is_kept_for_the_provider_and_not_shown() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let (outcome, heard) = stage.call(name, &[user("think first")]).await;
         let reply = outcome.unwrap();
@@ -76,7 +76,7 @@ async fn reasoning_is_kept_for_the_provider_and_not_shown() {
 
 #[tokio::test]
 async fn an_answer_at_the_output_limit_is_cut() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let (outcome, _) = stage.call(name, &[user("say too much")]).await;
         assert_eq!(outcome.unwrap().end, ReplyEnd::Cut, "{name}");
@@ -85,7 +85,7 @@ async fn an_answer_at_the_output_limit_is_cut() {
 
 #[tokio::test]
 async fn a_stream_that_breaks_off_is_lost() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     for name in NAMES.into_iter().filter(|name| !name.ends_with("-whole")) {
         let (outcome, heard) = stage.call(name, &[user("break off")]).await;
         assert_eq!(outcome.unwrap_err().class, FailureClass::Lost, "{name}");
@@ -95,7 +95,7 @@ async fn a_stream_that_breaks_off_is_lost() {
 
 #[tokio::test]
 async fn errors_are_classified_and_say_what_to_do() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let slower = stage.failure(name, "go slower").await;
         assert_eq!(
@@ -114,7 +114,7 @@ async fn errors_are_classified_and_say_what_to_do() {
 
 #[tokio::test]
 async fn a_check_asks_for_the_model() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     let provider = stage.registry.provider("openai").unwrap();
     // aimock offers no model of this name, so only a call could tell, and strict mode refuses it.
     assert_eq!(provider.check().await.unwrap_err().class, FailureClass::Overloaded);
@@ -122,7 +122,7 @@ async fn a_check_asks_for_the_model() {
 
 #[tokio::test]
 async fn headers_and_bodies_are_what_each_api_wants() {
-    let stage = Stage::new();
+    let stage = ProviderAimockFixture::new();
     stage.call("claude", &[user("greet me")]).await.0.unwrap();
     stage.call("openai-whole", &[user("greet me")]).await.0.unwrap();
     let journal: serde_json::Value = serde_json::from_str(&stage.aimock.journal().unwrap()).unwrap();
@@ -133,14 +133,14 @@ async fn headers_and_bodies_are_what_each_api_wants() {
     assert!(openai["headers"].get("anthropic-version").is_none());
 }
 
-struct Stage {
-    aimock: Aimock,
+struct ProviderAimockFixture {
+    aimock: AimockServerProcess,
     registry: ConfigProviderRegistry,
 }
 
-impl Stage {
+impl ProviderAimockFixture {
     fn new() -> Self {
-        let aimock = Aimock::start().unwrap_or_else(|problem| panic!("{problem}"));
+        let aimock = AimockServerProcess::start().unwrap_or_else(|problem| panic!("{problem}"));
         let entries = NAMES.map(|name| (name.to_owned(), config(name, &aimock.url())));
         let mut secrets = MockSecretStore::new();
         secrets.expect_secret().returning(|_| Ok("sk-test-key-1".into()));
@@ -156,7 +156,7 @@ impl Stage {
         name: &str,
         turns: &[Arc<PromptTurn>],
     ) -> (Result<ModelReply, ProviderFailure>, Vec<String>) {
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(ReplyPieceSink::default());
         let provider = self.registry.provider(name).unwrap();
         let outcome = provider.call(request(turns), heard.clone()).await;
         let heard = heard.0.lock().unwrap().clone();
@@ -169,9 +169,9 @@ impl Stage {
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
+struct ReplyPieceSink(Mutex<Vec<String>>);
 
-impl ReplySink for Heard {
+impl ReplySink for ReplyPieceSink {
     fn text(&self, piece: &str) {
         self.0.lock().unwrap().push(piece.to_owned());
     }

@@ -23,10 +23,11 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, LimitProfile, SessionKind, SessionRules};
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{
-    CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, says, services,
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks,
+    says, services,
 };
 use serde_json::{Value, json};
 
@@ -34,15 +35,15 @@ const KINDS: [SessionKind; 4] =
     [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
 
 /// A process with the real commands, and a model that says what it is told.
-struct Stage {
-    parts: Parts,
+struct PromptExampleFixture {
+    parts: ServicesFixtureParts,
     model: Arc<FakeModel>,
 }
 
-impl Stage {
+impl PromptExampleFixture {
     fn new() -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -53,13 +54,13 @@ impl Stage {
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors: vec![Arc::new(ResourcesExecutor::new(memory))],
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, model }
     }
@@ -68,7 +69,7 @@ impl Stage {
     /// the entry `ent_x_3_0_0`; and the shared text `general` with the proposal `prp_x_1_0`.
     async fn with_rows() -> (Self, SessionId) {
         let stage = Self::new();
-        let session = Life::begin(services(&stage.parts)).await.chat(false).await;
+        let session = RuntimeFixture::begin(services(&stage.parts)).await.chat(false).await;
         let config = json!({"kind": "numeric", "unit": "kg", "min": 30, "max": 200});
         let entry = json!({"data": {"value": 72.5}, "timestamp": "2026-11-18T00:00:00Z"});
         let rows = [
@@ -109,7 +110,7 @@ impl Stage {
             locale: WorkspaceLocale::default(),
             naming: entracte_application::names::CommandNaming::Types,
         };
-        let Stores { store, resources, .. } = &self.parts.stores;
+        let StoreFixture { store, resources, .. } = &self.parts.stores;
         let plan = self.parts.executors[0].plan(request, resources.clone()).await.unwrap();
         let workspace = store.workspace(&key).await.unwrap().unwrap();
         let commit = WorkspaceCommit {
@@ -122,14 +123,14 @@ impl Stage {
 
     /// Has the model say this text; what became of each command in it.
     async fn carries_out(&self, session: &SessionId, reply: &str) -> Vec<(String, String)> {
-        let life = Life::begin(services(&self.parts)).await;
+        let life = RuntimeFixture::begin(services(&self.parts)).await;
         let shown =
             [("SCHEMA", json!({"tool_type": "tracking"})), ("SCHEMA", json!({"tool_id": "tool_x_2_0"}))];
         self.model.will([asks("queries", &shown), says("I know the schemas.")]);
         life.turn(session, "what do entries look like?").await;
         let before = life.calls(session).await.len();
 
-        self.model.will([Line::Says(reply.to_owned()), says("That was all.")]);
+        self.model.will([FakeModelLine::Says(reply.to_owned()), says("That was all.")]);
         let turn = life.turn(session, "go on").await;
         assert_eq!(turn.troubles, [], "{reply}");
         if matches!(turn.waiting, Some(PendingDecision::Validation(_))) {
@@ -242,7 +243,7 @@ async fn every_prompt_example_is_executable() {
     }
     assert!(to_run.len() > documented, "{to_run:?}");
     for reply in to_run {
-        let (stage, session) = Stage::with_rows().await;
+        let (stage, session) = PromptExampleFixture::with_rows().await;
         let calls = stage.carries_out(&session, &reply).await;
         assert_eq!(calls.len(), asked(&reply), "{reply}");
         for (name, state) in calls {

@@ -17,18 +17,19 @@ use entracte_application::use_cases::{ApprovalChoice, InboxKind, PendingDecision
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::LogAppend;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::stage::{
-    CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, says, services,
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks,
+    says, services,
 };
 use serde_json::json;
 
 /// A stage whose model says these lines.
-fn parts(lines: impl IntoIterator<Item = Line>) -> (Parts, Arc<FakeModel>) {
+fn parts(lines: impl IntoIterator<Item = FakeModelLine>) -> (ServicesFixtureParts, Arc<FakeModel>) {
     let memory = Arc::new(MemoryStore::new());
-    let stores = Stores {
+    let stores = StoreFixture {
         store: memory.clone(),
         log: memory.clone(),
         resources: memory.clone(),
@@ -40,21 +41,21 @@ fn parts(lines: impl IntoIterator<Item = Line>) -> (Parts, Arc<FakeModel>) {
     };
     let model = Arc::new(FakeModel::default());
     model.will(lines);
-    let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default())];
-    let parts = Parts {
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(RecordingExecutor::default())];
+    let parts = ServicesFixtureParts {
         stores,
         provider: model.clone(),
         executors,
         rules: RuleBook::default(),
         clock: Arc::new(TokioClock::default()),
-        ids: Arc::new(CountingIds::default()),
+        ids: Arc::new(SequentialIds::default()),
     };
     (parts, model)
 }
 
 /// Sets the language of the workspace that `life` is of, and begins another life of the process.
 #[expect(clippy::unwrap_used, reason = "a test")]
-async fn speaking(parts: &Parts, language: Language) -> Life {
+async fn speaking(parts: &ServicesFixtureParts, language: Language) -> RuntimeFixture {
     let store = &parts.stores.store;
     let key = entracte_domain::id::WorkspaceKey::new("ann:home");
     let row = store.workspace(&key).await.unwrap();
@@ -71,11 +72,11 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         ..WorkspaceCommit::of(WorkspaceRow { body: body.encode().unwrap(), ..row })
     };
     store.commit(commit).await.unwrap();
-    Life::begin(services(parts)).await
+    RuntimeFixture::begin(services(parts)).await
 }
 
 /// Kind and words of every system message of a session, with the words of its results.
-async fn told(life: &Life, session: &SessionId) -> Vec<(SystemKind, String)> {
+async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<(SystemKind, String)> {
     let mut told = Vec::new();
     for entry in life.entries(session).await {
         for appended in entry.appended {
@@ -91,7 +92,7 @@ async fn told(life: &Life, session: &SessionId) -> Vec<(SystemKind, String)> {
 }
 
 #[expect(clippy::unwrap_used, reason = "a test")]
-async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
+async fn reasons_in_the_inbox(life: &RuntimeFixture) -> Vec<String> {
     let services = &life.services;
     let inbox = ReadInbox::new(
         services.store.clone(),
@@ -114,7 +115,7 @@ async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
 }
 
 #[expect(clippy::unwrap_used, reason = "a test")]
-async fn answers(life: &Life, session: &SessionId) -> Vec<Option<String>> {
+async fn answers(life: &RuntimeFixture, session: &SessionId) -> Vec<Option<String>> {
     let calls = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     calls.run(&life.workspace, session).await.unwrap().into_iter().map(|view| view.content).collect()
 }
@@ -149,7 +150,7 @@ async fn a_workspace_in_french_is_spoken_to_in_french() {
 
 #[tokio::test(start_paused = true)]
 async fn a_limit_is_told_in_french() {
-    let unreadable = || Line::Says("pas d’enveloppe".into());
+    let unreadable = || FakeModelLine::Says("pas d’enveloppe".into());
     let (mut parts, _) = parts([unreadable(), unreadable(), unreadable(), unreadable(), unreadable()]);
     parts.rules.change(|_, rules| rules.format_errors = 1);
     let life = speaking(&parts, Language::Fr).await;

@@ -11,14 +11,16 @@ use entracte_application::rules::RuleBook;
 use entracte_application::runtime::RemoteMailSender;
 use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::use_cases::{ApprovalChoice, DecideApprovals, UseCaseError};
-use entracte_tests::contracts::Stores;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{FakeModel, Life, Line, Parts, asks, says, services};
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, RuntimeFixture, ServicesFixtureParts, asks, says, services,
+};
 use serde_json::json;
 
-fn open(path: &std::path::Path) -> (Database, Stores) {
+fn open(path: &std::path::Path) -> (Database, StoreFixture) {
     let database = Database::open(&path.to_string_lossy(), DatabaseOptions::default()).unwrap();
-    let stores = Stores {
+    let stores = StoreFixture {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
@@ -31,11 +33,15 @@ fn open(path: &std::path::Path) -> (Database, Stores) {
     (database, stores)
 }
 
-fn parts(stores: Stores, lines: Vec<Line>, outside: Arc<Outside>) -> Parts {
+fn parts(
+    stores: StoreFixture,
+    lines: Vec<FakeModelLine>,
+    outside: Arc<RecordingExecutor>,
+) -> ServicesFixtureParts {
     let model = Arc::new(FakeModel::default());
     model.will(lines);
     let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside];
-    Parts {
+    ServicesFixtureParts {
         stores,
         provider: model,
         executors,
@@ -49,10 +55,10 @@ fn parts(stores: Stores, lines: Vec<Line>, outside: Arc<Outside>) -> Parts {
 async fn approve_works_beside_a_running_chat() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("entracte.db");
-    let outside = Arc::new(Outside::default());
+    let outside = Arc::new(RecordingExecutor::default());
     let (_, stores) = open(&path);
     let lines = vec![asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")];
-    let chat = Life::begin(services(&parts(stores, lines, outside.clone()))).await;
+    let chat = RuntimeFixture::begin(services(&parts(stores, lines, outside.clone()))).await;
     let session = chat.chat(true).await;
     chat.turn(&session, "write to bob").await;
 

@@ -18,7 +18,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
-use entracte_tests::fakes::held_model::HeldModel;
+use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{TokioClock, says};
 
@@ -31,7 +31,7 @@ fn home() -> WorkspaceKey {
 /// The services of a process on this store.
 fn services(
     store: &Arc<MemoryStore>,
-    model: &Arc<HeldModel>,
+    model: &Arc<GatedFakeModel>,
     clock: &Arc<TokioClock>,
 ) -> Arc<RuntimeServices> {
     let providers = StaticProviderRegistry::new([model.clone() as Arc<dyn Provider>]);
@@ -60,7 +60,7 @@ async fn send(
 /// what is open.
 #[tokio::test(start_paused = true)]
 async fn embedder_can_shut_down() {
-    let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+    let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
     let clock = Arc::new(TokioClock::default());
     model.model.will([says("At nine."), says("never heard"), says("At six.")]);
     let chat = NewChat::new("First chat", &model.info().name);
@@ -109,7 +109,7 @@ async fn dropped_after<T>(polls: u32, work: impl Future<Output = T>) {
 #[tokio::test(start_paused = true)]
 async fn a_dropped_use_case_loses_nothing() {
     for polls in 0..8 {
-        let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+        let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
         let clock = Arc::new(TokioClock::default());
         model.model.will((0..9).map(|_| says("At nine.")));
         let services = services(&store, &model, &clock);
@@ -156,7 +156,7 @@ async fn a_dropped_use_case_loses_nothing() {
 #[tokio::test(start_paused = true)]
 async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
     for polls in 0..8 {
-        let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+        let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
         let clock = Arc::new(TokioClock::default());
         let services = services(&store, &model, &clock);
         let runtime = started(&services).await;
@@ -237,7 +237,7 @@ async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) ->
 /// A reader whose calls are dropped, wherever that is, is told all that another one is, and nothing twice.
 #[tokio::test(start_paused = true)]
 async fn a_reader_that_is_dropped_in_between_misses_nothing() {
-    let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+    let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
     let clock = Arc::new(TokioClock::default());
     model.model.will((0..3).map(|_| says("At nine.")));
     let live = Arc::new(LiveText::default());

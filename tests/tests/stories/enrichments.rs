@@ -17,9 +17,9 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::message::{Enrichment, EnrichmentKind, MessageBody, Segment};
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend};
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, asks, says};
 use proptest::prelude::*;
-use scene::{Scene, said, succeeded};
+use scene::{EnrichmentFixture, said, succeeded};
 use serde_json::json;
 
 const USE_ALL: &str = r#"{"type": "USE", "id": "tool_x_2_0"}"#;
@@ -30,9 +30,9 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         let reply = match dialect {
             Dialect::Envelope => says("You weigh 72.5 kg."),
-            Dialect::Tools => Line::Says("You weigh 72.5 kg.".into()),
+            Dialect::Tools => FakeModelLine::Says("You weigh 72.5 kg.".into()),
         };
-        let scene = Scene::with_rows([reply]).await;
+        let scene = EnrichmentFixture::with_rows([reply]).await;
         let life = scene.life().await;
         let session = scene.session(&life, dialect).await;
         let turn = scene.turn(&life, &session, "How do I do?", &[USE_WEEK]).await;
@@ -66,7 +66,7 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
 
 #[tokio::test(start_paused = true)]
 async fn periods_are_settled_when_the_message_is_sent() {
-    let scene = Scene::with_rows([says("fine")]).await;
+    let scene = EnrichmentFixture::with_rows([says("fine")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.turn(&life, &session, "this week?", &[USE_WEEK]).await;
@@ -88,7 +88,7 @@ async fn periods_are_settled_when_the_message_is_sent() {
 
 #[tokio::test(start_paused = true)]
 async fn a_seed_keeps_relative_periods_for_its_runs() {
-    let scene = Scene::with_rows([]).await;
+    let scene = EnrichmentFixture::with_rows([]).await;
     let life = scene.life().await;
     let session = scene.seed(&life, "this week?", &[USE_WEEK]).await;
     assert_eq!(life.calls(&session).await, [], "a template reads nothing");
@@ -103,7 +103,7 @@ async fn a_seed_keeps_relative_periods_for_its_runs() {
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_is_gone_does_not_sink_the_others() {
-    let scene = Scene::with_rows([says("one of them is gone")]).await;
+    let scene = EnrichmentFixture::with_rows([says("one of them is gone")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let gone = r#"{"type": "POINTER", "target": "tool", "id": "tool_gone"}"#;
@@ -122,7 +122,7 @@ async fn a_tool_that_is_gone_does_not_sink_the_others() {
 
 #[tokio::test(start_paused = true)]
 async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
-    let scene = Scene::with_rows([says("here you are")]).await;
+    let scene = EnrichmentFixture::with_rows([says("here you are")]).await;
     scene.gate.shut.store(true, Ordering::SeqCst);
     let first = scene.life().await;
     let session = first.chat(false).await;
@@ -146,7 +146,7 @@ async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
-    let scene = Scene::with_rows([
+    let scene = EnrichmentFixture::with_rows([
         asks("queries", &[("ZONE_CONFIG", json!({ "zone_id": "zon_x_1_0" }))]),
         says("both heard"),
     ])
@@ -179,7 +179,7 @@ async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
 
 #[tokio::test(start_paused = true)]
 async fn equal_queries_of_enrichments_run_once() {
-    let scene = Scene::with_rows([says("seen")]).await;
+    let scene = EnrichmentFixture::with_rows([says("seen")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let modify = r#"{"type": "MODIFY_CONFIG", "id": "tool_x_2_0"}"#;
@@ -191,7 +191,7 @@ async fn equal_queries_of_enrichments_run_once() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_read_for_an_earlier_message_is_read_again() {
-    let scene = Scene::with_rows([says("seen"), says("seen again")]).await;
+    let scene = EnrichmentFixture::with_rows([says("seen"), says("seen again")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let pointer = r#"{"type": "POINTER", "target": "tool", "id": "tool_x_2_0"}"#;
@@ -212,7 +212,7 @@ async fn the_schema_that_use_shows_counts_as_seen() {
         )
     };
     for (enrichments, becomes) in [(vec![], "schema_required"), (vec![USE_ALL], "succeeded")] {
-        let scene = Scene::with_rows([write(), says("done")]).await;
+        let scene = EnrichmentFixture::with_rows([write(), says("done")]).await;
         let life = scene.life().await;
         let session = life.chat(false).await;
         scene.turn(&life, &session, "I weigh 71.5", &enrichments).await;
@@ -224,7 +224,7 @@ async fn the_schema_that_use_shows_counts_as_seen() {
 
 #[tokio::test(start_paused = true)]
 async fn more_queries_than_a_reply_may_hold_are_no_fault_of_a_person() {
-    let scene = Scene::with_rows([says("nothing there")]).await;
+    let scene = EnrichmentFixture::with_rows([says("nothing there")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let tools = ["a", "b", "c"].map(|id| format!(r#"{{"type": "USE", "id": "{id}"}}"#));
@@ -238,7 +238,7 @@ async fn more_queries_than_a_reply_may_hold_are_no_fault_of_a_person() {
 #[tokio::test(start_paused = true)]
 async fn every_example_works_as_it_stands() {
     for example in ENRICHMENT_EXAMPLES {
-        let scene = Scene::with_rows([says("seen")]).await;
+        let scene = EnrichmentFixture::with_rows([says("seen")]).await;
         let life = scene.life().await;
         let session = life.chat(false).await;
         scene.turn(&life, &session, "look", &[example]).await;
@@ -250,7 +250,7 @@ async fn every_example_works_as_it_stands() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_wrong_is_refused_and_nothing_is_stored() {
-    let scene = Scene::with_rows([]).await;
+    let scene = EnrichmentFixture::with_rows([]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let before = life.entries(&session).await.len();
@@ -271,7 +271,7 @@ async fn what_is_wrong_is_refused_and_nothing_is_stored() {
 
 #[tokio::test(start_paused = true)]
 async fn the_model_keeps_the_names_of_the_day_and_people_read_those_of_today() {
-    let scene = Scene::with_rows([says("seen"), says("seen")]).await;
+    let scene = EnrichmentFixture::with_rows([says("seen"), says("seen")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.turn(&life, &session, "look at ", &[r#"{"type": "MODIFY_CONFIG", "id": "tool_x_2_0"}"#]).await;
@@ -345,12 +345,12 @@ proptest! {
     }
 }
 
-impl Scene {
+impl EnrichmentFixture {
     /// The first message as people read it now.
     #[expect(clippy::unwrap_used, reason = "a test")]
     async fn read(
         &self,
-        life: &entracte_tests::stage::Life,
+        life: &entracte_tests::stage::RuntimeFixture,
         session: &entracte_domain::id::SessionId,
     ) -> String {
         let messages =

@@ -10,7 +10,7 @@ use entracte_application::settings::KnowledgeSettings;
 use entracte_application::use_cases::{AddDocumentOutcome, KnowledgeError};
 use serde_json::{Value, json};
 
-use self::scene::{Scene, everywhere};
+use self::scene::{KnowledgeFixture, everywhere};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class. Keep the receipt.\n\n\
                      ## Hotels\n\nA night costs 120 € at most, breakfast included.\n";
@@ -20,13 +20,13 @@ const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second clas
 #[tokio::test(flavor = "multi_thread")]
 async fn search_finds_after_restart() {
     for place in everywhere() {
-        let scene = Scene::on(&place);
+        let scene = KnowledgeFixture::on(&place);
         let french = "Les factures des fournisseurs sont payées à trente jours par la comptabilité, après la \
                       validation de la direction financière.";
         scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
         scene.add("factures.txt", DocumentFormat::Text, french).await.unwrap();
         drop(scene);
-        let scene = Scene::on(&place);
+        let scene = KnowledgeFixture::on(&place);
         let found = scene.search("How much may a hotel cost?").await;
         let best = &found.chunks[0];
         assert_eq!(
@@ -52,7 +52,7 @@ async fn a_file_is_added_once_and_replaced_when_it_changes() {
     for place in everywhere() {
         let settings =
             KnowledgeSettings { documents: 1, document_bytes: 300, ..KnowledgeSettings::default() };
-        let scene = Scene::with(&place, settings);
+        let scene = KnowledgeFixture::with(&place, settings);
         let first = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
         let AddDocumentOutcome::New(first) = first else { panic!("{first:?}") };
         let same = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
@@ -75,7 +75,7 @@ async fn a_file_is_added_once_and_replaced_when_it_changes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_read_by_path_and_filter() {
     for place in everywhere() {
-        let scene = Scene::on(&place);
+        let scene = KnowledgeFixture::on(&place);
         let departments = json!({
             "sales": { "head": "Ann", "staff": [
                 { "name": "Ann", "city": "Lyon", "pay": 3000.5 },
@@ -118,7 +118,7 @@ async fn documents_are_read_by_path_and_filter() {
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_documents_leave_no_chunk() {
     for place in everywhere() {
-        let scene = Scene::on(&place);
+        let scene = KnowledgeFixture::on(&place);
         scene.add("a.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
         scene.add("b.md", DocumentFormat::Markdown, "# Trains\n\nNight trains have beds.").await.unwrap();
         let before = scene.database.differences(&scene.database).unwrap();

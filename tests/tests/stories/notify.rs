@@ -32,29 +32,32 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ArgumentCondition;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::fakes::outside_reader::OutsideReader;
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::fakes::outside_reader::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, says, services};
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says,
+    services,
+};
 use serde_json::{Value, json};
 
 /// A workspace whose actions need approval, and somebody outside.
-struct Scene {
-    life: Life,
+struct NotificationFixture {
+    life: RuntimeFixture,
     model: Arc<FakeModel>,
     database: Database,
     clock: Arc<TokioClock>,
-    outside: Arc<OutsideReader>,
+    outside: Arc<FakeNotificationSender>,
     secrets: Arc<dyn SecretScrubberFactory>,
     settings: NotifySettings,
     _keep: Box<dyn Any + Send + Sync>,
 }
 
 /// A world outside of which nobody knows whether it did what was asked.
-struct NobodyKnows(Outside);
+struct UnknownOutcomeExecutor(RecordingExecutor);
 
 #[async_trait]
-impl CommandExecutor for NobodyKnows {
+impl CommandExecutor for UnknownOutcomeExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.0.commands()
     }
@@ -84,23 +87,23 @@ fn databases() -> Vec<(Database, Box<dyn Any + Send + Sync>)> {
     all
 }
 
-impl Scene {
+impl NotificationFixture {
     async fn on((database, keep): (Database, Box<dyn Any + Send + Sync>)) -> Self {
         let (model, clock) = (Arc::new(FakeModel::default()), Arc::new(TokioClock::default()));
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![
             Arc::new(ResourcesExecutor::new(database.resource_reader())),
-            Arc::new(NobodyKnows(Outside::default())),
+            Arc::new(UnknownOutcomeExecutor(RecordingExecutor::default())),
         ];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores: postgres::of(&database, Box::new(())),
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: clock.clone(),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
-        let life = Life::begin(services(&parts)).await;
-        let (outside, secrets) = (Arc::new(OutsideReader::default()), Arc::new(NoopScrubber));
+        let life = RuntimeFixture::begin(services(&parts)).await;
+        let (outside, secrets) = (Arc::new(FakeNotificationSender::default()), Arc::new(NoopScrubber));
         let settings = NotifySettings::default();
         Self { life, model, database, clock, outside, secrets, settings, _keep: keep }
     }
@@ -175,7 +178,7 @@ impl Scene {
 #[tokio::test(flavor = "multi_thread")]
 async fn notification_survives_kill() {
     for database in databases() {
-        let scene = Scene::on(database).await;
+        let scene = NotificationFixture::on(database).await;
         scene
             .target(
                 "phone",
@@ -214,7 +217,7 @@ async fn notification_survives_kill() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decided() {
-    let scene = Scene::new().await;
+    let scene = NotificationFixture::new().await;
     scene.target("phone", TargetPreferences::default()).await;
     let (session, approval, _) = scene.asks("Health").await;
     scene.step().await;
@@ -269,7 +272,7 @@ fn at_one() -> AutomationParams {
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_a_person_may_want_to_know_is_told_once() {
     for database in databases() {
-        let scene = Scene::on(database).await;
+        let scene = NotificationFixture::on(database).await;
         let (life, sender) = (&scene.life, scene.life.mail_sender.clone());
         scene.target("phone", TargetPreferences::default()).await;
         let rule = NewRuleRequest {
@@ -285,13 +288,13 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         AddApprovalRule::new(sender.clone()).run(&life.workspace, "ann".into(), rule).await.unwrap();
 
         let question = json!({ "pre_text": "", "question": { "type": "Validation", "message": "Shall I?" } });
-        scene.model.will([Line::Says(question.to_string())]);
+        scene.model.will([FakeModelLine::Says(question.to_string())]);
         life.turn(&life.chat(false).await, "ask me").await;
         scene.model.will([asks("actions", &[("SEND", json!({}))]), says("Nobody knows.")]);
         life.turn(&life.chat(false).await, "write to bob").await;
         let create = CreateAutomation::new(sender.clone(), life.services.ids.clone());
         let automation = create.run(&life.workspace, "ann".into(), at_one()).await.unwrap();
-        scene.model.will([Line::Fails(FailureClass::Misconfigured)]);
+        scene.model.will([FakeModelLine::Fails(FailureClass::Misconfigured)]);
         let run = RunAutomation::new(sender, life.services.ids.clone());
         let run = run.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
         life.follow().until_rest(&life.workspace, &run, 0).await.unwrap();
@@ -324,7 +327,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
-    let scene = Scene::new().await;
+    let scene = NotificationFixture::new().await;
     scene
         .target(
             "phone",
@@ -345,7 +348,7 @@ async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_is_gone_is_told_nothing_more() {
-    let scene = Scene::new().await;
+    let scene = NotificationFixture::new().await;
     scene
         .target(
             "phone",
@@ -365,7 +368,7 @@ async fn a_target_that_is_gone_is_told_nothing_more() {
 }
 
 /// Makes a step in which something happens while the first message is on its way.
-async fn step_during(scene: &Scene, happens: impl Future<Output = ()>) {
+async fn step_during(scene: &NotificationFixture, happens: impl Future<Output = ()>) {
     scene.outside.hang(true);
     let notifier = scene.notifier();
     let meanwhile = async {
@@ -396,7 +399,7 @@ fn private() -> TargetPreferences {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
     for database in databases() {
-        let scene = Scene::on(database).await;
+        let scene = NotificationFixture::on(database).await;
         let target = scene.target("phone", private()).await;
         scene.asks("Health").await;
         scene.asks("Work").await;
@@ -413,7 +416,7 @@ async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
 /// values and the link that it would have had.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
-    let scene = Scene::new().await;
+    let scene = NotificationFixture::new().await;
     scene.target("phone", private()).await;
     scene.asks("Health").await;
     scene.asks("Work").await;
@@ -440,7 +443,7 @@ async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_woken_in_quiet_hours() {
-    let scene = Scene::new().await;
+    let scene = NotificationFixture::new().await;
     // All of the day but for its last minute.
     let quiet = QuietHours::parse("00:00-23:59");
     scene
@@ -471,17 +474,17 @@ async fn nobody_is_woken_in_quiet_hours() {
 }
 
 /// Knows the canary.
-struct Canary;
+struct CanaryScrubber;
 
 const CANARY: &str = "sk-canary-0123456789";
 
-impl SecretScrubberFactory for Canary {
+impl SecretScrubberFactory for CanaryScrubber {
     fn scrubber(&self, _: &[SecretOwner]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }
 
-impl Scrubber for Canary {
+impl Scrubber for CanaryScrubber {
     fn scrubbed(&self, text: &str) -> String {
         text.replace(CANARY, "[secret]")
     }
@@ -493,8 +496,8 @@ impl Scrubber for Canary {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_secret_is_told_or_kept() {
-    let mut scene = Scene::new().await;
-    scene.secrets = Arc::new(Canary);
+    let mut scene = NotificationFixture::new().await;
+    scene.secrets = Arc::new(CanaryScrubber);
     let wants = TargetPreferences {
         is_private: true,
         is_full: true,

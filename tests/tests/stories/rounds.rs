@@ -11,23 +11,26 @@ use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{ApprovalChoice, PendingDecision};
 use entracte_domain::session::{Input, LogAppend};
 use entracte_domain::value::JsonValue;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, says, services};
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says,
+    services,
+};
 use serde_json::json;
 
 /// A model, an outside world, and lives of a process on one store.
-struct Stage {
-    parts: Parts,
+struct RoundFixture {
+    parts: ServicesFixtureParts,
     model: Arc<FakeModel>,
-    outside: Arc<Outside>,
+    outside: Arc<RecordingExecutor>,
 }
 
-impl Stage {
-    fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+impl RoundFixture {
+    fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -40,26 +43,26 @@ impl Stage {
         Self::on(stores, lines)
     }
 
-    fn on(stores: Stores, lines: impl IntoIterator<Item = Line>) -> Self {
+    fn on(stores: StoreFixture, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let model = Arc::new(FakeModel::default());
         model.will(lines);
-        let outside = Arc::new(Outside::default());
+        let outside = Arc::new(RecordingExecutor::default());
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, model, outside }
     }
 
     /// A life of the process; dropping it is its death.
-    async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 }
 
@@ -69,7 +72,7 @@ fn labels(entries: &[JournalEntry]) -> Vec<&'static str> {
 
 #[tokio::test(start_paused = true)]
 async fn a_chat_reads_acts_and_answers() {
-    let stage = Stage::new([
+    let stage = RoundFixture::new([
         asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
         asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
         says("never asked for"),
@@ -99,7 +102,7 @@ async fn a_chat_reads_acts_and_answers() {
 #[tokio::test(start_paused = true)]
 async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
-    let stage = Stage::new([
+    let stage = RoundFixture::new([
         asks("actions", &[zone("A"), zone("B"), zone("A"), ("SEND", json!({ "to": "x" })), zone("C")]),
         asks("actions", &[zone("C"), zone("A"), zone("D")]),
         says("A is taken"),
@@ -124,7 +127,7 @@ async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
 
 #[tokio::test(start_paused = true)]
 async fn approval_survives_restart() {
-    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")]);
+    let stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")]);
     let first = stage.life().await;
     let session = first.chat(true).await;
     let turn = first.turn(&session, "write to bob").await;
@@ -148,7 +151,8 @@ async fn approval_survives_restart() {
 
 #[tokio::test(start_paused = true)]
 async fn restored_actions_never_rerun() {
-    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let stage =
+        RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
     stage.outside.hangs.store(true, Ordering::SeqCst);
     let first = stage.life().await;
     let session = first.chat(false).await;
@@ -174,7 +178,7 @@ async fn approved_bytes_are_executed_bytes() {
     // Numbers that no double holds: a detour through a machine number would change them.
     let proposed = r#"{"z":1.50,"a":{"n":12345678901234567890123,"list":[1e2, "é"]}}"#;
     let reply = format!(r#"{{"pre_text":"p","actions":[{{"type":"SEND","params":{proposed}}}]}}"#);
-    let stage = Stage::new([Line::Says(reply.clone()), Line::Says(reply)]);
+    let stage = RoundFixture::new([FakeModelLine::Says(reply.clone()), FakeModelLine::Says(reply)]);
     let life = stage.life().await;
     let session = life.chat(true).await;
     life.turn(&session, "go").await;
@@ -196,7 +200,7 @@ async fn approved_bytes_are_executed_bytes() {
 
 #[tokio::test(start_paused = true)]
 async fn decision_and_message_are_one_transaction() {
-    let stage = Stage::new([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+    let stage = RoundFixture::new([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
     let life = stage.life().await;
     let session = life.chat(true).await;
     life.turn(&session, "make a zone").await;
@@ -222,7 +226,7 @@ async fn decision_and_message_are_one_transaction() {
 async fn a_decision_that_cannot_be_committed_changes_nothing() {
     use entracte_application::use_cases::DecideApprovals;
     use entracte_tests::fakes::flaky_store::FlakyStore;
-    let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
     stage.parts.stores.store = flaky.clone();
     let life = stage.life().await;
@@ -246,7 +250,7 @@ async fn a_decision_that_cannot_be_committed_changes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
     use entracte_tests::fakes::flaky_store::FlakyStore;
-    let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
     stage.parts.stores.store = flaky.clone();
     let life = stage.life().await;
@@ -262,7 +266,7 @@ async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_sent_during_a_round_joins_the_next_one() {
-    let stage = Stage::new([Line::Hangs, says("both heard")]);
+    let stage = RoundFixture::new([FakeModelLine::Hangs, says("both heard")]);
     let life = stage.life().await;
     let session = life.chat(false).await;
     life.send(&session, "first").await;
@@ -286,7 +290,7 @@ async fn a_message_sent_during_a_round_joins_the_next_one() {
 async fn the_same_client_key_is_the_same_message() {
     use entracte_application::use_cases::SendMessage;
     use entracte_domain::message::UserMessage;
-    let stage = Stage::new([says("hello")]);
+    let stage = RoundFixture::new([says("hello")]);
     let life = stage.life().await;
     let session = life.chat(false).await;
     let send = SendMessage::new(life.mail_sender.clone());
@@ -306,10 +310,10 @@ async fn the_same_client_key_is_the_same_message() {
 
 #[tokio::test(start_paused = true)]
 async fn requests_repeat_their_prefix_byte_for_byte() {
-    let stage = Stage::new([
+    let stage = RoundFixture::new([
         asks("queries", &[("LOOK", json!({ "n": 1 }))]),
         asks("queries", &[("LOOK", json!({ "n": 2 }))]),
-        Line::Says("no envelope".into()),
+        FakeModelLine::Says("no envelope".into()),
         says("done"),
         says("and again"),
     ]);
@@ -329,15 +333,15 @@ async fn requests_repeat_their_prefix_byte_for_byte() {
 #[tokio::test(start_paused = true)]
 async fn replay_gives_stored_state() {
     use entracte_domain::session::failure::FailureClass;
-    let stage = Stage::new([
-        Line::Fails(FailureClass::Overloaded),
+    let stage = RoundFixture::new([
+        FakeModelLine::Fails(FailureClass::Overloaded),
         asks("queries", &[("LOOK", json!({})), ("LOOK", json!({})), ("NOPE", json!({}))]),
-        Line::Says("```json\n{\"pre_text\": 3}\n```".into()),
+        FakeModelLine::Says("```json\n{\"pre_text\": 3}\n```".into()),
         asks("actions", &[("SEND", json!({ "to": "x" })), ("CREATE_ZONE", json!({ "name": "Z" }))]),
         says("fine"),
-        Line::Fails(FailureClass::Misconfigured),
-        Line::Fails(FailureClass::Lost),
-        Line::Fails(FailureClass::Lost),
+        FakeModelLine::Fails(FailureClass::Misconfigured),
+        FakeModelLine::Fails(FailureClass::Lost),
+        FakeModelLine::Fails(FailureClass::Lost),
     ]);
     let life = stage.life().await;
     let session = life.chat(true).await;
@@ -352,10 +356,10 @@ async fn replay_gives_stored_state() {
 
 #[tokio::test(start_paused = true)]
 async fn the_configuration_may_require_approval_in_every_workspace() {
-    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let mut services = services(&stage.parts);
     Arc::get_mut(&mut services).unwrap().settings.require_validation = true;
-    let life = Life::begin(services).await;
+    let life = RuntimeFixture::begin(services).await;
     let session = life.chat(false).await;
     let turn = life.turn(&session, "write to bob").await;
     let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
@@ -374,7 +378,10 @@ async fn the_configuration_may_require_approval_in_every_workspace() {
 
 /// A chat in this dialect.
 #[expect(clippy::unwrap_used, reason = "a test")]
-async fn chat_in(life: &Life, dialect: entracte_domain::session::Dialect) -> entracte_domain::id::SessionId {
+async fn chat_in(
+    life: &RuntimeFixture,
+    dialect: entracte_domain::session::Dialect,
+) -> entracte_domain::id::SessionId {
     use entracte_application::use_cases::{NewChat, StartChat};
     let chat = NewChat {
         name: "test".into(),
@@ -399,12 +406,13 @@ async fn silent_provider_is_timed_out_by_the_runtime() {
         idle: Millis::seconds(5),
         whole: Millis::minutes(1),
     };
-    let silent = (Line::Hangs, "sent nothing for 20 s", 20);
-    let stalled = (Line::Stalls(r#"{"pre_text":"One mom"#.into()), "in the middle of its answer for 5 s", 5);
+    let silent = (FakeModelLine::Hangs, "sent nothing for 20 s", 20);
+    let stalled =
+        (FakeModelLine::Stalls(r#"{"pre_text":"One mom"#.into()), "in the middle of its answer for 5 s", 5);
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for (line, told, seconds) in [silent.clone(), stalled.clone()] {
             // Input: a model that is silent twice; expected: each attempt ends at its limit, and the person is told.
-            let stage = Stage::new([line.clone(), line]);
+            let stage = RoundFixture::new([line.clone(), line]);
             stage.model.takes(limits);
             let life = stage.life().await;
             let session = chat_in(&life, dialect).await;
@@ -419,7 +427,7 @@ async fn silent_provider_is_timed_out_by_the_runtime() {
             // The next message finds a session that works.
             let answer = match dialect {
                 Dialect::Envelope => says("Here I am."),
-                Dialect::Tools => Line::Says("Here I am.".into()),
+                Dialect::Tools => FakeModelLine::Says("Here I am.".into()),
             };
             stage.model.will([answer]);
             assert_eq!(life.turn(&session, "and now?").await.reply.unwrap().text, "Here I am.");

@@ -206,12 +206,12 @@ async fn a_copy_keeps_the_vectors() {
 }
 
 /// Documents as people add them, searched as models do.
-struct Shelf {
+struct SemanticSearchFixture {
     database: Database,
     model: Arc<dyn EmbeddingClient>,
 }
 
-impl Shelf {
+impl SemanticSearchFixture {
     async fn add(&self, name: &str, text: &str) {
         let add = AddDocument::new(
             self.database.knowledge_store(),
@@ -253,7 +253,7 @@ fn names(found: &KnowledgeSearchResult) -> Vec<&str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn text_and_semantic_are_fused() {
     for (database, _keep) in databases() {
-        let shelf = Shelf { database, model: model("one") };
+        let shelf = SemanticSearchFixture { database, model: model("one") };
         shelf.add("billing.md", "# Billing\n\nInvoices are sent on the first of each month.\n").await;
         shelf.add("leave.md", "# Leave\n\nHolidays need the approval of the manager.\n").await;
         shelf.add("zoo.md", "# Zoo\n\nThe zebra eats.\n").await;

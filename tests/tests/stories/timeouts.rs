@@ -14,17 +14,19 @@ use entracte_adapters_commands::mcp::{McpEnvironment, PinFile};
 use entracte_application::rules::RuleBook;
 use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::ReadCalls;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
+use entracte_tests::stage::{
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says, services,
+};
 use serde_json::json;
 
 /// A scripted MCP server whose tools never answer: one reads, the other one acts.
-struct Peer {
+struct UnresponsiveMcpServer {
     folder: tempfile::TempDir,
 }
 
-impl Peer {
+impl UnresponsiveMcpServer {
     fn new() -> Self {
         let peer = Self { folder: tempfile::tempdir().unwrap() };
         let tool = |name: &str, reads: bool| {
@@ -84,12 +86,12 @@ impl Peer {
 
 #[tokio::test]
 async fn timeout_is_unknown_not_retry() {
-    let peer = Peer::new();
+    let peer = UnresponsiveMcpServer::new();
     let executor = peer.met().await;
     // From here on time passes when everything waits: what never answers is out of time at once.
     tokio::time::pause();
     let memory = Arc::new(MemoryStore::new());
-    let stores = Stores {
+    let stores = StoreFixture {
         store: memory.clone(),
         log: memory.clone(),
         resources: memory.clone(),
@@ -105,13 +107,13 @@ async fn timeout_is_unknown_not_retry() {
         asks("actions", &[("S_SLOW_WRITE", json!({}))]),
         says("I do not know."),
     ]);
-    let life = Life::begin(services(&Parts {
+    let life = RuntimeFixture::begin(services(&ServicesFixtureParts {
         stores,
         provider: model.clone(),
         executors: vec![executor.clone()],
         rules: RuleBook::default(),
         clock: Arc::new(TokioClock::default()),
-        ids: Arc::new(CountingIds::default()),
+        ids: Arc::new(SequentialIds::default()),
     }))
     .await;
     let session = life.chat(false).await;

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 
 /// How a stream is asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Address {
+pub(super) struct StreamRequestTarget {
     /// Host and port.
     pub(super) host: String,
     /// With the query.
@@ -17,7 +17,7 @@ pub(super) struct Address {
     pub(super) head: String,
 }
 
-impl Address {
+impl StreamRequestTarget {
     fn request(&self) -> String {
         let Self { host, path, head } = self;
         format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/event-stream\r\n{head}\r\n")
@@ -26,18 +26,18 @@ impl Address {
 
 /// How long each piece was on its way, milliseconds.
 #[derive(Clone, Debug)]
-pub(super) struct Heard(pub(super) Vec<f64>);
+pub(super) struct DeliveryLatencies(pub(super) Vec<f64>);
 
 /// One that reads.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(super) struct StreamBenchClient {
     stream: TcpStream,
     text: Vec<u8>,
 }
 
-impl Client {
+impl StreamBenchClient {
     /// Opens a stream, and waits until it tells something.
-    pub(super) async fn open(address: Address) -> Self {
+    pub(super) async fn open(address: StreamRequestTarget) -> Self {
         let mut stream = deaf(&address).await;
         let mut text = Vec::new();
         read(&mut stream, &mut text).await;
@@ -47,7 +47,7 @@ impl Client {
     }
 
     /// Hears so many pieces.
-    pub(super) async fn hear(mut self, clock: Arc<Instant>, pieces: usize) -> Heard {
+    pub(super) async fn hear(mut self, clock: Arc<Instant>, pieces: usize) -> DeliveryLatencies {
         let mut spans = Vec::with_capacity(pieces);
         let mut from = 0;
         while spans.len() < pieces {
@@ -61,12 +61,12 @@ impl Client {
             }
         }
         assert_eq!(spans.len(), pieces, "the stream ended: {}", String::from_utf8_lossy(&self.text));
-        Heard(spans)
+        DeliveryLatencies(spans)
     }
 }
 
 /// One that is asked for and not read.
-pub(super) async fn deaf(address: &Address) -> TcpStream {
+pub(super) async fn deaf(address: &StreamRequestTarget) -> TcpStream {
     let mut stream = TcpStream::connect(&address.host).await.expect("the server listens");
     stream.write_all(address.request().as_bytes()).await.expect("the server reads");
     stream

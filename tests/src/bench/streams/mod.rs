@@ -14,20 +14,20 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use self::client::{Client, Heard};
-use self::model::Talker;
-use self::served::{Relayed, Served, Server};
-use super::options::Kind;
-use super::place::Place;
+use self::client::{DeliveryLatencies, StreamBenchClient};
+use self::model::StreamingModelServer;
+use self::served::{EntracteStreamServer, ReferenceStreamServer, StreamBenchServer};
+use super::options::BenchDatabaseKind;
+use super::place::BenchDatabase;
 use super::rounds::quantile;
-use super::row::{Bound, Row};
-use super::run::Bench;
+use super::row::{BenchResultRow, GoalBound};
+use super::run::BenchContext;
 
 pub use self::relay::live;
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes {
+pub struct StreamBenchSizes {
     /// Sessions that speak at once, each to a client of its own.
     pub sessions: usize,
     /// Pieces that each says.
@@ -42,7 +42,7 @@ pub struct Sizes {
     pub rest: Duration,
 }
 
-impl Sizes {
+impl StreamBenchSizes {
     /// All of it.
     pub const FULL: Self = Self {
         sessions: 100,
@@ -65,7 +65,7 @@ impl Sizes {
 
 /// What was measured of one server.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct StreamBenchFigures {
     /// From the model to the client, milliseconds: the middle one, and that which 99 of 100 are below.
     pub p50_ms: f64,
     /// See `p50_ms`.
@@ -78,7 +78,7 @@ pub struct Found {
     pub resident_mb: f64,
 }
 
-impl Found {
+impl StreamBenchFigures {
     fn cpu_us_per_piece(&self) -> f64 {
         self.cpu_ms * 1000.0 / self.pieces.max(1) as f64
     }
@@ -91,14 +91,20 @@ fn program() -> PathBuf {
 }
 
 /// The rows.
-pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
-    let sizes = if bench.options.quick { Sizes::QUICK } else { Sizes::FULL };
-    let place = Place::make(kind).expect("there is a server");
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
+    let sizes = if bench.options.quick { StreamBenchSizes::QUICK } else { StreamBenchSizes::FULL };
+    let place = BenchDatabase::make(kind).expect("there is a server");
     measure(&program(), &place, kind, sizes, true)
 }
 
 /// Measures this program on this database; beside the least loop, where this process is the benchmark.
-pub fn measure(program: &Path, place: &Place, kind: Kind, sizes: Sizes, beside: bool) -> Vec<Row> {
+pub fn measure(
+    program: &Path,
+    place: &BenchDatabase,
+    kind: BenchDatabaseKind,
+    sizes: StreamBenchSizes,
+    beside: bool,
+) -> Vec<BenchResultRow> {
     assert!(
         program.is_file(),
         "{} is not there; build it: cargo build -p entracte-app-cli",
@@ -112,32 +118,36 @@ pub fn measure(program: &Path, place: &Place, kind: Kind, sizes: Sizes, beside: 
     }
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
     runtime.block_on(async {
-        let talker = Talker::start(sizes.pieces, sizes.pace).await;
-        let mut speaking = Row::new("streams", format!("{0} x {0}", sizes.sessions), kind.word());
+        let talker = StreamingModelServer::start(sizes.pieces, sizes.pace).await;
+        let mut speaking = BenchResultRow::new("streams", format!("{0} x {0}", sizes.sessions), kind.word());
         if beside {
-            let least = speak(&Relayed::start(talker.address()), &talker, sizes).await;
+            let least = speak(&ReferenceStreamServer::start(talker.address()), &talker, sizes).await;
             speaking = speaking
                 .with("least_p50_ms", least.p50_ms)
                 .with("least_p99_ms", least.p99_ms)
                 .with("least_cpu_us_per_piece", least.cpu_us_per_piece());
         }
-        let served = Served::start(program, place, talker.address(), sizes.sessions).await;
+        let served = EntracteStreamServer::start(program, place, talker.address(), sizes.sessions).await;
         let all = speak(&served, &talker, sizes).await;
         let speaking = speaking
             .with("pieces", all.pieces as f64)
             .with("p50_ms", all.p50_ms)
             .with("cpu_us_per_piece", all.cpu_us_per_piece())
             .with("resident_mb", all.resident_mb)
-            .held("p99_ms", all.p99_ms, Bound::AtMost(100.0));
+            .held("p99_ms", all.p99_ms, GoalBound::AtMost(100.0));
         vec![speaking, idle(&served, kind, sizes).await]
     })
 }
 
 /// All sessions speak at once, each to its client; some others take no byte of what they are sent.
-async fn speak(server: &dyn Server, talker: &Talker, sizes: Sizes) -> Found {
+async fn speak(
+    server: &dyn StreamBenchServer,
+    talker: &StreamingModelServer,
+    sizes: StreamBenchSizes,
+) -> StreamBenchFigures {
     let mut clients = Vec::with_capacity(sizes.sessions);
     for number in 0..sizes.sessions {
-        clients.push(Client::open(server.stream(number).await).await);
+        clients.push(StreamBenchClient::open(server.stream(number).await).await);
     }
     let mut slow = Vec::with_capacity(sizes.slow);
     for number in 0..sizes.slow {
@@ -149,9 +159,9 @@ async fn speak(server: &dyn Server, talker: &Talker, sizes: Sizes) -> Found {
     let (heard, _) = tokio::join!(join_all(listening), join_all(asked));
     let after = server.used();
     drop(slow);
-    let mut spans: Vec<f64> = heard.iter().flat_map(|Heard(spans)| spans).copied().collect();
+    let mut spans: Vec<f64> = heard.iter().flat_map(|DeliveryLatencies(spans)| spans).copied().collect();
     spans.sort_by(f64::total_cmp);
-    Found {
+    StreamBenchFigures {
         p50_ms: quantile(&spans, 50),
         p99_ms: quantile(&spans, 99),
         pieces: spans.len(),
@@ -161,11 +171,15 @@ async fn speak(server: &dyn Server, talker: &Talker, sizes: Sizes) -> Found {
 }
 
 /// Streams on which nothing is said.
-async fn idle(served: &Served, kind: Kind, sizes: Sizes) -> Row {
+async fn idle(
+    served: &EntracteStreamServer,
+    kind: BenchDatabaseKind,
+    sizes: StreamBenchSizes,
+) -> BenchResultRow {
     let before = served.used();
     let mut clients = Vec::with_capacity(sizes.idle);
     for number in 0..sizes.idle {
-        clients.push(Client::open(served.stream(number % sizes.sessions).await).await);
+        clients.push(StreamBenchClient::open(served.stream(number % sizes.sessions).await).await);
     }
     // What opening them costs is not what keeping them open costs.
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -173,7 +187,7 @@ async fn idle(served: &Served, kind: Kind, sizes: Sizes) -> Row {
     tokio::time::sleep(sizes.rest).await;
     let rested = served.used();
     drop(clients);
-    Row::new("streams", format!("{} idle", sizes.idle), kind.word())
+    BenchResultRow::new("streams", format!("{} idle", sizes.idle), kind.word())
         .with("cpu_ms_per_s", (rested.cpu_ms - opened.cpu_ms) / sizes.rest.as_secs_f64())
         .with("kb_for_each", (opened.resident_mb - before.resident_mb) * 1024.0 / sizes.idle.max(1) as f64)
         .with("resident_mb", rested.resident_mb)

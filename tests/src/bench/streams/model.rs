@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// It, running; it ends with the runtime.
 #[derive(Clone, Debug)]
-pub(super) struct Talker {
+pub(super) struct StreamingModelServer {
     clock: Arc<Instant>,
     address: String,
 }
@@ -18,7 +18,7 @@ pub(super) fn stamp(clock: &Instant) -> String {
     format!("@{};", clock.elapsed().as_micros())
 }
 
-impl Talker {
+impl StreamingModelServer {
     /// Starts one that says so many pieces to everybody, so far from each other.
     pub(super) async fn start(pieces: usize, pace: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of this machine");

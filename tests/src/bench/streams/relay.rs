@@ -10,13 +10,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio::sync::watch;
 
-use super::super::child::Words;
-use super::super::orders::{Orders, Report};
+use super::super::child::ParentCommandReader;
+use super::super::orders::{BenchWorkerConfig, BenchWorkerReport};
 use super::super::{child, process};
 
 /// What it works with.
 #[derive(Clone)]
-struct Loop {
+struct ReferenceRelayState {
     model: String,
     client: reqwest::Client,
     /// The message that all streams wait for.
@@ -24,9 +24,9 @@ struct Loop {
 }
 
 /// Serves; says its port first, and then what it used, as often as it is asked.
-pub async fn live(orders: &Orders, mut words: Words) {
+pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let _there_is_one = rustls::crypto::ring::default_provider().install_default();
-    let state = Loop {
+    let state = ReferenceRelayState {
         model: orders.model.clone(),
         client: reqwest::Client::new(),
         asked: watch::Sender::new(false),
@@ -35,9 +35,9 @@ pub async fn live(orders: &Orders, mut words: Words) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port of this machine");
     let port = listener.local_addr().expect("its address").port();
     tokio::spawn(async move { axum::serve(listener, app).await });
-    child::answer(&Report { value: f64::from(port), ..child::report(None) });
+    child::answer(&BenchWorkerReport { value: f64::from(port), ..child::report(None) });
     while words.next().await.is_some() {
-        child::answer(&Report {
+        child::answer(&BenchWorkerReport {
             value: f64::from(port),
             resident_kb: process::resident_kb(),
             ..child::report(None)
@@ -45,11 +45,11 @@ pub async fn live(orders: &Orders, mut words: Words) {
     }
 }
 
-async fn ask(State(state): State<Loop>) {
+async fn ask(State(state): State<ReferenceRelayState>) {
     state.asked.send_replace(true);
 }
 
-async fn stream(State(state): State<Loop>, Path(_): Path<usize>) -> Response {
+async fn stream(State(state): State<ReferenceRelayState>, Path(_): Path<usize>) -> Response {
     let (said, heard) = tokio::sync::mpsc::channel::<Bytes>(64);
     tokio::spawn(async move {
         if said.send(Bytes::from_static(b": hello\n\n")).await.is_err() {

@@ -8,15 +8,15 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::super::orders::{Orders, Report, Role};
-use super::super::place::Place;
+use super::super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::super::place::BenchDatabase;
 use super::super::process;
-use super::super::worker::Worker;
-use super::client::Address;
+use super::super::worker::BenchWorkerProcess;
+use super::client::StreamRequestTarget;
 
 /// What a server has used.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Used {
+pub(super) struct ServerResourceUsage {
     /// CPU time, milliseconds.
     pub(super) cpu_ms: f64,
     /// Resident memory, megabytes.
@@ -25,18 +25,18 @@ pub(super) struct Used {
 
 /// A server with numbered sessions.
 #[async_trait]
-pub(super) trait Server: Send + Sync {
+pub(super) trait StreamBenchServer: Send + Sync {
     /// Where the stream of a session is.
-    async fn stream(&self, number: usize) -> Address;
+    async fn stream(&self, number: usize) -> StreamRequestTarget;
     /// Lets the model of a session speak.
     async fn ask(&self, number: usize);
     /// What it has used so far.
-    fn used(&self) -> Used;
+    fn used(&self) -> ServerResourceUsage;
 }
 
 /// The program that serves.
-pub(super) struct Served {
-    process: Process,
+pub(super) struct EntracteStreamServer {
+    process: KillOnDropProcess,
     host: String,
     token: String,
     sessions: Vec<String>,
@@ -47,9 +47,9 @@ pub(super) struct Served {
 /// Where everything of the measured server is.
 const HOME: &str = "/v1/workspaces/local:main";
 
-impl Served {
+impl EntracteStreamServer {
     /// Starts it with so many sessions.
-    pub(super) async fn start(program: &Path, place: &Place, model: &str, sessions: usize) -> Self {
+    pub(super) async fn start(program: &Path, place: &BenchDatabase, model: &str, sessions: usize) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = format!(
             "default_provider = \"bench\"\n[providers.bench]\nkind = \"compatible\"\nbase_url = \"http://{model}/v1\"\n\
@@ -57,7 +57,11 @@ impl Served {
              requests_per_minute = 0\n[network]\ncalls_at_once = 0\n"
         );
         std::fs::write(folder.path().join("entracte.toml"), config).expect("the folder can be written");
-        let run = Run { program: program.to_owned(), folder: folder.path().to_owned(), database: url(place) };
+        let run = EntracteRunOptions {
+            program: program.to_owned(),
+            folder: folder.path().to_owned(),
+            database: url(place),
+        };
         run.whole(&["trust", "--yes"]);
         run.whole(&["workspace", "settings", "set", &format!("slots={}", sessions.max(1))]);
         let made = run.whole(&["--json", "token", "create", "--person", "bench", "--scope", "read,chat"]);
@@ -85,10 +89,10 @@ impl Served {
 }
 
 #[async_trait]
-impl Server for Served {
-    async fn stream(&self, number: usize) -> Address {
+impl StreamBenchServer for EntracteStreamServer {
+    async fn stream(&self, number: usize) -> StreamRequestTarget {
         let session = &self.sessions[number];
-        Address {
+        StreamRequestTarget {
             host: self.host.clone(),
             path: format!("{HOME}/sessions/{session}/stream"),
             head: format!("Authorization: Bearer {}\r\n", self.token),
@@ -100,16 +104,16 @@ impl Server for Served {
         self.post(&path, &json!({ "text": "Speak." })).await;
     }
 
-    fn used(&self) -> Used {
+    fn used(&self) -> ServerResourceUsage {
         let (cpu, resident_kb) = process::of(self.process.0.id());
-        Used { cpu_ms: cpu.as_secs_f64() * 1000.0, resident_mb: resident_kb as f64 / 1024.0 }
+        ServerResourceUsage { cpu_ms: cpu.as_secs_f64() * 1000.0, resident_mb: resident_kb as f64 / 1024.0 }
     }
 }
 
 /// A running program; killed when it is dropped.
-struct Process(Child);
+struct KillOnDropProcess(Child);
 
-impl Drop for Process {
+impl Drop for KillOnDropProcess {
     fn drop(&mut self) {
         // It may be gone already; then there is nothing to kill.
         let _ = self.0.kill();
@@ -118,17 +122,17 @@ impl Drop for Process {
 }
 
 /// The least loop, in a process of its own.
-pub(super) struct Relayed {
-    worker: Mutex<Worker>,
+pub(super) struct ReferenceStreamServer {
+    worker: Mutex<BenchWorkerProcess>,
     host: String,
     client: reqwest::Client,
 }
 
-impl Relayed {
+impl ReferenceStreamServer {
     /// Starts it over this model.
     pub(super) fn start(model: &str) -> Self {
-        let orders = Orders {
-            role: Role::Relay,
+        let orders = BenchWorkerConfig {
+            role: BenchWorkerRole::Relay,
             database: String::new(),
             model: model.to_owned(),
             story: String::new(),
@@ -140,44 +144,44 @@ impl Relayed {
             prompt_bytes: 0,
             amount: 0,
         };
-        let mut worker = Worker::start(&orders);
-        let Report { value: port, .. } = worker.hear();
+        let mut worker = BenchWorkerProcess::start(&orders);
+        let BenchWorkerReport { value: port, .. } = worker.hear();
         Self { worker: Mutex::new(worker), host: format!("127.0.0.1:{port}"), client: reqwest::Client::new() }
     }
 }
 
 #[async_trait]
-impl Server for Relayed {
-    async fn stream(&self, number: usize) -> Address {
-        Address { host: self.host.clone(), path: format!("/s/{number}"), head: String::new() }
+impl StreamBenchServer for ReferenceStreamServer {
+    async fn stream(&self, number: usize) -> StreamRequestTarget {
+        StreamRequestTarget { host: self.host.clone(), path: format!("/s/{number}"), head: String::new() }
     }
 
     async fn ask(&self, _: usize) {
         self.client.post(format!("http://{}/ask", self.host)).send().await.expect("the loop answers");
     }
 
-    fn used(&self) -> Used {
+    fn used(&self) -> ServerResourceUsage {
         let mut worker = self.worker.lock().expect("nobody fails with it");
-        let Report { cpu_ms, resident_kb, .. } = worker.ask("report");
-        Used { cpu_ms, resident_mb: resident_kb as f64 / 1024.0 }
+        let BenchWorkerReport { cpu_ms, resident_kb, .. } = worker.ask("report");
+        ServerResourceUsage { cpu_ms, resident_mb: resident_kb as f64 / 1024.0 }
     }
 }
 
-fn url(place: &Place) -> Option<String> {
+fn url(place: &BenchDatabase) -> Option<String> {
     match place {
-        Place::File(_) => None,
-        Place::Server(_) => Some(place.location()),
+        BenchDatabase::File(_) => None,
+        BenchDatabase::Server(_) => Some(place.location()),
     }
 }
 
 /// How the program is run.
-struct Run {
+struct EntracteRunOptions {
     program: PathBuf,
     folder: PathBuf,
     database: Option<String>,
 }
 
-impl Run {
+impl EntracteRunOptions {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(&self.folder).env_clear();
@@ -198,9 +202,10 @@ impl Run {
     }
 
     /// Until it says where it serves.
-    fn serve(&self) -> (Process, Value) {
+    fn serve(&self) -> (KillOnDropProcess, Value) {
         let mut command = self.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
-        let mut process = Process(command.stdout(Stdio::piped()).spawn().expect("the program starts"));
+        let mut process =
+            KillOnDropProcess(command.stdout(Stdio::piped()).spawn().expect("the program starts"));
         let mut lines = BufReader::new(process.0.stdout.take().expect("its output is piped"));
         loop {
             let mut line = String::new();

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use super::tables::{commit_number, is_whole};
-use super::{Durable, Opening, taken_over};
+use super::{DurableStoreFixture, StoreOpener, taken_over};
 
 /// At how many instants of a commit a process is killed.
 pub const STEPS: u64 = 12;
 
 /// A process that was killed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Killed {
+pub struct KilledCommitCounts {
     /// The last commit that it was told is written.
     pub acknowledged: u64,
     /// The last commit that it began.
@@ -32,7 +32,7 @@ const NOW: &str = "now";
 const MEASURED: u64 = 3;
 
 /// Starts a process that commits, and kills it in this step of a commit.
-pub fn kill_in(durable: &Durable, step: u64) -> Killed {
+pub fn kill_in(durable: &DurableStoreFixture, step: u64) -> KilledCommitCounts {
     let program = std::env::current_exe().expect("a program knows where it is");
     let mut child = Command::new(program)
         .args([&durable.child, "--exact", "--nocapture", "--test-threads=1"])
@@ -45,7 +45,7 @@ pub fn kill_in(durable: &Durable, step: u64) -> Killed {
         .spawn()
         .expect("the test program starts again");
     let out = BufReader::new(child.stdout.take().expect("it was asked for"));
-    let mut killed = Killed::default();
+    let mut killed = KilledCommitCounts::default();
     let mut is_killed = false;
     // What it said before it died is read to the end.
     for line in out.lines().map_while(Result::ok) {
@@ -67,7 +67,7 @@ pub fn kill_in(durable: &Durable, step: u64) -> Killed {
 
 /// What a child does. In a process that is none it returns at once.
 #[expect(clippy::disallowed_methods, reason = "a parent tells its child by variables where the store is")]
-pub async fn commit_until_killed(open: Opening) {
+pub async fn commit_until_killed(open: StoreOpener) {
     let (Ok(place), Ok(step)) = (std::env::var(PLACE), std::env::var(STEP)) else { return };
     let step: u64 = step.parse().expect("the parent says which step");
     let stores = open(place).await.unwrap_or_else(|error| panic!("it opens: {error}"));
@@ -83,7 +83,7 @@ pub async fn commit_until_killed(open: Opening) {
         }
         let is_last = number >= first + MEASURED;
         let dies_at = (is_last && step < STEPS).then_some(shortest / STEPS * step);
-        let counter = Counter::start(dies_at);
+        let counter = KillDelayCounter::start(dies_at);
         let written = stores.store.commit(commit).await;
         shortest = shortest.min(counter.stop());
         written.unwrap_or_else(|error| panic!("commit {number}: {error}"));
@@ -104,12 +104,12 @@ pub async fn commit_until_killed(open: Opening) {
 }
 
 /// Counts until it is stopped; where it has a count to die at, the process asks for its end there, or when it is stopped.
-struct Counter {
+struct KillDelayCounter {
     is_over: Arc<AtomicBool>,
     counts: JoinHandle<u64>,
 }
 
-impl Counter {
+impl KillDelayCounter {
     fn start(dies_at: Option<u64>) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_over);

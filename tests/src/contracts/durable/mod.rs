@@ -1,8 +1,8 @@
 //! The suite of a store that outlives its process: what is there after it was opened again, after a commit that nobody waited
 //! for, and after a kill in the midst of one.
 //!
-//! A store proves itself with two functions: `place` is an `async fn() -> Place` (or gives an `Option` of it), where an empty
-//! store is to be; `open` is an `async fn(String) -> Result<Stores, StoreError>`, which opens what is at a place and makes it
+//! A store proves itself with two functions: `place` is an `async fn() -> StoreLocation` (or gives an `Option` of it), where an empty
+//! store is to be; `open` is an `async fn(String) -> Result<StoreFixture, StoreError>`, which opens what is at a place and makes it
 //! when nothing is:
 //!
 //! ```ignore
@@ -21,16 +21,16 @@ use std::task::{Context, Poll, Waker};
 use entracte_application::ports::{CommitError, OwnershipError, StoreError};
 use entracte_domain::time::Timestamp;
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, key};
-use child::Killed;
+use child::KilledCommitCounts;
 use tables::{commit_number, is_whole, shown};
 
 /// Opens what is at a place.
-pub type Opening = fn(String) -> Pin<Box<dyn Future<Output = Result<Stores, StoreError>> + Send>>;
+pub type StoreOpener = fn(String) -> Pin<Box<dyn Future<Output = Result<StoreFixture, StoreError>> + Send>>;
 
 /// Where a store is, or is to be.
-pub struct Place {
+pub struct StoreLocation {
     /// A path, or an address: whatever `open` takes, also in another process.
     pub at: String,
     /// Whatever must live as long as the data: a temporary directory, a database of a server.
@@ -38,17 +38,17 @@ pub struct Place {
 }
 
 /// A store that can be opened again.
-pub struct Durable {
+pub struct DurableStoreFixture {
     /// Where it is.
-    pub place: Place,
+    pub place: StoreLocation,
     /// Opens it.
-    pub open: Opening,
+    pub open: StoreOpener,
     /// The test of this program that a child process runs.
     pub child: String,
 }
 
-impl Durable {
-    async fn opened(&self) -> Stores {
+impl DurableStoreFixture {
+    async fn opened(&self) -> StoreFixture {
         (self.open)(self.place.at.clone()).await.unwrap_or_else(|error| panic!("it opens: {error}"))
     }
 }
@@ -60,7 +60,7 @@ pub fn child_of(module: &str) -> String {
 }
 
 /// All that was committed and posted, in every table, as it was; also when it was opened three times.
-pub async fn what_was_committed_is_there_after_reopening(durable: Durable) {
+pub async fn what_was_committed_is_there_after_reopening(durable: DurableStoreFixture) {
     let mut before = None;
     for number in 1..=3 {
         let stores = durable.opened().await;
@@ -75,7 +75,7 @@ pub async fn what_was_committed_is_there_after_reopening(durable: Durable) {
 }
 
 /// A number that somebody waits for is never that of other mail, also when all mail is gone.
-pub async fn numbers_of_mail_go_on_after_reopening(durable: Durable) {
+pub async fn numbers_of_mail_go_on_after_reopening(durable: DurableStoreFixture) {
     let stores = durable.opened().await;
     let first = stores.mail.post(&key(HOME), b"one".to_vec(), Timestamp(1)).await.expect("it is posted");
     stores.mail.take_back(&key(HOME), first).await.expect("it leaves the list");
@@ -86,7 +86,7 @@ pub async fn numbers_of_mail_go_on_after_reopening(durable: Durable) {
 }
 
 /// Also when the process before gave nothing back.
-pub async fn epochs_grow_after_reopening(durable: Durable) {
+pub async fn epochs_grow_after_reopening(durable: DurableStoreFixture) {
     let stores = durable.opened().await;
     let first = stores.ownership.acquire(Timestamp(1)).await.expect("nobody has it");
     stores.ownership.release(first);
@@ -98,7 +98,7 @@ pub async fn epochs_grow_after_reopening(durable: Durable) {
 }
 
 /// Opened twice: the second one cannot be opened, or is not the owner. Both or none would do what is asked twice.
-pub async fn two_owners_are_refused(durable: Durable) {
+pub async fn two_owners_are_refused(durable: DurableStoreFixture) {
     let first = durable.opened().await;
     let epoch = first.ownership.acquire(Timestamp(1)).await.expect("nobody has it");
     if let Ok(second) = (durable.open)(durable.place.at.clone()).await {
@@ -112,7 +112,7 @@ pub async fn two_owners_are_refused(durable: Durable) {
 }
 
 /// Whoever stops waiting in the midst of a commit finds all of it or nothing, and can go on.
-pub async fn a_dropped_commit_is_whole_or_none(durable: Durable) {
+pub async fn a_dropped_commit_is_whole_or_none(durable: DurableStoreFixture) {
     let mut number = 0;
     for polls in 0..DROPS {
         let stores = durable.opened().await;
@@ -136,7 +136,7 @@ pub async fn a_dropped_commit_is_whole_or_none(durable: Durable) {
 }
 
 /// How many commits are there, once a commit of another workspace was written.
-async fn settled(stores: &Stores, least: u64) -> u64 {
+async fn settled(stores: &StoreFixture, least: u64) -> u64 {
     let other = format!("eve:{least}");
     match stores.store.commit(super::rows::first(&other)).await {
         Ok(()) | Err(CommitError::Conflict(_)) => {}
@@ -159,9 +159,9 @@ fn poll_once<T>(work: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>) -> Poll
 }
 
 /// A process that is killed has lost nothing that it was told is written, whenever it dies.
-pub async fn a_kill_loses_nothing_that_was_written(durable: Durable) {
+pub async fn a_kill_loses_nothing_that_was_written(durable: DurableStoreFixture) {
     for step in 0..=child::STEPS {
-        let Killed { acknowledged, .. } = child::kill_in(&durable, step);
+        let KilledCommitCounts { acknowledged, .. } = child::kill_in(&durable, step);
         let found = settled(&durable.opened().await, acknowledged).await;
         assert!(
             found >= acknowledged,
@@ -171,9 +171,9 @@ pub async fn a_kill_loses_nothing_that_was_written(durable: Durable) {
 }
 
 /// What was being written is there whole, or not at all; and the next process goes on.
-pub async fn a_killed_commit_is_whole_or_none(durable: Durable) {
+pub async fn a_killed_commit_is_whole_or_none(durable: DurableStoreFixture) {
     for step in 0..child::STEPS {
-        let Killed { begun, .. } = child::kill_in(&durable, step);
+        let KilledCommitCounts { begun, .. } = child::kill_in(&durable, step);
         let stores = durable.opened().await;
         taken_over(&stores).await;
         let mut found = settled(&stores, begun).await;
@@ -189,7 +189,7 @@ pub async fn a_killed_commit_is_whole_or_none(durable: Durable) {
 }
 
 /// Takes the right of an owner that is gone. A server may notice that a moment later.
-async fn taken_over(stores: &Stores) -> u64 {
+async fn taken_over(stores: &StoreFixture) -> u64 {
     let mut told = None;
     for _ in 0..READINGS {
         match stores.ownership.acquire(Timestamp(3)).await {
@@ -206,8 +206,8 @@ const DROPS: u32 = 6;
 /// How often something is looked at again that another process, or a commit on its way, may be about to change.
 const READINGS: u32 = 1000;
 
-/// One test per behaviour of a store that outlives its process. Takes the names of an `async fn() -> Place`, and of an
-/// `async fn(String) -> Result<Stores, StoreError>`. One in each module.
+/// One test per behaviour of a store that outlives its process. Takes the names of an `async fn() -> StoreLocation`, and of an
+/// `async fn(String) -> Result<StoreFixture, StoreError>`. One in each module.
 #[macro_export]
 macro_rules! durable_contracts {
     ($place:ident, $open:ident) => {
@@ -219,9 +219,10 @@ macro_rules! durable_contracts {
             }
         }
 
-        async fn durable_store_of_the_kit() -> Option<$crate::contracts::durable::Durable> {
-            let place: Option<$crate::contracts::durable::Place> = $crate::contracts::found($place().await);
-            place.map(|place| $crate::contracts::durable::Durable {
+        async fn durable_store_of_the_kit() -> Option<$crate::contracts::durable::DurableStoreFixture> {
+            let place: Option<$crate::contracts::durable::StoreLocation> =
+                $crate::contracts::found($place().await);
+            place.map(|place| $crate::contracts::durable::DurableStoreFixture {
                 place,
                 open: |at| Box::pin($open(at)),
                 child: $crate::contracts::durable::child_of(module_path!()),

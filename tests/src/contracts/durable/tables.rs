@@ -11,7 +11,7 @@ use entracte_application::ports::{
 use entracte_domain::id::{AutomationId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
-use super::super::Stores;
+use super::super::StoreFixture;
 use super::super::rows::{HOME, call, entry, key, next, resource, session, session_id, workspace};
 use super::super::task_reader::{arrival, task};
 
@@ -19,14 +19,14 @@ use super::super::task_reader::{arrival, task};
 ///
 /// # Errors
 /// As the commit.
-pub async fn write(stores: &Stores, number: u64) -> Result<(), CommitError> {
+pub async fn write(stores: &StoreFixture, number: u64) -> Result<(), CommitError> {
     let commit = commit_number(stores, number).await;
     stores.store.commit(commit).await
 }
 
 /// The commit of that number, from 1, on those before it; its mail is posted with this, and what was posted for one that
 /// was never written leaves the list.
-pub async fn commit_number(stores: &Stores, number: u64) -> WorkspaceCommit {
+pub async fn commit_number(stores: &StoreFixture, number: u64) -> WorkspaceCommit {
     for row in stores.mail.unanswered().await.expect("mail is read") {
         stores.mail.take_back(&row.workspace, row.id).await.expect("it leaves the list");
     }
@@ -87,7 +87,7 @@ pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
 ///
 /// # Errors
 /// The tables that disagree, as text.
-pub async fn is_whole(stores: &Stores) -> Result<u64, String> {
+pub async fn is_whole(stores: &StoreFixture) -> Result<u64, String> {
     let counts = counts(stores).await;
     let number = counts.values().copied().max().unwrap_or_default();
     match counts.values().all(|count| *count == number) {
@@ -99,7 +99,7 @@ pub async fn is_whole(stores: &Stores) -> Result<u64, String> {
 }
 
 /// How many commits each table has.
-async fn counts(stores: &Stores) -> BTreeMap<&'static str, u64> {
+async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
     let (home, a) = (key(HOME), session_id("a"));
     let most = u32::MAX;
     let row = stores.store.workspace(&home).await.expect("the workspace is read");
@@ -141,7 +141,7 @@ async fn counts(stores: &Stores) -> BTreeMap<&'static str, u64> {
 }
 
 /// Looks one beyond what is expected, so that too much is found too.
-async fn blobs(stores: &Stores, number: u64) -> u64 {
+async fn blobs(stores: &StoreFixture, number: u64) -> u64 {
     let mut found = 0;
     for number in 1..=number + 1 {
         let here = stores.log.blob(&key(HOME), &session_id("a"), &blob(number)).await;
@@ -150,7 +150,7 @@ async fn blobs(stores: &Stores, number: u64) -> u64 {
     found
 }
 
-async fn ran(stores: &Stores, number: u64) -> u64 {
+async fn ran(stores: &StoreFixture, number: u64) -> u64 {
     let mut found = 0;
     for number in 1..=number + 1 {
         let here = stores.automations.occurrences(&key(HOME), &automation(number), None, 9).await;
@@ -160,7 +160,7 @@ async fn ran(stores: &Stores, number: u64) -> u64 {
 }
 
 /// The number of the one session that the next commit deletes.
-async fn left(stores: &Stores, number: u64) -> u64 {
+async fn left(stores: &StoreFixture, number: u64) -> u64 {
     let mut last = 0;
     for number in 1..=number + 1 {
         let here = stores.store.is_taken(&session_id(&format!("gone{number}"))).await;
@@ -170,14 +170,14 @@ async fn left(stores: &Stores, number: u64) -> u64 {
 }
 
 /// Mail is answered by the commit that took it in, so that of the last one waits only when nothing of it is there.
-async fn answered(stores: &Stores, number: u64) -> u64 {
+async fn answered(stores: &StoreFixture, number: u64) -> u64 {
     let waiting = stores.mail.unanswered().await.expect("mail is read");
     let late = (1..=number).filter(|number| waiting.iter().any(|row| row.body == mail_body(*number)));
     number - late.count() as u64
 }
 
 /// Everything of the workspace, as text.
-pub async fn shown(stores: &Stores) -> String {
+pub async fn shown(stores: &StoreFixture) -> String {
     let (home, a) = (key(HOME), session_id("a"));
     let zones = ResourceFilter { kind: "zone".to_owned(), ..ResourceFilter::default() };
     let number = stores.store.session(&home, &a).await.ok().flatten().map_or(0, |row| row.sequence);

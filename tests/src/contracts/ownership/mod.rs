@@ -13,16 +13,16 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Effect;
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::Stores;
+use super::StoreFixture;
 use super::rows::{HOME, first, key, next};
 use super::store::commit;
-use scene::{SETTLE, Scene, TIMEOUT, requests};
+use scene::{OwnershipContractFixture, SETTLE, TIMEOUT, requests};
 
 const NOW: Timestamp = Timestamp(7);
 
 /// A runtime cannot be started without the right, and the right is there once.
-pub async fn second_owner_is_refused(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Once);
+pub async fn second_owner_is_refused(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let services = scene.services();
     let owner = services.own().await.unwrap();
     let runtime = LocalRuntime::start(services.clone(), owner).await.unwrap();
@@ -37,7 +37,7 @@ pub async fn second_owner_is_refused(stores: Stores) {
 }
 
 /// Each owner has a higher epoch than the one before, and a refused one counts nothing.
-pub async fn epochs_grow(stores: Stores) {
+pub async fn epochs_grow(stores: StoreFixture) {
     let ownership = &stores.ownership;
     for expected in 1..4 {
         let epoch = ownership.acquire(NOW).await.unwrap();
@@ -49,7 +49,7 @@ pub async fn epochs_grow(stores: Stores) {
 }
 
 /// An owner that was replaced can neither verify the right nor give back that of its successor.
-pub async fn an_owner_that_was_followed_has_lost_for_good(stores: Stores) {
+pub async fn an_owner_that_was_followed_has_lost_for_good(stores: StoreFixture) {
     let ownership = &stores.ownership;
     let one = ownership.acquire(NOW).await.unwrap();
     ownership.release(one);
@@ -65,7 +65,7 @@ pub async fn an_owner_that_was_followed_has_lost_for_good(stores: Stores) {
 }
 
 /// The epoch is compared beside `seq`, which is right here.
-pub async fn a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing(stores: Stores) {
+pub async fn a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing(stores: StoreFixture) {
     let by = |epoch: u64, seq: Option<u64>| {
         let mut commit = seq.map_or_else(|| first(HOME), |seq| next(HOME, seq));
         commit.workspace.epoch = epoch;
@@ -84,8 +84,8 @@ pub async fn a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing(stores: 
 }
 
 /// It is written with the row, and read back with it.
-pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Once);
+pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     for expected in 1..3 {
         let mut process = scene.begin().await;
         for mail in requests() {
@@ -97,8 +97,8 @@ pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: Stores) {
 }
 
 /// A runtime whose workspace was taken by another process refuses what it is asked, and does nothing any more.
-pub async fn a_lost_owner_commits_nothing_and_stops(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Once);
+pub async fn a_lost_owner_commits_nothing_and_stops(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let (services, home) = (scene.services(), WorkspaceKey::new(HOME));
     let owner = services.own().await.unwrap();
     let epoch = owner.epoch();
@@ -124,8 +124,8 @@ pub async fn a_lost_owner_commits_nothing_and_stops(stores: Stores) {
 
 /// An action is committed as started, and its process freezes before it sends it. Another one takes over. When the first
 /// one thaws its lease is over: it sends nothing.
-pub async fn frozen_owner_sends_nothing(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Once);
+pub async fn frozen_owner_sends_nothing(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let mut frozen = scene.begin().await;
     frozen.start_action().await;
     scene.clock.pass(frozen.services.settings.lease);
@@ -156,8 +156,8 @@ fn requests_item() -> WorkspaceInput {
 }
 
 /// Longer than its lease, as a laptop that was closed: the right is verified, and the work goes on.
-pub async fn an_owner_that_was_frozen_and_not_followed_goes_on(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Once);
+pub async fn an_owner_that_was_frozen_and_not_followed_goes_on(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let mut process = scene.begin().await;
     process.ask_model().await;
     scene.clock.pass(Millis::hours(8));
@@ -168,8 +168,8 @@ pub async fn an_owner_that_was_frozen_and_not_followed_goes_on(stores: Stores) {
 
 /// A process that takes over counts from the moment at which a call was marked as started, so nothing is sent after its time, also
 /// under a lease that still runs. It was not done, and that is known.
-pub async fn a_call_whose_time_is_over_is_not_sent(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Once);
+pub async fn a_call_whose_time_is_over_is_not_sent(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let mut process = scene.begin().await;
     process.start_action().await;
     scene.clock.pass(TIMEOUT);
@@ -182,8 +182,8 @@ pub async fn a_call_whose_time_is_over_is_not_sent(stores: Stores) {
 }
 
 /// Two owners, one action of the class `probe`: what the first one may still send must land before the second one asks.
-pub async fn a_successor_asks_only_when_the_old_call_can_land_no_more(stores: Stores) {
-    let scene = Scene::new(stores, EffectClass::Probe);
+pub async fn a_successor_asks_only_when_the_old_call_can_land_no_more(stores: StoreFixture) {
+    let scene = OwnershipContractFixture::new(stores, EffectClass::Probe);
     let mut frozen = scene.begin().await;
     frozen.start_action().await;
     let started = frozen.services.clock.now();

@@ -24,7 +24,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Effect, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 
-use crate::contracts::Stores;
+use crate::contracts::StoreFixture;
 use crate::contracts::rows::HOME;
 
 /// How long the action may take, and how long after that it may still show.
@@ -35,16 +35,16 @@ pub(super) const SETTLE: Millis = Millis::seconds(5);
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
 
 /// Stands still until it is set.
-pub(super) struct StillClock(AtomicI64);
+pub(super) struct OwnershipTestClock(AtomicI64);
 
-impl StillClock {
+impl OwnershipTestClock {
     pub(super) fn pass(&self, span: Millis) {
         self.0.fetch_add(span.0 * 1000, Ordering::SeqCst);
     }
 }
 
 #[async_trait]
-impl Clock for StillClock {
+impl Clock for OwnershipTestClock {
     fn now(&self) -> Timestamp {
         Timestamp(self.0.load(Ordering::SeqCst))
     }
@@ -59,14 +59,14 @@ impl Clock for StillClock {
 }
 
 /// The world outside: the action `outside.send`, of a class that a test says.
-pub(super) struct Outside {
+pub(super) struct CountingActionExecutor {
     effect: EffectClass,
     pub(super) sent: AtomicU32,
     pub(super) asked: AtomicU32,
 }
 
 #[async_trait]
-impl CommandExecutor for Outside {
+impl CommandExecutor for CountingActionExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         vec![CommandSpec {
             word: "SEND".into(),
@@ -113,12 +113,12 @@ impl CommandExecutor for Outside {
 
 /// Asks for the action, whatever it is told.
 #[derive(Default)]
-pub(super) struct Clerk {
+pub(super) struct SingleActionModel {
     pub(super) asked: AtomicU32,
 }
 
 #[async_trait]
-impl Provider for Clerk {
+impl Provider for SingleActionModel {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             name: "clerk".into(),
@@ -160,20 +160,24 @@ impl Provider for Clerk {
 }
 
 /// What all processes of a test share.
-pub(super) struct Scene {
-    pub(super) clock: Arc<StillClock>,
-    pub(super) outside: Arc<Outside>,
-    pub(super) clerk: Arc<Clerk>,
+pub(super) struct OwnershipContractFixture {
+    pub(super) clock: Arc<OwnershipTestClock>,
+    pub(super) outside: Arc<CountingActionExecutor>,
+    pub(super) clerk: Arc<SingleActionModel>,
     pub(super) ownership: Arc<dyn Ownership>,
-    stores: Stores,
+    stores: StoreFixture,
 }
 
-impl Scene {
+impl OwnershipContractFixture {
     /// On these stores, where the action is of this class.
-    pub(super) fn new(stores: Stores, effect: EffectClass) -> Self {
+    pub(super) fn new(stores: StoreFixture, effect: EffectClass) -> Self {
         Self {
-            clock: Arc::new(StillClock(AtomicI64::new(NOON.0))),
-            outside: Arc::new(Outside { effect, sent: AtomicU32::new(0), asked: AtomicU32::new(0) }),
+            clock: Arc::new(OwnershipTestClock(AtomicI64::new(NOON.0))),
+            outside: Arc::new(CountingActionExecutor {
+                effect,
+                sent: AtomicU32::new(0),
+                asked: AtomicU32::new(0),
+            }),
             clerk: Arc::default(),
             ownership: stores.ownership.clone(),
             stores,
@@ -182,7 +186,7 @@ impl Scene {
 
     /// The services of a process that begins now.
     pub(super) fn services(&self) -> Arc<RuntimeServices> {
-        let Stores { store, log, resources, mail, automations, tasks, ownership, .. } = &self.stores;
+        let StoreFixture { store, log, resources, mail, automations, tasks, ownership, .. } = &self.stores;
         let ports = StorePorts {
             store: store.clone(),
             log: log.clone(),
@@ -198,18 +202,22 @@ impl Scene {
     }
 
     /// A process that takes the store, and takes up what it finds.
-    pub(super) async fn begin(&self) -> Process {
+    pub(super) async fn begin(&self) -> SteppedOwnerProcess {
         let services = self.services();
         let owner = Arc::new(services.own().await.unwrap());
         let opened = LoadedWorkspace::open(services.clone(), owner.clone(), WorkspaceKey::new(HOME)).await;
-        let mut process =
-            Process { services, owner, workspace: opened.unwrap(), turn: TurnFollowUp::default() };
+        let mut process = SteppedOwnerProcess {
+            services,
+            owner,
+            workspace: opened.unwrap(),
+            turn: TurnFollowUp::default(),
+        };
         process.hand_in(WorkspaceInput::Started).await;
         process
     }
 
     /// The right of a process goes, as the lock of a server goes with its connection, and it is not told.
-    pub(super) fn take_away(&self, process: &Process) {
+    pub(super) fn take_away(&self, process: &SteppedOwnerProcess) {
         self.ownership.release(process.owner.epoch());
     }
 
@@ -225,7 +233,7 @@ impl Scene {
 }
 
 /// One process, step by step.
-pub(super) struct Process {
+pub(super) struct SteppedOwnerProcess {
     pub(super) services: Arc<RuntimeServices>,
     pub(super) owner: Arc<OwnershipLease>,
     pub(super) workspace: LoadedWorkspace,
@@ -255,7 +263,7 @@ pub(super) fn requests() -> [Mail; 2] {
     ]
 }
 
-impl Process {
+impl SteppedOwnerProcess {
     /// Hands one piece of mail in, and whatever follows at once.
     pub(super) async fn hand_in(&mut self, item: WorkspaceInput) {
         let mut incoming = vec![item];

@@ -9,15 +9,18 @@ use serde_json::Value;
 
 use super::asked::shape;
 use super::requests::{calls, plain, with_tools};
-use super::server::{End, Scripted, Step};
-use super::{Ear, Ending, Line, Said, Spoken, Wire, soon, spoken, whole};
+use super::server::{ScriptedBodyEnd, ScriptedBodyStep, ScriptedResponse};
+use super::{
+    AwaitableReplySink, WireConnectionFixture, WireFixture, WireReplyBytes, WireReplyEnding, WireReplySpec,
+    soon, spoken, whole,
+};
 
 const WORDS: [&str; 3] = ["We open at nine", ", été comme hiver 🎉 —", " \"daily\"."];
 
 /// Every word, in order, in the reply and at the sink; and which model said it.
-pub async fn words_and_reply_are_all_that_was_said(wire: Arc<dyn Wire>) {
-    let said = Said::words(&WORDS);
-    let line = Line::saying(wire, &said, 1).await;
+pub async fn words_and_reply_are_all_that_was_said(wire: Arc<dyn WireFixture>) {
+    let said = WireReplySpec::words(&WORDS);
+    let line = WireConnectionFixture::saying(wire, &said, 1).await;
     let (reply, ear) = line.call(&plain("When do you open?")).await;
     let reply = reply.unwrap_or_else(|failure| panic!("it answers: {failure}"));
     assert_eq!(reply.text, WORDS.concat());
@@ -27,17 +30,20 @@ pub async fn words_and_reply_are_all_that_was_said(wire: Arc<dyn Wire>) {
 }
 
 /// A person reads them while the rest is still to come.
-pub async fn words_are_heard_as_they_come(wire: Arc<dyn Wire>) {
+pub async fn words_are_heard_as_they_come(wire: Arc<dyn WireFixture>) {
     if !wire.streams() {
         return;
     }
-    let Spoken { pieces, end } = spoken(wire.as_ref(), &Said::words(&WORDS));
-    let steps = pieces.into_iter().chain(end).flat_map(|piece| [Step::Send(piece), Step::Hold]);
-    let script = Scripted { steps: steps.collect(), ..Scripted::of(wire.content_type(), []) };
+    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let steps = pieces
+        .into_iter()
+        .chain(end)
+        .flat_map(|piece| [ScriptedBodyStep::Send(piece), ScriptedBodyStep::Hold]);
+    let script = ScriptedResponse { steps: steps.collect(), ..ScriptedResponse::of(wire.content_type(), []) };
     // The server holds after the first piece; more are sent until the first word was said, and no more.
     let first = first_words(&script.steps, wire.as_ref());
-    let line = Line::with(wire, [Scripted { steps: first, ..script }]).await;
-    let ear = Arc::new(Ear::default());
+    let line = WireConnectionFixture::with(wire, [ScriptedResponse { steps: first, ..script }]).await;
+    let ear = Arc::new(AwaitableReplySink::default());
     let mut call = line.provider.call(plain("When do you open?"), ear.clone());
     tokio::select! {
         ended = &mut call => panic!("the answer was still to come: {ended:?}"),
@@ -50,14 +56,15 @@ pub async fn words_are_heard_as_they_come(wire: Arc<dyn Wire>) {
 }
 
 /// The pieces up to the one with the first words, then a hold, then all the others.
-fn first_words(steps: &[Step], wire: &dyn Wire) -> Vec<Step> {
-    let sent = steps.iter().filter(|step| **step != Step::Hold);
-    let has_words = |step: &&Step| matches!(step, Step::Send(piece) if contains(piece, WORDS[0]));
-    let sent: Vec<Step> = sent.cloned().collect();
+fn first_words(steps: &[ScriptedBodyStep], wire: &dyn WireFixture) -> Vec<ScriptedBodyStep> {
+    let sent = steps.iter().filter(|step| **step != ScriptedBodyStep::Hold);
+    let has_words =
+        |step: &&ScriptedBodyStep| matches!(step, ScriptedBodyStep::Send(piece) if contains(piece, WORDS[0]));
+    let sent: Vec<ScriptedBodyStep> = sent.cloned().collect();
     let at = sent.iter().position(|step| has_words(&step));
     let at = at.unwrap_or_else(|| panic!("an answer of {} says its words as text", wire.content_type()));
     let (before, after) = sent.split_at(at + 1);
-    before.iter().cloned().chain([Step::Hold]).chain(after.iter().cloned()).collect()
+    before.iter().cloned().chain([ScriptedBodyStep::Hold]).chain(after.iter().cloned()).collect()
 }
 
 fn contains(piece: &[u8], words: &str) -> bool {
@@ -65,20 +72,20 @@ fn contains(piece: &[u8], words: &str) -> bool {
 }
 
 /// All at once, byte by byte, and with a body whose length nobody told.
-pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn Wire>) {
-    let said = Said::words(&WORDS);
+pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn WireFixture>) {
+    let said = WireReplySpec::words(&WORDS);
     let said = Some(said.clone().asking(calls())).filter(|said| wire.spoken(said).is_some()).unwrap_or(said);
-    let Spoken { pieces, end } = spoken(wire.as_ref(), &said);
+    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &said);
     let all: Vec<u8> = pieces.iter().chain(&end).flatten().copied().collect();
     let kind = wire.content_type().to_owned();
     let scripts = [
-        Scripted::of(&kind, pieces.into_iter().chain(end)),
-        Scripted::of(&kind, [all.clone()]),
-        Scripted::of(&kind, all.iter().map(|byte| vec![*byte])),
-        Scripted::of(&kind, all.chunks(7).map(<[u8]>::to_vec)),
-        Scripted::of(&kind, [all.clone()]).ending(End::Closed),
+        ScriptedResponse::of(&kind, pieces.into_iter().chain(end)),
+        ScriptedResponse::of(&kind, [all.clone()]),
+        ScriptedResponse::of(&kind, all.iter().map(|byte| vec![*byte])),
+        ScriptedResponse::of(&kind, all.chunks(7).map(<[u8]>::to_vec)),
+        ScriptedResponse::of(&kind, [all.clone()]).ending(ScriptedBodyEnd::Closed),
     ];
-    let line = Line::with(wire, scripts).await;
+    let line = WireConnectionFixture::with(wire, scripts).await;
     let mut replies = Vec::new();
     for _ in 0..5 {
         let (reply, ear) = line.call(&with_tools("When do you open?")).await;
@@ -91,12 +98,12 @@ pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn Wire>) {
 }
 
 /// All of them, in order, each with its name, an id of its own, and its arguments as they came.
-pub async fn native_calls_come_back(wire: Arc<dyn Wire>) {
-    let said = Said::words(&["I look."]).asking(calls());
+pub async fn native_calls_come_back(wire: Arc<dyn WireFixture>) {
+    let said = WireReplySpec::words(&["I look."]).asking(calls());
     if wire.spoken(&said).is_none() {
         return;
     }
-    let line = Line::saying(wire, &said, 1).await;
+    let line = WireConnectionFixture::saying(wire, &said, 1).await;
     let reply = line.answer(&with_tools("How deep is it?")).await;
     assert_eq!((reply.text.as_str(), reply.end), ("I look.", ReplyEnd::Done));
     let plain = |calls: &[entracte_application::ports::NativeCall]| -> Vec<(String, Value)> {
@@ -113,44 +120,44 @@ pub async fn native_calls_come_back(wire: Arc<dyn Wire>) {
 }
 
 /// Nothing of it may be run; but its words were said.
-pub async fn an_answer_at_its_limit_is_cut(wire: Arc<dyn Wire>) {
-    let said = Said::words(&WORDS).ending(Ending::Length);
+pub async fn an_answer_at_its_limit_is_cut(wire: Arc<dyn WireFixture>) {
+    let said = WireReplySpec::words(&WORDS).ending(WireReplyEnding::Length);
     if wire.spoken(&said).is_none() {
         return;
     }
-    let line = Line::saying(wire, &said, 1).await;
+    let line = WireConnectionFixture::saying(wire, &said, 1).await;
     let reply = line.answer(&plain("When do you open?")).await;
     assert_eq!((reply.text, reply.end), (WORDS.concat(), ReplyEnd::Cut));
 }
 
 /// It is no answer of which something may be done.
-pub async fn a_refusal_to_say_more_is_refused(wire: Arc<dyn Wire>) {
-    let said = Said::words(&["I can"]).ending(Ending::Refused);
+pub async fn a_refusal_to_say_more_is_refused(wire: Arc<dyn WireFixture>) {
+    let said = WireReplySpec::words(&["I can"]).ending(WireReplyEnding::Refused);
     if wire.spoken(&said).is_none() {
         return;
     }
-    let line = Line::saying(wire, &said, 1).await;
+    let line = WireConnectionFixture::saying(wire, &said, 1).await;
     let failure = line.failure(&plain("How do I break in?")).await;
     assert_eq!(failure.class, FailureClass::Refused, "{failure}");
 }
 
 /// What came in, what of it a cache knew, and what went out.
-pub async fn tokens_are_those_that_the_server_told(wire: Arc<dyn Wire>) {
-    let said = Said::words(&WORDS);
-    let line = Line::saying(wire, &said, 1).await;
+pub async fn tokens_are_those_that_the_server_told(wire: Arc<dyn WireFixture>) {
+    let said = WireReplySpec::words(&WORDS);
+    let line = WireConnectionFixture::saying(wire, &said, 1).await;
     let usage = line.answer(&plain("When do you open?")).await.usage.expect("the server told of tokens");
     assert_eq!((usage.all_input(), usage.output), (said.usage.all_input(), said.usage.output));
     assert!(usage.cache_read == 0 || usage.cache_read == said.usage.cache_read, "{usage:?}");
 }
 
 /// A server that says only that it is there is not silent: a call that gives no sign of life is ended.
-pub async fn signs_of_life_are_passed_on(wire: Arc<dyn Wire>) {
+pub async fn signs_of_life_are_passed_on(wire: Arc<dyn WireFixture>) {
     let Some(sign) = wire.keep_alive().filter(|_| wire.streams()) else { return };
-    let Spoken { pieces, end } = spoken(wire.as_ref(), &Said::words(&WORDS));
-    let mut script = Scripted::of(wire.content_type(), [sign]).then(Step::Hold);
-    script.steps.extend(pieces.into_iter().chain(end).map(Step::Send));
-    let line = Line::with(wire, [script]).await;
-    let ear = Arc::new(Ear::default());
+    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let mut script = ScriptedResponse::of(wire.content_type(), [sign]).then(ScriptedBodyStep::Hold);
+    script.steps.extend(pieces.into_iter().chain(end).map(ScriptedBodyStep::Send));
+    let line = WireConnectionFixture::with(wire, [script]).await;
+    let ear = Arc::new(AwaitableReplySink::default());
     let mut call = line.provider.call(plain("When do you open?"), ear.clone());
     tokio::select! {
         ended = &mut call => panic!("the answer was still to come: {ended:?}"),
@@ -164,10 +171,10 @@ pub async fn signs_of_life_are_passed_on(wire: Arc<dyn Wire>) {
 }
 
 /// What it must look like changes nothing of what is read: the text is the JSON.
-pub async fn an_answer_in_json_is_its_text(wire: Arc<dyn Wire>) {
+pub async fn an_answer_in_json_is_its_text(wire: Arc<dyn WireFixture>) {
     let json = [r#"{"of_the_shape": "#, r#""a \"quoted\" word"}"#];
-    let answer = whole(wire.as_ref(), &Said::words(&json));
-    let line = Line::with(wire, [answer]).await;
+    let answer = whole(wire.as_ref(), &WireReplySpec::words(&json));
+    let line = WireConnectionFixture::with(wire, [answer]).await;
     let shaped = ModelRequest { output: shape(), ..plain("Say it in JSON.") };
     assert_eq!(line.answer(&shaped).await.text, json.concat());
 }

@@ -9,27 +9,30 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 
 use super::requests::plain;
-use super::server::{End, Scripted, Server, Step};
-use super::{Ear, KEY, Line, Refusal, Said, Spoken, Wire, soon, spoken};
+use super::server::{ScriptedBodyEnd, ScriptedBodyStep, ScriptedResponse, ScriptedWireServer};
+use super::{
+    AwaitableReplySink, KEY, WireConnectionFixture, WireFixture, WireReplyBytes, WireReplySpec,
+    WireServerRefusal, soon, spoken,
+};
 
 const WORDS: [&str; 2] = ["We open ", "at nine."];
 
 /// Cut before the server has said how the model ended, whether the connection breaks or is closed as if nothing were
 /// missing: perhaps billed, and nothing of it may be run.
-pub async fn a_cut_answer_is_lost(wire: Arc<dyn Wire>) {
-    let Spoken { pieces, .. } = spoken(wire.as_ref(), &Said::words(&WORDS));
+pub async fn a_cut_answer_is_lost(wire: Arc<dyn WireFixture>) {
+    let WireReplyBytes { pieces, .. } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
     let mut scripts = Vec::new();
     for cut in 0..pieces.len() {
-        for end in [End::Whole, End::Broken, End::Closed] {
+        for end in [ScriptedBodyEnd::Whole, ScriptedBodyEnd::Broken, ScriptedBodyEnd::Closed] {
             let told = pieces.iter().take(cut).cloned();
             let half = pieces.get(cut).map(|piece| piece[..piece.len() / 2].to_vec());
-            scripts.push(Scripted::of(&kind, told.clone()).ending(end));
-            scripts.push(Scripted::of(&kind, told.chain(half)).ending(end));
+            scripts.push(ScriptedResponse::of(&kind, told.clone()).ending(end));
+            scripts.push(ScriptedResponse::of(&kind, told.chain(half)).ending(end));
         }
     }
     let times = scripts.len();
-    let line = Line::with(wire, scripts).await;
+    let line = WireConnectionFixture::with(wire, scripts).await;
     for time in 0..times {
         let (reply, ear) = line.call(&plain("When do you open?")).await;
         let failure = reply.err().unwrap_or_else(|| panic!("answer {time} was cut and counts as whole"));
@@ -39,20 +42,20 @@ pub async fn a_cut_answer_is_lost(wire: Arc<dyn Wire>) {
 }
 
 /// A web page, an empty body, a line of something else.
-pub async fn what_is_not_an_answer_is_a_failure(wire: Arc<dyn Wire>) {
+pub async fn what_is_not_an_answer_is_a_failure(wire: Arc<dyn WireFixture>) {
     let kind = wire.content_type().to_owned();
     let page = b"<!doctype html><title>Sign in</title><p>Welcome to this network.".to_vec();
     let strange = br#"{"hello":"from another API"}"#.to_vec();
     let damaged = b"data: {\"\xff\xfe\":1}\n\n".to_vec();
     let scripts = [
-        Scripted::of("text/html", [page.clone()]),
-        Scripted::of(&kind, [page]),
-        Scripted::of(&kind, []),
-        Scripted::of("application/json", [strange]),
-        Scripted::of(&kind, [damaged]),
+        ScriptedResponse::of("text/html", [page.clone()]),
+        ScriptedResponse::of(&kind, [page]),
+        ScriptedResponse::of(&kind, []),
+        ScriptedResponse::of("application/json", [strange]),
+        ScriptedResponse::of(&kind, [damaged]),
     ];
     let times = scripts.len();
-    let line = Line::with(wire, scripts).await;
+    let line = WireConnectionFixture::with(wire, scripts).await;
     for time in 0..times {
         let failure = line.failure(&plain("When do you open?")).await;
         let is_told = matches!(failure.class, FailureClass::Misconfigured | FailureClass::Lost);
@@ -61,10 +64,10 @@ pub async fn what_is_not_an_answer_is_a_failure(wire: Arc<dyn Wire>) {
 }
 
 /// Nobody listens at the address, so nothing was sent.
-pub async fn no_connection_is_unreachable(wire: Arc<dyn Wire>) {
-    let line = Line::with(wire, []).await;
+pub async fn no_connection_is_unreachable(wire: Arc<dyn WireFixture>) {
+    let line = WireConnectionFixture::with(wire, []).await;
     let nobody = line.wire.provider(&free_address(), KEY);
-    let line = Line { provider: nobody, ..line };
+    let line = WireConnectionFixture { provider: nobody, ..line };
     let failure = line.failure(&plain("When do you open?")).await;
     assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
 }
@@ -76,8 +79,8 @@ fn free_address() -> String {
 }
 
 /// The request was sent whole, and the connection was closed without a word: perhaps billed. It is sent once.
-pub async fn no_answer_is_lost(wire: Arc<dyn Wire>) {
-    let line = Line::with(wire, []).await;
+pub async fn no_answer_is_lost(wire: Arc<dyn WireFixture>) {
+    let line = WireConnectionFixture::with(wire, []).await;
     let failure = line.failure(&plain("When do you open?")).await;
     assert_eq!(failure.class, FailureClass::Lost, "{failure}");
     assert_eq!(line.server.counts().requests, 1);
@@ -85,13 +88,14 @@ pub async fn no_answer_is_lost(wire: Arc<dyn Wire>) {
 
 /// A server that says half and then nothing at all has not answered, however long that lasts: the call waits, or it is
 /// lost. Time passes by itself here, once the half was heard.
-pub async fn silence_is_no_answer(wire: Arc<dyn Wire>) {
-    let Spoken { pieces, .. } = spoken(wire.as_ref(), &Said::words(&WORDS));
+pub async fn silence_is_no_answer(wire: Arc<dyn WireFixture>) {
+    let WireReplyBytes { pieces, .. } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let half = pieces.len() / 2;
-    let script = Scripted::of(wire.content_type(), pieces.into_iter().take(half)).then(Step::Hold);
+    let script =
+        ScriptedResponse::of(wire.content_type(), pieces.into_iter().take(half)).then(ScriptedBodyStep::Hold);
     let limits = wire.provider(&free_address(), KEY).limits("");
-    let line = Line::with(wire, [script]).await;
-    let ear = Arc::new(Ear::default());
+    let line = WireConnectionFixture::with(wire, [script]).await;
+    let ear = Arc::new(AwaitableReplySink::default());
     let mut call = line.provider.call(plain("When do you open?"), ear.clone());
     let sent = async {
         line.server.until(|counts| counts.requests == 1 && counts.sent_bytes > 0).await;
@@ -116,13 +120,15 @@ pub async fn silence_is_no_answer(wire: Arc<dyn Wire>) {
 }
 
 /// The machine decides by the class: another key, later, or somewhere else.
-pub async fn statuses_have_their_classes(wire: Arc<dyn Wire>) {
+pub async fn statuses_have_their_classes(wire: Arc<dyn WireFixture>) {
     let cases = [
-        (Refusal::Key, FailureClass::Misconfigured),
-        (Refusal::TooMany, FailureClass::Throttled),
-        (Refusal::Busy, FailureClass::Overloaded),
+        (WireServerRefusal::Key, FailureClass::Misconfigured),
+        (WireServerRefusal::TooMany, FailureClass::Throttled),
+        (WireServerRefusal::Busy, FailureClass::Overloaded),
     ];
-    let line = Line::with(wire.clone(), cases.map(|(refusal, _)| refused(wire.as_ref(), refusal))).await;
+    let line =
+        WireConnectionFixture::with(wire.clone(), cases.map(|(refusal, _)| refused(wire.as_ref(), refusal)))
+            .await;
     for (refusal, class) in cases {
         let failure = line.failure(&plain("When do you open?")).await;
         assert_eq!(failure.class, class, "{refusal:?}: {failure}");
@@ -132,60 +138,60 @@ pub async fn statuses_have_their_classes(wire: Arc<dyn Wire>) {
     }
 }
 
-fn refused(wire: &dyn Wire, refusal: Refusal) -> Scripted {
+fn refused(wire: &dyn WireFixture, refusal: WireServerRefusal) -> ScriptedResponse {
     let (status, body) = wire.refusal(refusal);
-    Scripted::of("application/json", [body.into_bytes()]).status(status)
+    ScriptedResponse::of("application/json", [body.into_bytes()]).status(status)
 }
 
 /// In seconds, as every server may; who has waited that long is let in.
-pub async fn a_failure_says_when_to_come_back(wire: Arc<dyn Wire>) {
-    let script = refused(wire.as_ref(), Refusal::TooMany).header("retry-after", "7");
-    let line = Line::with(wire, [script]).await;
+pub async fn a_failure_says_when_to_come_back(wire: Arc<dyn WireFixture>) {
+    let script = refused(wire.as_ref(), WireServerRefusal::TooMany).header("retry-after", "7");
+    let line = WireConnectionFixture::with(wire, [script]).await;
     let failure = line.failure(&plain("When do you open?")).await;
     assert_eq!(failure.retry_after, Some(Millis::seconds(7)), "{failure}");
 }
 
 /// Whatever happens, for what may be done again is decided elsewhere, and written down before.
-pub async fn one_call_is_one_request(wire: Arc<dyn Wire>) {
-    let Spoken { pieces, end } = spoken(wire.as_ref(), &Said::words(&WORDS));
+pub async fn one_call_is_one_request(wire: Arc<dyn WireFixture>) {
+    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
-    let good = || Scripted::of(&kind, pieces.iter().chain(&end).cloned());
+    let good = || ScriptedResponse::of(&kind, pieces.iter().chain(&end).cloned());
     let bad = [
-        refused(wire.as_ref(), Refusal::Busy),
-        refused(wire.as_ref(), Refusal::TooMany),
-        refused(wire.as_ref(), Refusal::Key),
-        Scripted::of(&kind, pieces.iter().take(1).cloned()).ending(End::Broken),
+        refused(wire.as_ref(), WireServerRefusal::Busy),
+        refused(wire.as_ref(), WireServerRefusal::TooMany),
+        refused(wire.as_ref(), WireServerRefusal::Key),
+        ScriptedResponse::of(&kind, pieces.iter().take(1).cloned()).ending(ScriptedBodyEnd::Broken),
     ];
     for script in bad {
         // Whoever asks again gets an answer, and is found out by it.
-        let line = Line::with(wire.clone(), [script, good(), good()]).await;
+        let line = WireConnectionFixture::with(wire.clone(), [script, good(), good()]).await;
         line.failure(&plain("When do you open?")).await;
         assert_eq!(line.server.counts().requests, 1);
     }
-    let line = Line::with(wire.clone(), [good(), good()]).await;
+    let line = WireConnectionFixture::with(wire.clone(), [good(), good()]).await;
     line.answer(&plain("When do you open?")).await;
     assert_eq!(line.server.counts().requests, 1);
 }
 
 /// The key would travel with it.
-pub async fn a_redirect_is_not_followed(wire: Arc<dyn Wire>) {
-    let elsewhere = Server::start([]).await;
-    let script = Scripted::of("text/plain", []).status(307).header("location", elsewhere.address());
-    let line = Line::with(wire, [script]).await;
+pub async fn a_redirect_is_not_followed(wire: Arc<dyn WireFixture>) {
+    let elsewhere = ScriptedWireServer::start([]).await;
+    let script = ScriptedResponse::of("text/plain", []).status(307).header("location", elsewhere.address());
+    let line = WireConnectionFixture::with(wire, [script]).await;
     line.failure(&plain("When do you open?")).await;
     assert_eq!((line.server.counts().requests, elsewhere.counts().connections), (1, 0));
 }
 
 /// A person who stops an answer stops what is paid for: before it began, and in its midst.
-pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn Wire>) {
-    let Spoken { pieces, end } = spoken(wire.as_ref(), &Said::words(&WORDS));
+pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn WireFixture>) {
+    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
-    let good = Scripted::of(&kind, pieces.iter().chain(&end).cloned());
-    let mut held = Scripted::of(&kind, pieces.iter().take(1).cloned()).then(Step::Hold);
-    held.steps.extend(pieces.into_iter().skip(1).chain(end).map(Step::Send));
-    let line = Line::with(wire, [held, good]).await;
-    drop(line.provider.call(plain("Never asked."), Arc::new(Ear::default())));
-    let mut call = line.provider.call(plain("When do you open?"), Arc::new(Ear::default()));
+    let good = ScriptedResponse::of(&kind, pieces.iter().chain(&end).cloned());
+    let mut held = ScriptedResponse::of(&kind, pieces.iter().take(1).cloned()).then(ScriptedBodyStep::Hold);
+    held.steps.extend(pieces.into_iter().skip(1).chain(end).map(ScriptedBodyStep::Send));
+    let line = WireConnectionFixture::with(wire, [held, good]).await;
+    drop(line.provider.call(plain("Never asked."), Arc::new(AwaitableReplySink::default())));
+    let mut call = line.provider.call(plain("When do you open?"), Arc::new(AwaitableReplySink::default()));
     let _ = Pin::new(&mut call).poll(&mut Context::from_waker(Waker::noop()));
     tokio::select! {
         ended = &mut call => panic!("the answer was still to come: {ended:?}"),
@@ -199,33 +205,35 @@ pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn Wire>) {
 }
 
 /// Some servers say back what they were given.
-pub async fn the_key_is_in_no_failure(wire: Arc<dyn Wire>) {
+pub async fn the_key_is_in_no_failure(wire: Arc<dyn WireFixture>) {
     let echo = format!("{{\"error\":{{\"type\":\"auth\",\"message\":\"the key {KEY} is wrong\"}}}}");
     let kind = wire.content_type().to_owned();
     let scripts = [
-        Scripted::of("application/json", [echo.clone().into_bytes()]).status(401),
-        Scripted::of("application/json", [echo.clone().into_bytes()]).status(500),
-        Scripted::of("text/plain", [format!("{KEY}: who is that?").into_bytes()]).status(403),
-        Scripted::of(&kind, [format!("data: {echo}\n\n").into_bytes()]),
-        Scripted::of("text/html", [format!("<p>{KEY}").into_bytes()]),
+        ScriptedResponse::of("application/json", [echo.clone().into_bytes()]).status(401),
+        ScriptedResponse::of("application/json", [echo.clone().into_bytes()]).status(500),
+        ScriptedResponse::of("text/plain", [format!("{KEY}: who is that?").into_bytes()]).status(403),
+        ScriptedResponse::of(&kind, [format!("data: {echo}\n\n").into_bytes()]),
+        ScriptedResponse::of("text/html", [format!("<p>{KEY}").into_bytes()]),
     ];
     let times = scripts.len();
-    let line = Line::with(wire, scripts).await;
+    let line = WireConnectionFixture::with(wire, scripts).await;
     for time in 0..times {
         let failure = line.failure(&plain("When do you open?")).await;
         assert!(!format!("{failure} {failure:?}").contains(KEY), "answer {time} shows the key: {failure}");
     }
-    let nobody = Line { provider: line.wire.provider(&free_address(), KEY), ..line };
+    let nobody = WireConnectionFixture { provider: line.wire.provider(&free_address(), KEY), ..line };
     let failure = nobody.failure(&plain("When do you open?")).await;
     assert!(!format!("{failure:?}").contains(KEY), "{failure}");
 }
 
 /// A server that never stops does not fill the memory: it is left before it has sent all.
-pub async fn an_answer_without_end_is_given_up(wire: Arc<dyn Wire>) {
+pub async fn an_answer_without_end_is_given_up(wire: Arc<dyn WireFixture>) {
     let most_bytes = wire.limit_bytes();
     let kind = wire.content_type().to_owned();
-    let flood = Step::Flood(vec![b' '; 1 << 16], most_bytes);
-    let line = Line::with(wire, [Scripted::of(&kind, [b"data: ".to_vec()]).then(flood)]).await;
+    let flood = ScriptedBodyStep::Flood(vec![b' '; 1 << 16], most_bytes);
+    let line =
+        WireConnectionFixture::with(wire, [ScriptedResponse::of(&kind, [b"data: ".to_vec()]).then(flood)])
+            .await;
     line.failure(&plain("When do you open?")).await;
     let is_over = line.server.until(|counts| counts.left + counts.finished == 1);
     let counts = soon("the end of the connection", is_over).await;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use entracte_application::ports::ModelRequest;
 
 use super::requests::{plain, with_tools};
-use super::{KEY, Line, Wire};
+use super::{KEY, WireConnectionFixture, WireFixture};
 
 /// What runs keeps the encoding it began with, whatever an entry says by now.
-pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn Wire>) {
-    let line = Line::with(wire, []).await;
+pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn WireFixture>) {
+    let line = WireConnectionFixture::with(wire, []).await;
     let Some(changed) = line.wire.changed(line.server.address(), KEY) else { return };
     let now = plain("Hello.");
     let frozen = ModelRequest { encoding: line.provider.encoding(), ..now.clone() };
@@ -26,8 +26,8 @@ pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn Wire>) {
 }
 
 /// Byte for byte: what was sent is known by its hash.
-pub async fn former_encodings_are_written_as_they_were(wire: Arc<dyn Wire>) {
-    let line = Line::with(wire, []).await;
+pub async fn former_encodings_are_written_as_they_were(wire: Arc<dyn WireFixture>) {
+    let line = WireConnectionFixture::with(wire, []).await;
     for former in line.wire.former() {
         let request = ModelRequest { encoding: former.encoding.as_str().into(), ..plain("Hello.") };
         assert_eq!(line.body(&request), former.body, "as {} wrote it", former.encoding);

@@ -1,8 +1,8 @@
 //! The suite of a [`Provider`] that speaks to a server. The server is the kit's own: real connections on this machine, with
 //! answers that each check scripts ([`server`]).
 //!
-//! Who writes a wire says in [`Wire`] how the provider is made, and how its server would say what a check wants to hear.
-//! `open` is an `async fn() -> Arc<dyn Wire>`:
+//! Who writes a wire says in [`WireFixture`] how the provider is made, and how its server would say what a check wants to hear.
+//! `open` is an `async fn() -> Arc<dyn WireFixture>`:
 //!
 //! ```ignore
 //! entracte_tests::wire_contracts!(open);
@@ -28,15 +28,15 @@ pub use answered::*;
 pub use asked::*;
 pub use broken::*;
 pub use frozen::*;
-use server::{Scripted, Server};
+use server::{ScriptedResponse, ScriptedWireServer};
 
 /// A wire: a provider, and how its server speaks.
-pub trait Wire: Send + Sync {
+pub trait WireFixture: Send + Sync {
     /// The provider as its entry makes it, of a server at this address (`http://127.0.0.1:…`) that takes this key.
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider>;
 
     /// How the server says this; none where it has no words for it.
-    fn spoken(&self, said: &Said) -> Option<Spoken>;
+    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes>;
 
     /// What the server calls such an answer.
     fn content_type(&self) -> &str {
@@ -44,11 +44,11 @@ pub trait Wire: Send + Sync {
     }
 
     /// The status and the body with which the server refuses a call.
-    fn refusal(&self, refusal: Refusal) -> (u16, String) {
+    fn refusal(&self, refusal: WireServerRefusal) -> (u16, String) {
         let (status, words) = match refusal {
-            Refusal::Key => (401, "this key is not known"),
-            Refusal::TooMany => (429, "too many requests"),
-            Refusal::Busy => (503, "come back later"),
+            WireServerRefusal::Key => (401, "this key is not known"),
+            WireServerRefusal::TooMany => (429, "too many requests"),
+            WireServerRefusal::Busy => (503, "come back later"),
         };
         (status, format!("{{\"error\":{{\"message\":\"{words}\"}}}}"))
     }
@@ -79,14 +79,14 @@ pub trait Wire: Send + Sync {
     }
 
     /// Encodings of former versions, each with the body of [`requests::plain`] as that version wrote it.
-    fn former(&self) -> Vec<Former> {
+    fn former(&self) -> Vec<LegacyEncodingSample> {
         Vec::new()
     }
 }
 
 /// An encoding of a former version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Former {
+pub struct LegacyEncodingSample {
     /// As [`Provider::encoding`] gave it.
     pub encoding: String,
     /// The body of [`requests::plain`] for “Hello.”.
@@ -95,7 +95,7 @@ pub struct Former {
 
 /// What a server says in an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct WireReplySpec {
     /// Its words, in the pieces in which they come.
     pub text: Vec<String>,
     /// The calls that it asks for.
@@ -104,7 +104,7 @@ pub struct Said {
     /// thought. A wire whose server has none leaves it out.
     pub opaque: Option<String>,
     /// How it ends.
-    pub ending: Ending,
+    pub ending: WireReplyEnding,
     /// The tokens that it tells of: `input`, `cache_read` and `output`.
     pub usage: Usage,
     /// The model that it says it is.
@@ -113,7 +113,7 @@ pub struct Said {
 
 /// How an answer of a server ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum WireReplyEnding {
     /// The model is done, or asks for calls.
     Done,
     /// The limit of the output cut it.
@@ -124,7 +124,7 @@ pub enum Ending {
 
 /// Why a server refuses a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WireServerRefusal {
     /// It does not know the key.
     Key,
     /// There are too many requests.
@@ -135,21 +135,21 @@ pub enum Refusal {
 
 /// An answer in the pieces in which it comes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spoken {
+pub struct WireReplyBytes {
     /// The pieces without which it is no whole answer. Cut anywhere in them, also before the first, it is lost.
     pub pieces: Vec<Vec<u8>>,
     /// What comes once the server has said that, and how, the model ended.
     pub end: Vec<Vec<u8>>,
 }
 
-impl Said {
+impl WireReplySpec {
     /// Words, in pieces, and nothing else.
     pub fn words(text: &[&str]) -> Self {
         Self {
             text: text.iter().map(|piece| (*piece).to_owned()).collect(),
             calls: Vec::new(),
             opaque: None,
-            ending: Ending::Done,
+            ending: WireReplyEnding::Done,
             usage: Usage { input: 11, cache_read: 5, output: 7, ..Usage::default() },
             model: "model-of-the-kit".to_owned(),
         }
@@ -163,7 +163,7 @@ impl Said {
 
     /// That ends so.
     #[must_use]
-    pub fn ending(self, ending: Ending) -> Self {
+    pub fn ending(self, ending: WireReplyEnding) -> Self {
         Self { ending, ..self }
     }
 }
@@ -186,29 +186,32 @@ async fn within<T>(most: Duration, what: &str, work: impl Future<Output = T>) ->
 }
 
 /// A provider and its server.
-struct Line {
-    wire: Arc<dyn Wire>,
-    server: Server,
+struct WireConnectionFixture {
+    wire: Arc<dyn WireFixture>,
+    server: ScriptedWireServer,
     provider: Arc<dyn Provider>,
 }
 
-impl Line {
+impl WireConnectionFixture {
     /// With a server that answers so.
-    async fn with(wire: Arc<dyn Wire>, script: impl IntoIterator<Item = Scripted>) -> Self {
-        let server = Server::start(script).await;
+    async fn with(wire: Arc<dyn WireFixture>, script: impl IntoIterator<Item = ScriptedResponse>) -> Self {
+        let server = ScriptedWireServer::start(script).await;
         let provider = wire.provider(server.address(), KEY);
         Self { wire, server, provider }
     }
 
     /// With a server that says the same to every one of so many requests.
-    async fn saying(wire: Arc<dyn Wire>, said: &Said, times: usize) -> Self {
+    async fn saying(wire: Arc<dyn WireFixture>, said: &WireReplySpec, times: usize) -> Self {
         let answer = whole(wire.as_ref(), said);
         Self::with(wire, vec![answer; times]).await
     }
 
     /// Calls, and gives what became of it, with the words that were heard.
-    async fn call(&self, request: &ModelRequest) -> (Result<ModelReply, ProviderFailure>, Arc<Ear>) {
-        let ear = Arc::new(Ear::default());
+    async fn call(
+        &self,
+        request: &ModelRequest,
+    ) -> (Result<ModelReply, ProviderFailure>, Arc<AwaitableReplySink>) {
+        let ear = Arc::new(AwaitableReplySink::default());
         let call = self.provider.call(request.clone(), ear.clone());
         let reply = within(PATIENCE, "the end of a call", call).await;
         (reply, ear)
@@ -234,25 +237,25 @@ impl Line {
 }
 
 /// The answer of a server that says this in plain words, which every server can.
-fn spoken(wire: &dyn Wire, said: &Said) -> Spoken {
+fn spoken(wire: &dyn WireFixture, said: &WireReplySpec) -> WireReplyBytes {
     wire.spoken(said).expect("every server can say plain words")
 }
 
 /// The whole answer of a server that says this.
-fn whole(wire: &dyn Wire, said: &Said) -> Scripted {
-    let Spoken { pieces, end } = spoken(wire, said);
-    Scripted::of(wire.content_type(), pieces.into_iter().chain(end))
+fn whole(wire: &dyn WireFixture, said: &WireReplySpec) -> ScriptedResponse {
+    let WireReplyBytes { pieces, end } = spoken(wire, said);
+    ScriptedResponse::of(wire.content_type(), pieces.into_iter().chain(end))
 }
 
 /// Hears what a call says, and lets others wait for it.
 #[derive(Default)]
-struct Ear {
+struct AwaitableReplySink {
     heard: watch::Sender<String>,
     signs: watch::Sender<usize>,
     thoughts: Mutex<String>,
 }
 
-impl Ear {
+impl AwaitableReplySink {
     fn text(&self) -> String {
         self.heard.borrow().clone()
     }
@@ -270,7 +273,7 @@ impl Ear {
     }
 }
 
-impl ReplySink for Ear {
+impl ReplySink for AwaitableReplySink {
     fn text(&self, piece: &str) {
         self.heard.send_modify(|heard| heard.push_str(piece));
         self.signs.send_modify(|signs| *signs += 1);
@@ -286,7 +289,7 @@ impl ReplySink for Ear {
     }
 }
 
-/// One test per behaviour of a provider that speaks to a server. Takes the name of an `async fn() -> Arc<dyn Wire>`.
+/// One test per behaviour of a provider that speaks to a server. Takes the name of an `async fn() -> Arc<dyn WireFixture>`.
 #[macro_export]
 macro_rules! wire_contracts {
     ($open:ident) => {

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 /// A request that the server received.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Received {
+pub struct WireServerRequest {
     /// Its method.
     pub method: String,
     /// Path and query.
@@ -24,10 +24,10 @@ pub struct Received {
 
 /// What the server does next in the body of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ScriptedBodyStep {
     /// Sends these bytes at once.
     Send(Vec<u8>),
-    /// Sends nothing more until [`Server::go_on`], or until the other side leaves.
+    /// Sends nothing more until [`ScriptedWireServer::go_on`], or until the other side leaves.
     Hold,
     /// Sends this again and again, at most so many bytes of it, or until the other side leaves.
     Flood(Vec<u8>, usize),
@@ -35,7 +35,7 @@ pub enum Step {
 
 /// How the body of an answer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ScriptedBodyEnd {
     /// As it should.
     Whole,
     /// The connection is closed where the end of the body was promised.
@@ -46,25 +46,25 @@ pub enum End {
 
 /// An answer of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scripted {
+pub struct ScriptedResponse {
     /// Its status.
     pub status: u16,
     /// Its headers, besides those that tell how its body ends.
     pub headers: Vec<(String, String)>,
     /// Its body.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptedBodyStep>,
     /// How that ends.
-    pub end: End,
+    pub end: ScriptedBodyEnd,
 }
 
-impl Scripted {
+impl ScriptedResponse {
     /// An answer of these pieces.
     pub fn of(content_type: &str, pieces: impl IntoIterator<Item = Vec<u8>>) -> Self {
         Self {
             status: 200,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
-            steps: pieces.into_iter().map(Step::Send).collect(),
-            end: End::Whole,
+            steps: pieces.into_iter().map(ScriptedBodyStep::Send).collect(),
+            end: ScriptedBodyEnd::Whole,
         }
     }
 
@@ -83,22 +83,22 @@ impl Scripted {
 
     /// With a step more.
     #[must_use]
-    pub fn then(mut self, step: Step) -> Self {
+    pub fn then(mut self, step: ScriptedBodyStep) -> Self {
         self.steps.push(step);
         self
     }
 
     /// That ends so.
     #[must_use]
-    pub fn ending(self, end: End) -> Self {
+    pub fn ending(self, end: ScriptedBodyEnd) -> Self {
         Self { end, ..self }
     }
 
     fn head(&self) -> String {
         let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
         let framing = match self.end {
-            End::Whole | End::Broken => "transfer-encoding: chunked\r\n",
-            End::Closed => "",
+            ScriptedBodyEnd::Whole | ScriptedBodyEnd::Broken => "transfer-encoding: chunked\r\n",
+            ScriptedBodyEnd::Closed => "",
         };
         let headers: String = headers.collect();
         format!("HTTP/1.1 {} Scripted\r\n{headers}{framing}connection: close\r\n\r\n", self.status)
@@ -106,10 +106,10 @@ impl Scripted {
 
     fn framed(&self, piece: &[u8]) -> Vec<u8> {
         match self.end {
-            End::Closed => piece.to_vec(),
+            ScriptedBodyEnd::Closed => piece.to_vec(),
             // A chunk of no bytes would be the end.
-            End::Whole | End::Broken if piece.is_empty() => Vec::new(),
-            End::Whole | End::Broken => {
+            ScriptedBodyEnd::Whole | ScriptedBodyEnd::Broken if piece.is_empty() => Vec::new(),
+            ScriptedBodyEnd::Whole | ScriptedBodyEnd::Broken => {
                 [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()
             }
         }
@@ -118,7 +118,7 @@ impl Scripted {
 
 /// What the server counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct WireServerCounters {
     /// Connections that were opened.
     pub connections: usize,
     /// Requests that were read whole.
@@ -132,35 +132,37 @@ pub struct Counts {
 }
 
 /// What is answered to a request; none: nothing.
-type Answers = Box<dyn Fn(&Received) -> Option<Scripted> + Send + Sync>;
+type ScriptedResponder = Box<dyn Fn(&WireServerRequest) -> Option<ScriptedResponse> + Send + Sync>;
 
-struct Shared {
-    answers: Answers,
-    received: Mutex<Vec<Received>>,
-    counts: watch::Sender<Counts>,
+struct WireServerState {
+    answers: ScriptedResponder,
+    received: Mutex<Vec<WireServerRequest>>,
+    counts: watch::Sender<WireServerCounters>,
     held: watch::Sender<bool>,
 }
 
 /// The server. It ends with its value.
-pub struct Server {
+pub struct ScriptedWireServer {
     address: String,
-    shared: Arc<Shared>,
+    shared: Arc<WireServerState>,
     task: JoinHandle<()>,
 }
 
-impl Server {
+impl ScriptedWireServer {
     /// A server on this machine that answers so, one answer for each request; to a request beyond them it says nothing and
     /// closes the connection.
-    pub async fn start(script: impl IntoIterator<Item = Scripted>) -> Self {
+    pub async fn start(script: impl IntoIterator<Item = ScriptedResponse>) -> Self {
         let script = Mutex::new(script.into_iter().collect::<VecDeque<_>>());
         Self::answering(move |_| script.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).await
     }
 
     /// A server that answers each request by itself; to one without an answer it says nothing and closes the connection.
-    pub async fn answering(answers: impl Fn(&Received) -> Option<Scripted> + Send + Sync + 'static) -> Self {
+    pub async fn answering(
+        answers: impl Fn(&WireServerRequest) -> Option<ScriptedResponse> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of this machine is free");
         let address = format!("http://{}", listener.local_addr().expect("it has an address"));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WireServerState {
             answers: Box::new(answers),
             received: Mutex::default(),
             counts: watch::Sender::default(),
@@ -176,34 +178,34 @@ impl Server {
     }
 
     /// What was received so far.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<WireServerRequest> {
         self.shared.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What was counted so far.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> WireServerCounters {
         *self.shared.counts.borrow()
     }
 
     /// Returns once the counts are so.
-    pub async fn until(&self, are: impl Fn(&Counts) -> bool) -> Counts {
+    pub async fn until(&self, are: impl Fn(&WireServerCounters) -> bool) -> WireServerCounters {
         let mut counts = self.shared.counts.subscribe();
         *counts.wait_for(|counts| are(counts)).await.expect("the server holds the other end")
     }
 
-    /// Every [`Step::Hold`] is over, now and later.
+    /// Every [`ScriptedBodyStep::Hold`] is over, now and later.
     pub fn go_on(&self) {
         self.shared.held.send_replace(false);
     }
 }
 
-impl Drop for Server {
+impl Drop for ScriptedWireServer {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, shared: Arc<WireServerState>) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         shared.counts.send_modify(|counts| counts.connections += 1);
@@ -211,7 +213,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn answer(stream: TcpStream, shared: Arc<Shared>) {
+async fn answer(stream: TcpStream, shared: Arc<WireServerState>) {
     let mut stream = BufReader::new(stream);
     let Some(received) = read(&mut stream).await else { return };
     let next = (shared.answers)(&received);
@@ -224,7 +226,7 @@ async fn answer(stream: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-async fn read(stream: &mut BufReader<TcpStream>) -> Option<Received> {
+async fn read(stream: &mut BufReader<TcpStream>) -> Option<WireServerRequest> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         if stream.read_line(&mut head).await.ok()? == 0 {
@@ -240,17 +242,21 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Received> {
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut body = vec![0; length.map_or(Some(0), |(_, length)| length.parse().ok())?];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Received { method, target, headers, body })
+    Some(WireServerRequest { method, target, headers, body })
 }
 
 /// Sends the answer; none when the other side left before its end.
-async fn play(stream: &mut BufReader<TcpStream>, scripted: &Scripted, shared: &Shared) -> Option<()> {
+async fn play(
+    stream: &mut BufReader<TcpStream>,
+    scripted: &ScriptedResponse,
+    shared: &WireServerState,
+) -> Option<()> {
     write(stream, scripted.head().as_bytes(), shared).await?;
     for step in &scripted.steps {
         match step {
-            Step::Send(piece) => write(stream, &scripted.framed(piece), shared).await?,
-            Step::Hold => hold(stream, shared).await?,
-            Step::Flood(piece, most_bytes) => {
+            ScriptedBodyStep::Send(piece) => write(stream, &scripted.framed(piece), shared).await?,
+            ScriptedBodyStep::Hold => hold(stream, shared).await?,
+            ScriptedBodyStep::Flood(piece, most_bytes) => {
                 let framed = scripted.framed(piece);
                 for _ in 0..most_bytes.div_ceil(framed.len().max(1)) {
                     write(stream, &framed, shared).await?;
@@ -258,21 +264,21 @@ async fn play(stream: &mut BufReader<TcpStream>, scripted: &Scripted, shared: &S
             }
         }
     }
-    if scripted.end == End::Whole {
+    if scripted.end == ScriptedBodyEnd::Whole {
         write(stream, b"0\r\n\r\n", shared).await?;
     }
     // Who still reads gets all of it before the connection is closed.
     stream.get_mut().shutdown().await.ok()
 }
 
-async fn write(stream: &mut BufReader<TcpStream>, bytes: &[u8], shared: &Shared) -> Option<()> {
+async fn write(stream: &mut BufReader<TcpStream>, bytes: &[u8], shared: &WireServerState) -> Option<()> {
     stream.get_mut().write_all(bytes).await.ok()?;
     stream.get_mut().flush().await.ok()?;
     shared.counts.send_modify(|counts| counts.sent_bytes += bytes.len());
     Some(())
 }
 
-async fn hold(stream: &mut BufReader<TcpStream>, shared: &Shared) -> Option<()> {
+async fn hold(stream: &mut BufReader<TcpStream>, shared: &WireServerState) -> Option<()> {
     let mut held = shared.held.subscribe();
     let mut byte = [0];
     tokio::select! {

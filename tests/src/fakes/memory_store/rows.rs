@@ -12,7 +12,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 /// Everything that was committed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct MemoryStoreTables {
     pub(super) workspaces: BTreeMap<WorkspaceKey, WorkspaceRow>,
     /// In the order they were made.
     pub(super) sessions: Vec<SessionRow>,
@@ -31,7 +31,7 @@ pub(super) struct Rows {
     pub(super) tasks: MemoryTaskTable,
 }
 
-impl Rows {
+impl MemoryStoreTables {
     /// Makes all the changes of a commit; after a refusal the rows are good for nothing.
     pub(super) fn apply(&mut self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let key = commit.workspace.key.clone();

@@ -14,11 +14,11 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
 
 use super::super::show_phase;
-use super::world::World;
-use super::{Broken, Exploration, Report};
+use super::world::ExploredState;
+use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
 /// What one input met and did.
-pub(super) struct Taken {
+pub(super) struct ExploredTransition {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
     pub(super) input: Input,
@@ -26,14 +26,14 @@ pub(super) struct Taken {
 }
 
 /// What became of one input.
-pub(super) enum Came {
-    Taken(Box<Taken>),
+pub(super) enum ExploredStepOutcome {
+    Taken(Box<ExploredTransition>),
     Ignored(IgnoreReason),
 }
 
 /// Counted from what is journaled, not from the machine's own counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Counts {
+pub(super) struct JournaledCounters {
     rounds: u32,
     format_errors: u32,
     equal: Option<(Vec<String>, u32)>,
@@ -42,7 +42,7 @@ pub(super) struct Counts {
     closing: u32,
 }
 
-impl Counts {
+impl JournaledCounters {
     /// Takes in what one input did.
     pub(super) fn take_in(&mut self, kind: SessionKind, input: &Input, record: &TransitionRecord) {
         if is_human_act(input) {
@@ -133,7 +133,11 @@ fn is_human_act(input: &Input) -> bool {
 }
 
 /// Looks at one step.
-pub(super) fn step(exploration: &Exploration, taken: &Taken, world: &mut World) -> Result<(), Broken> {
+pub(super) fn step(
+    exploration: &ExplorationConfig,
+    taken: &ExploredTransition,
+    world: &mut ExploredState,
+) -> Result<(), BrokenInvariant> {
     world.counts.settle(&taken.record);
     limits(exploration, taken, world)?;
     one_result_each(taken, world)?;
@@ -145,10 +149,14 @@ pub(super) fn step(exploration: &Exploration, taken: &Taken, world: &mut World) 
 }
 
 /// No round begins beyond a limit.
-fn limits(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(), Broken> {
+fn limits(
+    exploration: &ExplorationConfig,
+    taken: &ExploredTransition,
+    world: &ExploredState,
+) -> Result<(), BrokenInvariant> {
     let rules = &exploration.rules;
     let counts = &world.counts;
-    let beyond = |what: &str| Err(Broken::new("no_path_goes_beyond_a_limit", what));
+    let beyond = |what: &str| Err(BrokenInvariant::new("no_path_goes_beyond_a_limit", what));
     let closing_calls = match world.facts.kind {
         SessionKind::Chat => 1,
         SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => 0,
@@ -182,7 +190,10 @@ fn limits(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(),
 }
 
 /// Who goes on in a round was not asked in it before; the round stays the same, and a generation begins.
-fn each_provider_once_a_round(taken: &Taken, world: &World) -> Result<(), Broken> {
+fn each_provider_once_a_round(
+    taken: &ExploredTransition,
+    world: &ExploredState,
+) -> Result<(), BrokenInvariant> {
     let fell_back = taken.record.appended.iter().find_map(|entry| match entry {
         LogAppend::Note(JournalNote::FellBack { to, .. }) => Some(to),
         LogAppend::Note(_) | LogAppend::Message(_) => None,
@@ -195,11 +206,11 @@ fn each_provider_once_a_round(taken: &Taken, world: &World) -> Result<(), Broken
     if is_new && is_same && is_begun {
         return Ok(());
     }
-    Err(Broken::new("each_provider_once_a_round", to.clone()))
+    Err(BrokenInvariant::new("each_provider_once_a_round", to.clone()))
 }
 
 /// Every call gets one result, and one message brings it.
-fn one_result_each(taken: &Taken, world: &World) -> Result<(), Broken> {
+fn one_result_each(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let ids = |phase: &Phase| -> Vec<CallId> {
         phase
             .batch()
@@ -214,17 +225,23 @@ fn one_result_each(taken: &Taken, world: &World) -> Result<(), Broken> {
     }
     for id in told(&taken.record) {
         let Some(at) = open.iter().position(|known| *known == id) else {
-            return Err(Broken::new("one_result_for_each_call", format!("{id} was told twice")));
+            return Err(BrokenInvariant::new("one_result_for_each_call", format!("{id} was told twice")));
         };
         open.remove(at);
     }
     let left = ids(&world.phase);
     if open != left {
-        return Err(Broken::new("one_result_for_each_call", format!("open {open:?}, held {left:?}")));
+        return Err(BrokenInvariant::new(
+            "one_result_for_each_call",
+            format!("open {open:?}, held {left:?}"),
+        ));
     }
     for call in taken.phase.batch().iter().flat_map(|batch| &batch.calls).filter(|call| call.is_finished()) {
         if taken.record.calls.iter().any(|changed| changed.id == call.id && changed != call) {
-            return Err(Broken::new("one_result_for_each_call", format!("{} changed its result", call.id)));
+            return Err(BrokenInvariant::new(
+                "one_result_for_each_call",
+                format!("{} changed its result", call.id),
+            ));
         }
     }
     Ok(())
@@ -243,9 +260,9 @@ fn told(record: &TransitionRecord) -> Vec<CallId> {
 }
 
 /// What needs approval starts, or is planned, by spending an approval that is valid then.
-fn approval_is_spent(taken: &Taken, world: &World) -> Result<(), Broken> {
+fn approval_is_spent(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
     for call in taken.record.calls.iter().filter(|call| !call.reasons.is_empty()) {
-        let broken = || Err(Broken::new("no_guarded_call_without_leave", format!("{call:?}")));
+        let broken = || Err(BrokenInvariant::new("no_guarded_call_without_leave", format!("{call:?}")));
         let before = taken.phase.batch().and_then(|batch| batch.call(&call.id));
         match &call.state {
             CallState::Started { step: CallStep::Run, spent, .. } if call.attempt == 1 => {
@@ -291,7 +308,10 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
 }
 
 /// Where a plan comes first, no action starts or succeeds before a person approved one.
-fn a_plan_comes_first(exploration: &Exploration, taken: &Taken) -> Result<(), Broken> {
+fn a_plan_comes_first(
+    exploration: &ExplorationConfig,
+    taken: &ExploredTransition,
+) -> Result<(), BrokenInvariant> {
     let approved = taken.facts.plan.as_ref().is_some_and(|plan| plan.approved_by.is_some());
     if taken.facts.mode(&exploration.rules) == PlanMode::Free || approved {
         return Ok(());
@@ -309,14 +329,14 @@ fn a_plan_comes_first(exploration: &Exploration, taken: &Taken) -> Result<(), Br
             | CallState::Delayed { .. } => false,
         };
         if is_meant && did {
-            return Err(Broken::new("a_plan_comes_first", format!("{call:?}")));
+            return Err(BrokenInvariant::new("a_plan_comes_first", format!("{call:?}")));
         }
     }
     Ok(())
 }
 
 /// A message waits or has joined; it is never lost.
-fn messages_are_kept(taken: &Taken, world: &World) -> Result<(), Broken> {
+fn messages_are_kept(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let sent = usize::from(matches!(taken.input, Input::UserMessageSent(_)));
     let joined: usize = taken
         .record
@@ -330,35 +350,42 @@ fn messages_are_kept(taken: &Taken, world: &World) -> Result<(), Broken> {
     if taken.facts.queue.len() + sent == joined + world.facts.queue.len() {
         return Ok(());
     }
-    Err(Broken::new("messages_are_kept", taken.input.label()))
+    Err(BrokenInvariant::new("messages_are_kept", taken.input.label()))
 }
 
 /// A wake-up that was taken in is over: the next one lies ahead.
-fn time_moves_on(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(), Broken> {
+fn time_moves_on(
+    exploration: &ExplorationConfig,
+    taken: &ExploredTransition,
+    world: &ExploredState,
+) -> Result<(), BrokenInvariant> {
     let wake = deadline_at(&world.facts, &world.phase, &exploration.rules);
     if taken.input == Input::TimeReached && wake.is_some_and(|wake| wake <= world.now) {
-        return Err(Broken::new("time_moves_on", show_phase(&world.phase)));
+        return Err(BrokenInvariant::new("time_moves_on", show_phase(&world.phase)));
     }
     Ok(())
 }
 
 /// Nothing new starts without a slot.
-pub(super) fn has_slot(world: &World, ran: &[Effect]) -> Result<(), Broken> {
+pub(super) fn has_slot(world: &ExploredState, ran: &[Effect]) -> Result<(), BrokenInvariant> {
     match world.running.iter().find(|effect| !ran.contains(effect)) {
         Some(effect) if !may_work(&world.facts) => {
-            Err(Broken::new("nothing_starts_without_a_slot", format!("{effect:?}")))
+            Err(BrokenInvariant::new("nothing_starts_without_a_slot", format!("{effect:?}")))
         }
         Some(_) | None => Ok(()),
     }
 }
 
 /// No action of class once is run twice.
-pub(super) fn once_at_most(world: &World) -> Result<(), Broken> {
+pub(super) fn once_at_most(world: &ExploredState) -> Result<(), BrokenInvariant> {
     let Some(batch) = world.phase.batch() else { return Ok(()) };
     for call in batch.calls.iter().filter(|call| call.effect() == EffectClass::Once) {
         let runs = world.runs.iter().find(|(id, _)| *id == call.id).map_or(0, |(_, times)| *times);
         if runs > 1 || call.attempt > 1 {
-            return Err(Broken::new("once_is_never_started_twice", format!("{} runs of {}", runs, call.id)));
+            return Err(BrokenInvariant::new(
+                "once_is_never_started_twice",
+                format!("{} runs of {}", runs, call.id),
+            ));
         }
     }
     Ok(())
@@ -382,19 +409,19 @@ pub(super) fn must_not_count_twice(input: &Input) -> bool {
 
 /// A duplicate or late input changes nothing.
 pub(super) fn is_ignored(
-    exploration: &Exploration,
-    world: &World,
+    exploration: &ExplorationConfig,
+    world: &ExploredState,
     input: Input,
-    report: &mut Report,
-) -> Result<(), Broken> {
+    report: &mut ExplorationReport,
+) -> Result<(), BrokenInvariant> {
     let mut again = world.clone();
     let (label, phase) = (input.label(), world.phase.label().word());
     match again.take(exploration, input)? {
-        Came::Ignored(why) => {
+        ExploredStepOutcome::Ignored(why) => {
             report.saw(phase, label, why_word(why));
             Ok(())
         }
-        Came::Taken(_) => Err(Broken::new("late_copies_change_nothing", label)),
+        ExploredStepOutcome::Taken(_) => Err(BrokenInvariant::new("late_copies_change_nothing", label)),
     }
 }
 
@@ -414,14 +441,18 @@ pub(super) fn why_word(why: IgnoreReason) -> &'static str {
 }
 
 /// Late copies of outcomes of earlier attempts change nothing.
-pub(super) fn stale(exploration: &Exploration, world: &World, report: &mut Report) -> Result<(), Broken> {
+pub(super) fn stale(
+    exploration: &ExplorationConfig,
+    world: &ExploredState,
+    report: &mut ExplorationReport,
+) -> Result<(), BrokenInvariant> {
     for input in late_copies(world) {
         is_ignored(exploration, world, input, report)?;
     }
     Ok(())
 }
 
-fn late_copies(world: &World) -> Vec<Input> {
+fn late_copies(world: &ExploredState) -> Vec<Input> {
     let mut late = Vec::new();
     let (round, attempt) = world.phase.round().map_or((1, 1), |round| (round.number, round.attempt));
     let failure = ModelFailure {

@@ -7,31 +7,36 @@ use entracte_domain::agent::MissionStatus;
 use entracte_domain::session::{Effect, Phase, PhaseLabel, SessionKind, Slot, may_work};
 
 use super::super::{
-    Act, Choice, Outcome, Upwards, called, completed, continued, outcome, reported, show_phase, text,
+    ActApprovalChoice, ActCallOutcome, AgentReplyKind, MachineAct, called, completed, continued, outcome,
+    reported, show_phase, text,
 };
-use super::state::Key;
-use super::world::World;
-use super::{Broken, Exploration, Report};
+use super::state::StateHash;
+use super::world::ExploredState;
+use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
 /// Good moves from any state to its end.
 const MOST_MOVES: usize = 60;
 
 /// The states from which the good moves are known to lead to an end.
-pub(super) struct Good {
-    known: HashSet<Key>,
-    exploration: Exploration,
+pub(super) struct TerminationSearch {
+    known: HashSet<StateHash>,
+    exploration: ExplorationConfig,
 }
 
-impl Good {
-    pub(super) fn new(exploration: &Exploration) -> Self {
+impl TerminationSearch {
+    pub(super) fn new(exploration: &ExplorationConfig) -> Self {
         Self { known: HashSet::new(), exploration: exploration.clone() }
     }
 
     /// Follows the good moves from a state.
-    pub(super) fn leads_to_an_end(&mut self, exploration: &Exploration, world: &World) -> Result<(), Broken> {
+    pub(super) fn leads_to_an_end(
+        &mut self,
+        exploration: &ExplorationConfig,
+        world: &ExploredState,
+    ) -> Result<(), BrokenInvariant> {
         let mut world = world.clone();
         let mut way = Vec::new();
-        let mut unseen = Report::default();
+        let mut unseen = ExplorationReport::default();
         for _ in 0..MOST_MOVES {
             let key = world.key(&self.exploration.rules);
             if self.known.contains(&key) || is_end(&world) {
@@ -45,11 +50,11 @@ impl Good {
                 None => break,
             }
         }
-        Err(Broken::new("every_session_can_come_to_its_end", show_phase(&world.phase)))
+        Err(BrokenInvariant::new("every_session_can_come_to_its_end", show_phase(&world.phase)))
     }
 }
 
-fn is_end(world: &World) -> bool {
+fn is_end(world: &ExploredState) -> bool {
     match world.facts.kind {
         SessionKind::Chat => {
             world.phase.label() == PhaseLabel::Completed
@@ -62,9 +67,9 @@ fn is_end(world: &World) -> bool {
     }
 }
 
-fn good_move(world: &World) -> Act {
+fn good_move(world: &ExploredState) -> MachineAct {
     if !may_work(&world.facts) {
-        return Act::Slot(Slot::Held);
+        return MachineAct::Slot(Slot::Held);
     }
     if let Some(effect) = world.running.first() {
         return good_outcome(world, effect);
@@ -74,14 +79,16 @@ fn good_move(world: &World) -> Act {
     }
     match &world.phase {
         Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.asks()) => continued(),
-        Phase::Idle | Phase::Parked(_) => Act::Activate,
+        Phase::Idle | Phase::Parked(_) => MachineAct::Activate,
         Phase::WaitingValidation { batch, .. } => {
             let open = |at: &usize| batch.undecided().any(|call| call.id == batch.calls[*at].id);
-            Act::Decide((0..batch.calls.len()).filter(open).map(|at| (at, Choice::Yes)).collect())
+            MachineAct::Decide(
+                (0..batch.calls.len()).filter(open).map(|at| (at, ActApprovalChoice::Yes)).collect(),
+            )
         }
-        Phase::WaitingCommunicationResponse { .. } => Act::Answer,
-        Phase::WaitingTask => Act::TaskEnds,
-        Phase::WaitingNetworkRetry { .. } => Act::NetworkBack,
+        Phase::WaitingCommunicationResponse { .. } => MachineAct::Answer,
+        Phase::WaitingTask => MachineAct::TaskEnds,
+        Phase::WaitingNetworkRetry { .. } => MachineAct::NetworkBack,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
@@ -89,20 +96,22 @@ fn good_move(world: &World) -> Act {
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
-        | Phase::CompactingContext { .. } => Act::Wake,
+        | Phase::CompactingContext { .. } => MachineAct::Wake,
     }
 }
 
-fn good_outcome(world: &World, effect: &Effect) -> Act {
+fn good_outcome(world: &ExploredState, effect: &Effect) -> MachineAct {
     let at = |id: &entracte_domain::id::CallId| {
         let calls = world.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
         calls.iter().position(|call| call.id == *id).unwrap_or_default()
     };
     match effect {
-        Effect::CallModel { .. } if world.facts.agent.is_some() => text().says(Upwards::Exits).into(),
+        Effect::CallModel { .. } if world.facts.agent.is_some() => text().says(AgentReplyKind::Exits).into(),
         Effect::CallModel { .. } => completed().into(),
-        Effect::Compact { .. } => Act::Compacted,
-        Effect::RunCall { call, .. } | Effect::PlanCall { call } => outcome(at(call), Outcome::Succeeds),
-        Effect::AskCall { call, .. } => outcome(at(call), Outcome::Happened),
+        Effect::Compact { .. } => MachineAct::Compacted,
+        Effect::RunCall { call, .. } | Effect::PlanCall { call } => {
+            outcome(at(call), ActCallOutcome::Succeeds)
+        }
+        Effect::AskCall { call, .. } => outcome(at(call), ActCallOutcome::Happened),
     }
 }

@@ -20,15 +20,15 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{SessionKind, SessionRules};
 use entracte_domain::time::Millis;
 
-use good::Good;
+use good::TerminationSearch;
 use moves::moves;
-use state::Key;
-pub use variant::Variant;
-use world::World;
+use state::StateHash;
+pub use variant::MachineVariant;
+use world::ExploredState;
 
 /// What to explore.
 #[derive(Clone, Debug)]
-pub struct Exploration {
+pub struct ExplorationConfig {
     /// The kind of session.
     pub kind: SessionKind,
     /// The rules, small.
@@ -42,14 +42,14 @@ pub struct Exploration {
     /// Providers that go on where one fails.
     pub fallbacks: &'static [&'static str],
     /// The machine: the real one, or one that is known to be wrong.
-    pub variant: Variant,
+    pub variant: MachineVariant,
     /// No more states than this are visited.
     pub most_states: usize,
 }
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct ExplorationReport {
     /// Distinct states.
     pub states: usize,
     /// States in each phase.
@@ -63,12 +63,12 @@ pub struct Report {
     /// Pairs of phase and input that were met, with where they led or why they changed nothing.
     pub pairs: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
     /// What must never happen, and how it came to it.
-    pub violation: Option<Violation>,
+    pub violation: Option<InvariantViolation>,
 }
 
 /// What must never happen, and how it came to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
+pub struct InvariantViolation {
     /// The rule that was broken.
     pub name: &'static str,
     /// The state or call it was broken in.
@@ -77,7 +77,7 @@ pub struct Violation {
     pub path: Vec<String>,
 }
 
-impl Exploration {
+impl ExplorationConfig {
     /// All moves of one kind of session under small rules.
     pub fn of(kind: SessionKind) -> Self {
         let rules = small_rules(kind);
@@ -88,7 +88,7 @@ impl Exploration {
             few: false,
             agents: false,
             fallbacks: &[],
-            variant: Variant::Real,
+            variant: MachineVariant::Real,
             most_states: 400_000,
         }
     }
@@ -146,17 +146,17 @@ impl Exploration {
     }
 
     /// With a machine that is known to be wrong.
-    pub fn variant(mut self, variant: Variant) -> Self {
+    pub fn variant(mut self, variant: MachineVariant) -> Self {
         self.variant = variant;
         self
     }
 
     /// Visits the states, nearest first, and stops at the first thing that must never happen.
-    pub fn run(&self) -> Report {
-        let mut report = Report::default();
-        let mut trail = Trail::default();
-        let mut good = Good::new(self);
-        let first = World::new(self);
+    pub fn run(&self) -> ExplorationReport {
+        let mut report = ExplorationReport::default();
+        let mut trail = StatePredecessors::default();
+        let mut good = TerminationSearch::new(self);
+        let first = ExploredState::new(self);
         trail.meet(first.key(&self.rules), None);
         let mut waiting = VecDeque::from([(first, 0, 0)]);
         while let Some((world, index, depth)) = waiting.pop_front() {
@@ -187,7 +187,12 @@ impl Exploration {
         report
     }
 
-    fn look_at(&self, world: &World, good: &mut Good, report: &mut Report) -> Result<(), Broken> {
+    fn look_at(
+        &self,
+        world: &ExploredState,
+        good: &mut TerminationSearch,
+        report: &mut ExplorationReport,
+    ) -> Result<(), BrokenInvariant> {
         stuck::stuck(self, world)?;
         checks::stale(self, world, report)?;
         good.leads_to_an_end(self, world)
@@ -196,12 +201,12 @@ impl Exploration {
 
 /// A rule that was broken, before its path is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Broken {
+pub(crate) struct BrokenInvariant {
     name: &'static str,
     what: String,
 }
 
-impl Broken {
+impl BrokenInvariant {
     pub(crate) fn new(name: &'static str, what: impl Into<String>) -> Self {
         Self { name, what: what.into() }
     }
@@ -209,18 +214,18 @@ impl Broken {
 
 /// The states met, each with how it was come to.
 #[derive(Default)]
-struct Trail {
-    known: HashMap<Key, u32>,
-    from: Vec<Option<(u32, super::Act)>>,
+struct StatePredecessors {
+    known: HashMap<StateHash, u32>,
+    from: Vec<Option<(u32, super::MachineAct)>>,
 }
 
-impl Trail {
+impl StatePredecessors {
     fn states(&self) -> usize {
         self.from.len()
     }
 
     /// The number of a state that was not known.
-    fn meet(&mut self, key: Key, from: Option<(u32, &super::Act)>) -> Option<u32> {
+    fn meet(&mut self, key: StateHash, from: Option<(u32, &super::MachineAct)>) -> Option<u32> {
         let number = u32::try_from(self.from.len()).unwrap_or(u32::MAX);
         if self.known.contains_key(&key) {
             return None;
@@ -230,7 +235,12 @@ impl Trail {
         Some(number)
     }
 
-    fn violation(&self, broken: Broken, at: u32, last: Option<&super::Act>) -> Violation {
+    fn violation(
+        &self,
+        broken: BrokenInvariant,
+        at: u32,
+        last: Option<&super::MachineAct>,
+    ) -> InvariantViolation {
         let mut path: Vec<String> = last.iter().map(|act| format!("{act:?}")).collect();
         let mut at = at;
         while let Some(Some((before, act))) = self.from.get(at as usize) {
@@ -238,11 +248,11 @@ impl Trail {
             at = *before;
         }
         path.reverse();
-        Violation { name: broken.name, what: broken.what, path }
+        InvariantViolation { name: broken.name, what: broken.what, path }
     }
 }
 
-impl Report {
+impl ExplorationReport {
     /// Notes what an input led to.
     pub(crate) fn saw(&mut self, phase: &'static str, input: &'static str, led_to: &'static str) {
         self.steps += 1;

@@ -14,15 +14,15 @@ use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::Timestamp;
 
 use super::super::{
-    Act, Choice, HELPER, Outcome, Reply, Upwards, called, calls, child, completed, continued, decide, fails,
-    falls_back, idem, local, malformed, message, message_with, once, orphaned, outcome, probe, propose,
-    query, question, reported, silence, stepped, text, throttled_ms,
+    ActApprovalChoice, ActCallOutcome, AgentReplyKind, HELPER, MachineAct, MachineModelReply, called, calls,
+    child, completed, continued, decide, fails, falls_back, idem, local, malformed, message, message_with,
+    once, orphaned, outcome, probe, propose, query, question, reported, silence, stepped, text, throttled_ms,
 };
-use super::Exploration;
-use super::world::World;
+use super::ExplorationConfig;
+use super::world::ExploredState;
 
 /// Everything that can happen here.
-pub(super) fn moves(exploration: &Exploration, world: &World) -> Vec<Act> {
+pub(super) fn moves(exploration: &ExplorationConfig, world: &ExploredState) -> Vec<MachineAct> {
     if world.phase.label() == PhaseLabel::Completed {
         return Vec::new();
     }
@@ -34,23 +34,25 @@ pub(super) fn moves(exploration: &Exploration, world: &World) -> Vec<Act> {
     moves
 }
 
-fn by_people(exploration: &Exploration, world: &World) -> Vec<Act> {
-    let mut moves = vec![Act::Interrupt, Act::Stop(false)];
+fn by_people(exploration: &ExplorationConfig, world: &ExploredState) -> Vec<MachineAct> {
+    let mut moves = vec![MachineAct::Interrupt, MachineAct::Stop(false)];
     // It works for whoever called it: people say nothing to it.
     if world.facts.agent.is_none() {
         moves.push(message());
     }
     match exploration.kind {
-        SessionKind::Chat => moves.push(Act::Stop(true)),
+        SessionKind::Chat => moves.push(MachineAct::Stop(true)),
         SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => {}
     }
     match &world.phase {
-        Phase::Idle | Phase::Parked(_) if world.facts.agent.is_some() => moves.push(Act::Activate),
-        Phase::Idle | Phase::Parked(_) => moves.extend([Act::Activate, message_with(query("b"))]),
-        Phase::WaitingNetworkRetry { .. } => moves.push(Act::Activate),
-        Phase::WaitingCommunicationResponse { .. } => moves.push(Act::Answer),
-        Phase::WaitingCompletionConfirmation { .. } => moves.extend([Act::Confirm, Act::RejectCompletion]),
-        Phase::AwaitingSessionClosure { .. } => moves.push(Act::RejectCompletion),
+        Phase::Idle | Phase::Parked(_) if world.facts.agent.is_some() => moves.push(MachineAct::Activate),
+        Phase::Idle | Phase::Parked(_) => moves.extend([MachineAct::Activate, message_with(query("b"))]),
+        Phase::WaitingNetworkRetry { .. } => moves.push(MachineAct::Activate),
+        Phase::WaitingCommunicationResponse { .. } => moves.push(MachineAct::Answer),
+        Phase::WaitingCompletionConfirmation { .. } => {
+            moves.extend([MachineAct::Confirm, MachineAct::RejectCompletion])
+        }
+        Phase::AwaitingSessionClosure { .. } => moves.push(MachineAct::RejectCompletion),
         Phase::WaitingValidation { batch, .. } => moves.extend(decisions(&batch.calls)),
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
@@ -63,7 +65,7 @@ fn by_people(exploration: &Exploration, world: &World) -> Vec<Act> {
     moves
 }
 
-fn decisions(calls: &[Call]) -> Vec<Act> {
+fn decisions(calls: &[Call]) -> Vec<MachineAct> {
     let open: Vec<usize> = calls
         .iter()
         .enumerate()
@@ -73,42 +75,48 @@ fn decisions(calls: &[Call]) -> Vec<Act> {
     let mut acts = Vec::new();
     for at in &open {
         acts.extend(
-            [Choice::Yes, Choice::Edit(2), Choice::No, Choice::NoBecause].map(|how| decide(*at, how)),
+            [
+                ActApprovalChoice::Yes,
+                ActApprovalChoice::Edit(2),
+                ActApprovalChoice::No,
+                ActApprovalChoice::NoBecause,
+            ]
+            .map(|how| decide(*at, how)),
         );
     }
     if open.len() > 1 {
-        acts.push(Act::Decide(open.into_iter().map(|at| (at, Choice::Yes)).collect()));
+        acts.push(MachineAct::Decide(open.into_iter().map(|at| (at, ActApprovalChoice::Yes)).collect()));
     }
     acts
 }
 
-fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
-    let mut moves = vec![Act::SystemError];
+fn by_the_runtime(exploration: &ExplorationConfig, world: &ExploredState) -> Vec<MachineAct> {
+    let mut moves = vec![MachineAct::SystemError];
     if may_work(&world.facts) {
-        moves.push(Act::Slot(Slot::None));
-        moves.push(Act::Slot(Slot::Suspended(Timestamp(0))));
+        moves.push(MachineAct::Slot(Slot::None));
+        moves.push(MachineAct::Slot(Slot::Suspended(Timestamp(0))));
     } else {
-        moves.push(Act::Slot(Slot::Held));
+        moves.push(MachineAct::Slot(Slot::Held));
         // Long enough for approval and keys to be over.
-        moves.push(Act::Wait(exploration.rules.validation_expires.0));
+        moves.push(MachineAct::Wait(exploration.rules.validation_expires.0));
     }
     if !world.running.is_empty() {
-        moves.push(Act::Restart);
+        moves.push(MachineAct::Restart);
     }
     if deadline_at(&world.facts, &world.phase, &exploration.rules).is_some() {
-        moves.push(Act::Wake);
+        moves.push(MachineAct::Wake);
     }
     if watchdog_at(&world.facts, &world.phase, &exploration.rules).is_some() {
-        moves.push(Act::Heartbeat);
+        moves.push(MachineAct::Heartbeat);
     }
     if let Some(task) = world.facts.tasks.first() {
-        moves.extend([Act::TaskEnds, told(task, TaskOutcome::Cancelled, false)]);
+        moves.extend([MachineAct::TaskEnds, told(task, TaskOutcome::Cancelled, false)]);
     }
     if let Some(task) = world.facts.overdue.first() {
         moves.push(told(task, TaskOutcome::Completed, true));
     }
     if world.phase.label() == PhaseLabel::WaitingNetworkRetry {
-        moves.push(Act::NetworkBack);
+        moves.push(MachineAct::NetworkBack);
     }
     moves.extend(by_the_family(world));
     moves.extend(change_of_terms(world));
@@ -116,7 +124,7 @@ fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
 }
 
 /// What whoever called an agent, and what the agents that it called, tell it.
-fn by_the_family(world: &World) -> Vec<Act> {
+fn by_the_family(world: &ExploredState) -> Vec<MachineAct> {
     let mut moves = Vec::new();
     if let Some(agent) = &world.facts.agent {
         moves.push(orphaned());
@@ -127,19 +135,19 @@ fn by_the_family(world: &World) -> Vec<Act> {
         moves.extend(statuses.map(|status| reported(call, status)));
     }
     if world.facts.children.first().is_some_and(|child| child.rests) {
-        moves.push(Act::ChildEnds);
+        moves.push(MachineAct::ChildEnds);
     }
     moves
 }
 
 /// A task is told to have ended so.
-fn told(task: &TaskId, outcome: TaskOutcome, late: bool) -> Act {
+fn told(task: &TaskId, outcome: TaskOutcome, late: bool) -> MachineAct {
     let task = task.clone();
-    Act::Raw(Box::new(Input::TaskFinished { task, outcome, late, content: "made".into() }))
+    MachineAct::Raw(Box::new(Input::TaskFinished { task, outcome, late, content: "made".into() }))
 }
 
 /// The catalog entry of the first call that has not started changes.
-fn change_of_terms(world: &World) -> Option<Act> {
+fn change_of_terms(world: &ExploredState) -> Option<MachineAct> {
     let call = world.phase.batch()?.calls.iter().find(|call| match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
         CallState::Follows(_)
@@ -154,44 +162,55 @@ fn change_of_terms(world: &World) -> Option<Act> {
         now: None,
     };
     let change = RulesChange { rechecks: vec![recheck], ..RulesChange::default() };
-    Some(Act::Raw(Box::new(Input::RulesChanged(Box::new(change)))))
+    Some(MachineAct::Raw(Box::new(Input::RulesChanged(Box::new(change)))))
 }
 
 /// What can come of work that is under way.
-fn outcomes(exploration: &Exploration, world: &World, effect: &Effect) -> Vec<Act> {
+fn outcomes(exploration: &ExplorationConfig, world: &ExploredState, effect: &Effect) -> Vec<MachineAct> {
     let at = |id: &CallId| {
         world.phase.batch().and_then(|batch| batch.calls.iter().position(|call| call.id == *id))
     };
-    let each = |id: &CallId, all: &[Outcome]| -> Vec<Act> {
+    let each = |id: &CallId, all: &[ActCallOutcome]| -> Vec<MachineAct> {
         at(id).map(|at| all.iter().map(|what| outcome(at, *what)).collect()).unwrap_or_default()
     };
     match effect {
         Effect::CallModel { .. } => {
-            let replies = replies(exploration).into_iter().map(Act::from);
-            replies.chain(failures(exploration)).chain([Act::TooLarge]).collect()
+            let replies = replies(exploration).into_iter().map(MachineAct::from);
+            replies.chain(failures(exploration)).chain([MachineAct::TooLarge]).collect()
         }
         Effect::Compact { .. } => {
-            vec![Act::Compacted, Act::SummaryIsFaulty, Act::PieceIsRead, Act::CompactionFails]
+            vec![
+                MachineAct::Compacted,
+                MachineAct::SummaryIsFaulty,
+                MachineAct::PieceIsRead,
+                MachineAct::CompactionFails,
+            ]
         }
-        Effect::PlanCall { call } => each(call, &[Outcome::Succeeds, Outcome::Fails]),
+        Effect::PlanCall { call } => each(call, &[ActCallOutcome::Succeeds, ActCallOutcome::Fails]),
         Effect::AskCall { call, .. } => each(
             call,
             &[
-                Outcome::Happened,
-                Outcome::DidNotHappen,
-                Outcome::NobodyKnows,
-                Outcome::Fails,
-                Outcome::Lost,
-                Outcome::TimesOut,
+                ActCallOutcome::Happened,
+                ActCallOutcome::DidNotHappen,
+                ActCallOutcome::NobodyKnows,
+                ActCallOutcome::Fails,
+                ActCallOutcome::Lost,
+                ActCallOutcome::TimesOut,
             ],
         ),
         Effect::RunCall { call, .. } => {
             let mut acts = each(
                 call,
-                &[Outcome::Succeeds, Outcome::Fails, Outcome::FailsForNow, Outcome::TimesOut, Outcome::Lost],
+                &[
+                    ActCallOutcome::Succeeds,
+                    ActCallOutcome::Fails,
+                    ActCallOutcome::FailsForNow,
+                    ActCallOutcome::TimesOut,
+                    ActCallOutcome::Lost,
+                ],
             );
             if world.facts.tasks.is_empty() && may_be_long(world, call) {
-                acts.extend(each(call, &[Outcome::Accepted]));
+                acts.extend(each(call, &[ActCallOutcome::Accepted]));
             }
             acts
         }
@@ -199,13 +218,13 @@ fn outcomes(exploration: &Exploration, world: &World, effect: &Effect) -> Vec<Ac
 }
 
 /// Actions that may happen once stand for those that begin long tasks.
-fn may_be_long(world: &World, id: &CallId) -> bool {
+fn may_be_long(world: &ExploredState, id: &CallId) -> bool {
     let call = world.phase.batch().and_then(|batch| batch.call(id));
     call.is_some_and(|call| call.effect() == EffectClass::Once)
 }
 
 /// The ways in which a model call fails.
-fn failures(exploration: &Exploration) -> Vec<Act> {
+fn failures(exploration: &ExplorationConfig) -> Vec<MachineAct> {
     if !exploration.fallbacks.is_empty() {
         let named = |class| exploration.fallbacks.iter().map(move |to| falls_back(class, to));
         let others = [fails(FailureClass::Unreachable), fails(FailureClass::Lost), throttled_ms(60_000)];
@@ -218,7 +237,7 @@ fn failures(exploration: &Exploration) -> Vec<Act> {
 }
 
 /// The kinds of reply.
-fn replies(exploration: &Exploration) -> Vec<Reply> {
+fn replies(exploration: &ExplorationConfig) -> Vec<MachineModelReply> {
     if exploration.agents {
         return of_agents(exploration.kind);
     }
@@ -261,7 +280,7 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
 }
 
 /// What a plan that comes first adds: proposals, steps, and actions before, beside and after them.
-fn of_plans() -> Vec<Reply> {
+fn of_plans() -> Vec<MachineModelReply> {
     vec![
         text(),
         calls([query("a")]),
@@ -276,7 +295,7 @@ fn of_plans() -> Vec<Reply> {
 }
 
 /// What agents add: what one says upwards, and calls of one, alone, beside another, and beside an action.
-fn of_agents(kind: SessionKind) -> Vec<Reply> {
+fn of_agents(kind: SessionKind) -> Vec<MachineModelReply> {
     let mut replies = vec![
         text(),
         silence(),
@@ -288,13 +307,16 @@ fn of_agents(kind: SessionKind) -> Vec<Reply> {
         calls([child("agent.continue"), local()]),
     ];
     if kind == SessionKind::Agent {
-        replies.extend([Upwards::Exits, Upwards::AsksCaller, Upwards::AsksUser].map(|up| text().says(up)));
+        replies.extend(
+            [AgentReplyKind::Exits, AgentReplyKind::AsksCaller, AgentReplyKind::AsksUser]
+                .map(|up| text().says(up)),
+        );
     }
     replies
 }
 
 /// What native tool calls add: queries and actions in one reply, and going on by itself after actions.
-fn of_tools() -> Vec<Reply> {
+fn of_tools() -> Vec<MachineModelReply> {
     vec![
         text(),
         silence(),

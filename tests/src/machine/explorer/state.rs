@@ -15,14 +15,14 @@ use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::Approval;
 
-use super::world::World;
+use super::world::ExploredState;
 
 /// What stands for a state: a hash. Among a million states two of them fall together once in 30 million explorations.
-pub(super) type Key = u64;
+pub(super) type StateHash = u64;
 
-impl World {
+impl ExploredState {
     /// What stands for this state.
-    pub(super) fn key(&self, rules: &SessionRules) -> Key {
+    pub(super) fn key(&self, rules: &SessionRules) -> StateHash {
         if let Phase::Completed { reason } = &self.phase {
             let mut hasher = DefaultHasher::new();
             reason.hash(&mut hasher);

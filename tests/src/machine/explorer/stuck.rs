@@ -5,14 +5,14 @@ use entracte_domain::session::{
 };
 
 use super::super::{called, show_phase};
-use super::world::World;
-use super::{Broken, Exploration};
+use super::world::ExploredState;
+use super::{BrokenInvariant, ExplorationConfig};
 
 /// A state that neither rests nor ended has work under way, a deadline, or someone it waits for.
-pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Broken> {
+pub(super) fn stuck(exploration: &ExplorationConfig, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let (facts, phase) = (&world.facts, &world.phase);
     if facts.owes_round && phase.label() == PhaseLabel::WaitingCompletionConfirmation {
-        return Err(Broken::new("no_run_completes_unread", "a task ended meanwhile".to_owned()));
+        return Err(BrokenInvariant::new("no_run_completes_unread", "a task ended meanwhile".to_owned()));
     }
     let rests = match phase {
         Phase::Completed { .. } | Phase::Parked(_) => true,
@@ -43,5 +43,5 @@ pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Brok
     if rests || works || wakes || waits_for_slot || waits_for_agent || phase.waits_for_person() {
         return Ok(());
     }
-    Err(Broken::new("no_state_is_stuck", show_phase(phase)))
+    Err(BrokenInvariant::new("no_state_is_stuck", show_phase(phase)))
 }

@@ -8,7 +8,7 @@ use entracte_domain::time::Timestamp;
 
 /// Which machine is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
+pub enum MachineVariant {
     /// The real one.
     Real,
     /// The limits are not read on the paths of format errors and failed actions, as in the first seed.
@@ -17,7 +17,7 @@ pub enum Variant {
     RerunOnResume,
 }
 
-impl Variant {
+impl MachineVariant {
     /// The machine's step.
     pub(super) fn transition(
         self,
@@ -28,8 +28,10 @@ impl Variant {
         rules: &SessionRules,
     ) -> Result<TransitionRecord, IgnoreReason> {
         match self {
-            Variant::Real | Variant::RerunOnResume => transition(facts, phase, input, now, rules),
-            Variant::LimitReadOnOnePathOnly => {
+            MachineVariant::Real | MachineVariant::RerunOnResume => {
+                transition(facts, phase, input, now, rules)
+            }
+            MachineVariant::LimitReadOnOnePathOnly => {
                 let before = facts.clone();
                 if is_failure(&input) {
                     forget_counters(facts);

@@ -6,13 +6,13 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::super::{Act, born, inputs};
-use super::checks::{self, Came, Counts, Taken};
-use super::{Broken, Exploration, Report, Variant};
+use super::super::{MachineAct, born, inputs};
+use super::checks::{self, ExploredStepOutcome, ExploredTransition, JournaledCounters};
+use super::{BrokenInvariant, ExplorationConfig, ExplorationReport, MachineVariant};
 
 /// A session, what runs for it, and what the explorer counts by itself.
 #[derive(Clone, Debug)]
-pub(super) struct World {
+pub(super) struct ExploredState {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
     pub(super) now: Timestamp,
@@ -21,12 +21,12 @@ pub(super) struct World {
     /// How often each call of the batch was run outside.
     pub(super) runs: Vec<(CallId, u32)>,
     /// Counted from what is journaled, not from the machine's own counters.
-    pub(super) counts: Counts,
+    pub(super) counts: JournaledCounters,
 }
 
-impl World {
+impl ExploredState {
     /// A session that is just made and holds a slot.
-    pub(super) fn new(exploration: &Exploration) -> Self {
+    pub(super) fn new(exploration: &ExplorationConfig) -> Self {
         let now = Timestamp(1_000_000_000_000);
         let id = SessionId::new("ses_x");
         let mut facts = SessionFacts::new(id, WorkspaceKey::new("u:c"), exploration.kind, now);
@@ -38,7 +38,7 @@ impl World {
             now,
             running: Vec::new(),
             runs: Vec::new(),
-            counts: Counts::default(),
+            counts: JournaledCounters::default(),
         };
         if exploration.agents && exploration.kind == SessionKind::Agent {
             world.be_born(exploration);
@@ -47,9 +47,9 @@ impl World {
     }
 
     /// The first input of an agent makes it one.
-    fn be_born(&mut self, exploration: &Exploration) {
+    fn be_born(&mut self, exploration: &ExplorationConfig) {
         for input in inputs(&self.facts, &self.phase, self.now, &born()) {
-            let taken = self.feed(exploration, input, &mut Report::default());
+            let taken = self.feed(exploration, input, &mut ExplorationReport::default());
             debug_assert!(taken.is_ok_and(|taken| taken), "an agent is born");
         }
     }
@@ -57,28 +57,28 @@ impl World {
     /// The world after an act; none when it changed nothing.
     pub(super) fn after(
         &self,
-        exploration: &Exploration,
-        act: &Act,
-        report: &mut Report,
-    ) -> Result<Option<Self>, Broken> {
+        exploration: &ExplorationConfig,
+        act: &MachineAct,
+        report: &mut ExplorationReport,
+    ) -> Result<Option<Self>, BrokenInvariant> {
         let mut next = self.clone();
         match act {
-            Act::Wait(span) => {
+            MachineAct::Wait(span) => {
                 next.now = next.now.plus(Millis(*span));
                 return Ok(Some(next));
             }
-            Act::Wake => {
+            MachineAct::Wake => {
                 let wake = deadline_at(&next.facts, &next.phase, &exploration.rules);
                 next.now = wake.unwrap_or(next.now).max(next.now);
             }
-            Act::Heartbeat => {
+            MachineAct::Heartbeat => {
                 let look = watchdog_at(&next.facts, &next.phase, &exploration.rules);
                 next.now = look.unwrap_or(next.now).max(next.now);
             }
             _ => {}
         }
         let mut inputs = inputs(&next.facts, &next.phase, next.now, act);
-        if *act == Act::Restart && exploration.variant == Variant::RerunOnResume {
+        if *act == MachineAct::Restart && exploration.variant == MachineVariant::RerunOnResume {
             inputs.clear();
             next.running.clear();
             next.perform()?;
@@ -94,14 +94,14 @@ impl World {
     /// Takes one input in, and looks at what came of it.
     pub(super) fn feed(
         &mut self,
-        exploration: &Exploration,
+        exploration: &ExplorationConfig,
         input: Input,
-        report: &mut Report,
-    ) -> Result<bool, Broken> {
+        report: &mut ExplorationReport,
+    ) -> Result<bool, BrokenInvariant> {
         let before = self.phase.label().word();
         let taken = match self.take(exploration, input.clone())? {
-            Came::Taken(taken) => taken,
-            Came::Ignored(why) => {
+            ExploredStepOutcome::Taken(taken) => taken,
+            ExploredStepOutcome::Ignored(why) => {
                 report.saw(before, input.label(), checks::why_word(why));
                 return Ok(false);
             }
@@ -118,14 +118,18 @@ impl World {
     }
 
     /// Takes one input in.
-    pub(super) fn take(&mut self, exploration: &Exploration, input: Input) -> Result<Came, Broken> {
+    pub(super) fn take(
+        &mut self,
+        exploration: &ExplorationConfig,
+        input: Input,
+    ) -> Result<ExploredStepOutcome, BrokenInvariant> {
         let (facts_before, phase_before) = (self.facts.clone(), self.phase.clone());
         let kept = input.clone();
         let (facts, phase) = (&mut self.facts, &mut self.phase);
         match exploration.variant.transition(facts, phase, input, self.now, &exploration.rules) {
             Ok(record) => {
                 self.counts.take_in(self.facts.kind, &kept, &record);
-                Ok(Came::Taken(Box::new(Taken {
+                Ok(ExploredStepOutcome::Taken(Box::new(ExploredTransition {
                     facts: facts_before,
                     phase: phase_before,
                     input: kept,
@@ -133,14 +137,14 @@ impl World {
                 })))
             }
             Err(_) if self.facts != facts_before || self.phase != phase_before => {
-                Err(Broken::new("ignored_input_changes_nothing", kept.label()))
+                Err(BrokenInvariant::new("ignored_input_changes_nothing", kept.label()))
             }
-            Err(why) => Ok(Came::Ignored(why)),
+            Err(why) => Ok(ExploredStepOutcome::Ignored(why)),
         }
     }
 
     /// Starts what is desired and does not run, drops what runs and is no longer desired.
-    pub(super) fn perform(&mut self) -> Result<(), Broken> {
+    pub(super) fn perform(&mut self) -> Result<(), BrokenInvariant> {
         let desired = desired_effects(&self.facts, &self.phase, self.now);
         self.running.retain(|effect| desired.contains(effect));
         let batch = self.phase.batch();

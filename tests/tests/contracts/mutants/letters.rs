@@ -15,7 +15,7 @@ use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
+use entracte_tests::contracts::executor::{ExecutorFixture, ExternalEffectsProbe, no_rows, request};
 use serde_json::json;
 
 /// What is wrong with an executor.
@@ -37,7 +37,7 @@ use ExecutorFault as Fault;
 
 /// What of the outside is counted.
 #[derive(Default)]
-struct Post {
+struct LetterCounters {
     sent: BTreeSet<String>,
     changes: usize,
     knocks: usize,
@@ -46,15 +46,15 @@ struct Post {
 
 /// The world outside.
 #[derive(Clone, Default)]
-struct Outside(Arc<Mutex<Post>>);
+struct LetterEffectsProbe(Arc<Mutex<LetterCounters>>);
 
-impl Outside {
-    fn with<T>(&self, look: impl FnOnce(&mut Post) -> T) -> T {
+impl LetterEffectsProbe {
+    fn with<T>(&self, look: impl FnOnce(&mut LetterCounters) -> T) -> T {
         look(&mut self.0.lock().expect("nobody panics with it"))
     }
 }
 
-impl World for Outside {
+impl ExternalEffectsProbe for LetterEffectsProbe {
     fn changes(&self) -> usize {
         self.with(|post| post.changes)
     }
@@ -69,34 +69,34 @@ impl World for Outside {
 }
 
 /// Something that goes on outside until it is dropped.
-struct Work(Outside);
+struct LetterWorkGuard(LetterEffectsProbe);
 
-impl Work {
-    fn begin(outside: &Outside) -> Self {
+impl LetterWorkGuard {
+    fn begin(outside: &LetterEffectsProbe) -> Self {
         outside.with(|post| post.at_work += 1);
         Self(outside.clone())
     }
 }
 
-impl Drop for Work {
+impl Drop for LetterWorkGuard {
     fn drop(&mut self) {
         self.0.with(|post| post.at_work -= 1);
     }
 }
 
 /// The executor, whose action has this class.
-struct Letters {
-    outside: Outside,
+struct FaultyLetterExecutor {
+    outside: LetterEffectsProbe,
     effect: EffectClass,
     fault: Option<Fault>,
 }
 
 /// A fresh executor and its world.
-pub(crate) fn commands(effect: EffectClass, fault: Option<Fault>) -> Commands {
-    let outside = Outside::default();
+pub(crate) fn commands(effect: EffectClass, fault: Option<Fault>) -> ExecutorFixture {
+    let outside = LetterEffectsProbe::default();
     let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));
-    Commands {
-        executor: Arc::new(Letters { outside: outside.clone(), effect, fault }),
+    ExecutorFixture {
+        executor: Arc::new(FaultyLetterExecutor { outside: outside.clone(), effect, fault }),
         query: Some(request("letters.list", JsonValue::Object(Vec::new()))),
         action: Some(send("Bob in Brest")),
         unanswered: Some(send("nobody")),
@@ -107,7 +107,7 @@ pub(crate) fn commands(effect: EffectClass, fault: Option<Fault>) -> Commands {
     }
 }
 
-impl Letters {
+impl FaultyLetterExecutor {
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
     }
@@ -155,7 +155,7 @@ impl Letters {
         self.outside.with(|post| post.knocks += 1);
         match to(request) {
             "nobody" => {
-                let work = Work::begin(&self.outside);
+                let work = LetterWorkGuard::begin(&self.outside);
                 if self.has(Fault::GoesOnUnheard) {
                     let _ = tokio::spawn(async move {
                         let _work = work;
@@ -188,7 +188,7 @@ fn failed(code: &str, message: &str) -> CallOutcome {
 }
 
 #[async_trait]
-impl CommandExecutor for Letters {
+impl CommandExecutor for FaultyLetterExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         vec![
             self.spec("letters.list", "LETTERS", CommandKind::Query, EffectClass::Read),

@@ -62,7 +62,7 @@ use ProviderFault as Fault;
 
 /// The provider.
 #[derive(Clone)]
-pub(crate) struct Plain {
+pub(crate) struct PlainProvider {
     pub(crate) address: String,
     pub(crate) key: String,
     /// A setting of its entry, which goes into every body.
@@ -74,7 +74,7 @@ pub(crate) struct Plain {
 pub(crate) const EVENT_MAX_BYTES: usize = 1 << 20;
 const DIALECT: &str = "plain/1";
 
-impl Plain {
+impl PlainProvider {
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
     }
@@ -213,7 +213,7 @@ impl Plain {
         }
         let most = if self.has(Fault::ReadsWithoutEnd) { usize::MAX } else { EVENT_MAX_BYTES };
         let mut decoder = SseDecoder::new(most);
-        let mut heard = Heard::default();
+        let mut heard = PlainReplyDecoder::default();
         while let Some(chunk) = self.next(&mut answer, &heard).await? {
             if !self.has(Fault::GivesNoSignOfLife) {
                 sink.alive();
@@ -235,7 +235,7 @@ impl Plain {
     async fn next(
         &self,
         answer: &mut TimedResponse,
-        heard: &Heard,
+        heard: &PlainReplyDecoder,
     ) -> Result<Option<Vec<u8>>, ProviderFailure> {
         let next = answer.chunk();
         let next = if self.has(Fault::TakesSilenceForTheEnd) && !heard.events.is_empty() {
@@ -261,7 +261,7 @@ impl Plain {
 
 /// What was heard of an answer.
 #[derive(Default)]
-struct Heard {
+struct PlainReplyDecoder {
     text: String,
     calls: Vec<NativeCall>,
     usage: Option<Usage>,
@@ -271,8 +271,8 @@ struct Heard {
     events: Vec<String>,
 }
 
-impl Heard {
-    fn take(&mut self, of: &Plain, data: &str, sink: &dyn ReplySink) -> Result<(), ProviderFailure> {
+impl PlainReplyDecoder {
+    fn take(&mut self, of: &PlainProvider, data: &str, sink: &dyn ReplySink) -> Result<(), ProviderFailure> {
         let event: Value = match serde_json::from_str(data) {
             Ok(event) => event,
             Err(_) if of.has(Fault::TakesAnythingForAnAnswer) => return Ok(()),
@@ -306,7 +306,7 @@ impl Heard {
         Ok(())
     }
 
-    fn reply(self, of: &Plain) -> Result<ModelReply, ProviderFailure> {
+    fn reply(self, of: &PlainProvider) -> Result<ModelReply, ProviderFailure> {
         let lax = of.has(Fault::TakesACutForTheEnd)
             || of.has(Fault::TakesAnythingForAnAnswer)
             || of.has(Fault::TakesSilenceForTheEnd);
@@ -341,7 +341,7 @@ impl Heard {
 }
 
 #[async_trait]
-impl Provider for Plain {
+impl Provider for PlainProvider {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             name: "plain".into(),

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use entracte_application::ports::Provider;
-use entracte_tests::contracts::wire::{Ending, Former, Said, Spoken, Wire};
+use entracte_tests::contracts::wire::{
+    LegacyEncodingSample, WireFixture, WireReplyBytes, WireReplyEnding, WireReplySpec,
+};
 use serde_json::{Value, json};
 
-use super::plain::{EVENT_MAX_BYTES, Plain, ProviderFault};
+use super::plain::{EVENT_MAX_BYTES, PlainProvider, ProviderFault};
 
 /// The plain wire, broken or whole.
-pub(crate) struct PlainWire(pub(crate) Option<ProviderFault>);
+pub(crate) struct PlainWireFixture(pub(crate) Option<ProviderFault>);
 
-impl PlainWire {
+impl PlainWireFixture {
     fn toned(&self, address: &str, key: &str, tone: &str) -> Arc<dyn Provider> {
         let [address, key, tone] = [address, key, tone].map(str::to_owned);
-        Arc::new(Plain { address, key, tone, fault: self.0 })
+        Arc::new(PlainProvider { address, key, tone, fault: self.0 })
     }
 }
 
-impl Wire for PlainWire {
+impl WireFixture for PlainWireFixture {
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider> {
         self.toned(address, key, "friendly")
     }
@@ -27,16 +29,16 @@ impl Wire for PlainWire {
         Some(self.toned(address, key, "stern"))
     }
 
-    fn former(&self) -> Vec<Former> {
+    fn former(&self) -> Vec<LegacyEncodingSample> {
         let body = r#"{"shape":null,"system":["You answer in one sentence."],"tone":"calm","tools":[],"version":1,"turns":[{"user":[{"said":"Hello."}]}]}"#;
-        vec![Former { encoding: r#"{"v":1,"tone":"calm"}"#.to_owned(), body: body.to_owned() }]
+        vec![LegacyEncodingSample { encoding: r#"{"v":1,"tone":"calm"}"#.to_owned(), body: body.to_owned() }]
     }
 
     fn limit_bytes(&self) -> usize {
         EVENT_MAX_BYTES * 8
     }
 
-    fn spoken(&self, said: &Said) -> Option<Spoken> {
+    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let event = |event: Value| format!("data: {event}\n\n").into_bytes();
         let signed = said.opaque.iter().map(|opaque| event(json!({ "signed": opaque })));
         let words = said.text.iter().map(|text| event(json!({ "say": text })));
@@ -45,13 +47,16 @@ impl Wire for PlainWire {
             event(json!({ "call": { "id": id, "name": name, "with": with } }))
         });
         let end = match said.ending {
-            Ending::Done => "done",
-            Ending::Length => "limit",
-            Ending::Refused => "refused",
+            WireReplyEnding::Done => "done",
+            WireReplyEnding::Length => "limit",
+            WireReplyEnding::Refused => "refused",
         };
         let tokens =
             json!({ "in": said.usage.input, "cached": said.usage.cache_read, "out": said.usage.output });
         let last = event(json!({ "end": end, "tokens": tokens, "model": said.model }));
-        Some(Spoken { pieces: signed.chain(words).chain(calls).chain([last]).collect(), end: Vec::new() })
+        Some(WireReplyBytes {
+            pieces: signed.chain(words).chain(calls).chain([last]).collect(),
+            end: Vec::new(),
+        })
     }
 }

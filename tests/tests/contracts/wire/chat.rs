@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use entracte_application::ports::Provider;
-use entracte_tests::contracts::wire::{Ending, Said, Spoken, Wire};
+use entracte_tests::contracts::wire::{WireFixture, WireReplyBytes, WireReplyEnding, WireReplySpec};
 use serde_json::{Value, json};
 
 use super::{data, provider};
 
-struct Chat;
+struct ChatCompletionsWireFixture;
 
-pub(super) async fn open() -> Arc<dyn Wire> {
-    Arc::new(Chat)
+pub(super) async fn open() -> Arc<dyn WireFixture> {
+    Arc::new(ChatCompletionsWireFixture)
 }
 
-impl Wire for Chat {
+impl WireFixture for ChatCompletionsWireFixture {
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider> {
         let entry = "kind = \"compatible\"\nstructured_output = \"schema\"\napi_key_env = \"KEY_OF_THE_KIT\"";
         provider(entry, address, key)
@@ -25,16 +25,16 @@ impl Wire for Chat {
         Some(provider(entry, address, key))
     }
 
-    fn spoken(&self, said: &Said) -> Option<Spoken> {
+    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let chunk = |delta: Value, reason: Option<&str>| {
             data(&json!({ "id": "chatcmpl-1", "object": "chat.completion.chunk", "model": said.model,
                 "choices": [{ "index": 0, "delta": delta, "finish_reason": reason }] }))
         };
         let reason = match said.ending {
-            Ending::Done if said.calls.is_empty() => "stop",
-            Ending::Done => "tool_calls",
-            Ending::Length => "length",
-            Ending::Refused => "content_filter",
+            WireReplyEnding::Done if said.calls.is_empty() => "stop",
+            WireReplyEnding::Done => "tool_calls",
+            WireReplyEnding::Length => "length",
+            WireReplyEnding::Refused => "content_filter",
         };
         let mut pieces = vec![chunk(json!({ "role": "assistant", "content": "" }), None)];
         pieces.extend(said.text.iter().map(|text| chunk(json!({ "content": text }), None)));
@@ -53,6 +53,6 @@ impl Wire for Chat {
             "completion_tokens": said.usage.output,
             "prompt_tokens_details": { "cached_tokens": said.usage.cache_read } });
         let tokens = data(&json!({ "id": "chatcmpl-1", "choices": [], "usage": usage }));
-        Some(Spoken { pieces, end: vec![tokens, b"data: [DONE]\n\n".to_vec()] })
+        Some(WireReplyBytes { pieces, end: vec![tokens, b"data: [DONE]\n\n".to_vec()] })
     }
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use entracte_application::ports::Provider;
-use entracte_tests::contracts::wire::{Ending, Said, Spoken, Wire};
+use entracte_tests::contracts::wire::{WireFixture, WireReplyBytes, WireReplyEnding, WireReplySpec};
 use serde_json::{Value, json};
 
 use super::{event, provider};
 
-struct Claude;
+struct ClaudeWireFixture;
 
-pub(super) async fn open() -> Arc<dyn Wire> {
-    Arc::new(Claude)
+pub(super) async fn open() -> Arc<dyn WireFixture> {
+    Arc::new(ClaudeWireFixture)
 }
 
-impl Wire for Claude {
+impl WireFixture for ClaudeWireFixture {
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider> {
         provider("kind = \"claude\"", address, key)
     }
@@ -23,12 +23,12 @@ impl Wire for Claude {
         Some(provider("kind = \"claude\"\nmax_output_tokens = 77", address, key))
     }
 
-    fn spoken(&self, said: &Said) -> Option<Spoken> {
+    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let reason = match said.ending {
-            Ending::Done if said.calls.is_empty() => "end_turn",
-            Ending::Done => "tool_use",
-            Ending::Length => "max_tokens",
-            Ending::Refused => "refusal",
+            WireReplyEnding::Done if said.calls.is_empty() => "end_turn",
+            WireReplyEnding::Done => "tool_use",
+            WireReplyEnding::Length => "max_tokens",
+            WireReplyEnding::Refused => "refusal",
         };
         let usage = json!({ "input_tokens": said.usage.input, "cache_read_input_tokens": said.usage.cache_read,
             "cache_creation_input_tokens": 0, "output_tokens": 1 });
@@ -51,12 +51,12 @@ impl Wire for Claude {
             &json!({ "type": "message_delta", "delta": { "stop_reason": reason, "stop_sequence": null },
                 "usage": { "output_tokens": said.usage.output } }),
         ));
-        Some(Spoken { pieces, end: vec![event("message_stop", &json!({ "type": "message_stop" }))] })
+        Some(WireReplyBytes { pieces, end: vec![event("message_stop", &json!({ "type": "message_stop" }))] })
     }
 }
 
 /// Each block: how it opens, and what is added to it.
-fn blocks(said: &Said) -> Vec<(Value, Vec<Value>)> {
+fn blocks(said: &WireReplySpec) -> Vec<(Value, Vec<Value>)> {
     let thought = said.opaque.iter().map(|opaque| {
         let opening = json!({ "type": "thinking", "thinking": "", "signature": "" });
         (opening, vec![json!({ "type": "signature_delta", "signature": opaque })])

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use entracte_application::ports::Provider;
-use entracte_tests::contracts::wire::{Ending, Said, Spoken, Wire};
+use entracte_tests::contracts::wire::{WireFixture, WireReplyBytes, WireReplyEnding, WireReplySpec};
 use serde_json::{Value, json};
 
 use super::{event, provider};
 
-struct OpenAi;
+struct OpenAiWireFixture;
 
-pub(super) async fn open() -> Arc<dyn Wire> {
-    Arc::new(OpenAi)
+pub(super) async fn open() -> Arc<dyn WireFixture> {
+    Arc::new(OpenAiWireFixture)
 }
 
-impl Wire for OpenAi {
+impl WireFixture for OpenAiWireFixture {
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider> {
         provider("kind = \"openai\"", address, key)
     }
@@ -23,7 +23,7 @@ impl Wire for OpenAi {
         Some(provider("kind = \"openai\"\nmax_output_tokens = 77", address, key))
     }
 
-    fn spoken(&self, said: &Said) -> Option<Spoken> {
+    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let named = |kind: &str, fields: Value| {
             let mut event_of = json!({ "type": kind });
             let fields = fields.as_object().cloned().unwrap_or_default();
@@ -49,27 +49,31 @@ impl Wire for OpenAi {
             "input_tokens_details": { "cached_tokens": said.usage.cache_read },
             "output_tokens": said.usage.output } });
         let (kind, status, why) = match said.ending {
-            Ending::Done | Ending::Refused => ("response.completed", "completed", Value::Null),
-            Ending::Length => ("response.incomplete", "incomplete", json!({ "reason": "max_output_tokens" })),
+            WireReplyEnding::Done | WireReplyEnding::Refused => {
+                ("response.completed", "completed", Value::Null)
+            }
+            WireReplyEnding::Length => {
+                ("response.incomplete", "incomplete", json!({ "reason": "max_output_tokens" }))
+            }
         };
         let mut last = usage;
         last["incomplete_details"] = why;
         pieces.push(named(kind, response(status, last)));
-        Some(Spoken { pieces, end: Vec::new() })
+        Some(WireReplyBytes { pieces, end: Vec::new() })
     }
 }
 
-fn items(said: &Said) -> Vec<Value> {
+fn items(said: &WireReplySpec) -> Vec<Value> {
     let thought = said.opaque.iter().map(
         |opaque| json!({ "id": "rs_1", "type": "reasoning", "summary": [], "encrypted_content": opaque }),
     );
     let part = match said.ending {
-        Ending::Refused => json!({ "type": "refusal", "refusal": said.text.concat() }),
-        Ending::Done | Ending::Length => {
+        WireReplyEnding::Refused => json!({ "type": "refusal", "refusal": said.text.concat() }),
+        WireReplyEnding::Done | WireReplyEnding::Length => {
             json!({ "type": "output_text", "text": said.text.concat(), "annotations": [] })
         }
     };
-    let status = if said.ending == Ending::Length { "incomplete" } else { "completed" };
+    let status = if said.ending == WireReplyEnding::Length { "incomplete" } else { "completed" };
     let message = json!({ "id": "msg_1", "type": "message", "status": status, "role": "assistant",
         "content": [part] });
     let calls = said.calls.iter().enumerate().map(|(number, call)| {

@@ -14,11 +14,11 @@ fn unreachable() {
     for session in [automation, agent] {
         check(session().asked(), fails(Unreachable), "WAITING_NETWORK_RETRY");
         let waiting = || session().asked().then(fails(Unreachable));
-        check(waiting().then(Act::Wait(29_999)), Act::Time, "ignored: NotDue");
-        check(waiting().then(Act::Wait(30_000)), Act::Time, "CALLING_AI USER_MESSAGE #2");
-        check(waiting(), Act::NetworkBack, "CALLING_AI USER_MESSAGE #2");
-        check(waiting(), Act::Activate, "CALLING_AI USER_MESSAGE #2");
-        let for_ever = waiting().repeat(500, &[Act::Wake, fails(Unreachable)]);
+        check(waiting().then(MachineAct::Wait(29_999)), MachineAct::Time, "ignored: NotDue");
+        check(waiting().then(MachineAct::Wait(30_000)), MachineAct::Time, "CALLING_AI USER_MESSAGE #2");
+        check(waiting(), MachineAct::NetworkBack, "CALLING_AI USER_MESSAGE #2");
+        check(waiting(), MachineAct::Activate, "CALLING_AI USER_MESSAGE #2");
+        let for_ever = waiting().repeat(500, &[MachineAct::Wake, fails(Unreachable)]);
         assert_eq!(for_ever.show(), "WAITING_NETWORK_RETRY");
     }
 }
@@ -29,13 +29,13 @@ fn unreachable_with_backoff_goes_to_the_end_of_the_queue() {
     let mut waiting = run();
     for seconds in [5, 15, 30] {
         let before = waiting.now;
-        waiting = waiting.then(fails(Unreachable)).then(Act::Wake);
+        waiting = waiting.then(fails(Unreachable)).then(MachineAct::Wake);
         assert_eq!(waiting.now.since(before), entracte_domain::time::Millis::seconds(seconds));
     }
     let requeued = waiting.then(fails(Unreachable));
     assert_eq!(requeued.show(), "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #5, no slot");
     assert!(matches!(requeued.facts.slot, Slot::Queued(_)));
-    check(requeued, Act::Slot(Slot::Held), "CALLING_AI USER_MESSAGE #5");
+    check(requeued, MachineAct::Slot(Slot::Held), "CALLING_AI USER_MESSAGE #5");
 }
 
 #[test]
@@ -53,16 +53,16 @@ fn throttled_and_overloaded() {
     for class in [Throttled, Overloaded] {
         check(chat().asked(), fails(class), "WAITING_NETWORK_RETRY");
         check(automation().asked(), fails(class), "WAITING_NETWORK_RETRY");
-        let patient = chat().asked().repeat(3, &[fails(class), Act::Wake]);
+        let patient = chat().asked().repeat(3, &[fails(class), MachineAct::Wake]);
         check(patient, fails(class), RESTS);
-        let durable = automation().asked().repeat(100, &[fails(class), Act::Wake]);
+        let durable = automation().asked().repeat(100, &[fails(class), MachineAct::Wake]);
         assert_eq!(durable.show(), "CALLING_AI USER_MESSAGE #101");
     }
     check(chat().asked(), throttled_ms(20_000), "WAITING_NETWORK_RETRY");
     check(chat().asked(), throttled_ms(20_001), RESTS);
     let told = || automation().asked().then(throttled_ms(3_600_000));
-    check(told().then(Act::Wait(3_599_999)), Act::Time, "ignored: NotDue");
-    check(told(), Act::Wake, "CALLING_AI USER_MESSAGE #2");
+    check(told().then(MachineAct::Wait(3_599_999)), MachineAct::Time, "ignored: NotDue");
+    check(told(), MachineAct::Wake, "CALLING_AI USER_MESSAGE #2");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn exhausted() {
         let parked = || session().asked().then(fails(Exhausted));
         assert_eq!(parked().show(), RESTS);
         assert!(parked().phase.parked().is_some());
-        check(parked(), Act::Activate, "CALLING_AI RESUME");
+        check(parked(), MachineAct::Activate, "CALLING_AI RESUME");
         check(parked(), message(), "CALLING_AI USER_MESSAGE");
     }
 }
@@ -88,28 +88,36 @@ fn refused_and_misconfigured() {
 
 #[test]
 fn context_too_long() {
-    for (session, end) in [(chat as fn() -> Run, RESTS), (automation, CLOSES), (agent, CLOSES)] {
+    for (session, end) in [(chat as fn() -> MachineRun, RESTS), (automation, CLOSES), (agent, CLOSES)] {
         let compacting = || session().asked().then(fails(ContextTooLong));
         assert_eq!(compacting().show(), "COMPACTING_CONTEXT words");
-        check(compacting(), Act::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
-        check(compacting(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
-        check(compacting(), Act::SystemError, end);
-        check(compacting(), Act::CompactionFails, "COMPACTING_CONTEXT mechanical");
-        check(compacting().then(Act::SummaryIsFaulty), Act::CompactionFails, "COMPACTING_CONTEXT mechanical");
+        check(compacting(), MachineAct::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
+        check(compacting(), MachineAct::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
+        check(compacting(), MachineAct::SystemError, end);
+        check(compacting(), MachineAct::CompactionFails, "COMPACTING_CONTEXT mechanical");
+        check(
+            compacting().then(MachineAct::SummaryIsFaulty),
+            MachineAct::CompactionFails,
+            "COMPACTING_CONTEXT mechanical",
+        );
         // Our own crash is no answer of the model: the same summary is made again.
-        check(compacting(), Act::Restart, "COMPACTING_CONTEXT words");
-        check(compacting().then(Act::SummaryIsFaulty), Act::Restart, "COMPACTING_CONTEXT words again");
-        check(compacting(), Act::PieceIsRead, "COMPACTING_CONTEXT words");
-        let piece = || compacting().then(Act::PieceIsRead);
-        check(piece(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
-        check(piece(), Act::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #4");
+        check(compacting(), MachineAct::Restart, "COMPACTING_CONTEXT words");
+        check(
+            compacting().then(MachineAct::SummaryIsFaulty),
+            MachineAct::Restart,
+            "COMPACTING_CONTEXT words again",
+        );
+        check(compacting(), MachineAct::PieceIsRead, "COMPACTING_CONTEXT words");
+        let piece = || compacting().then(MachineAct::PieceIsRead);
+        check(piece(), MachineAct::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
+        check(piece(), MachineAct::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #4");
         // A piece that ends where the last one did would be read for ever.
-        check(piece(), Act::PieceIsRead, "COMPACTING_CONTEXT mechanical");
-        let again = || compacting().then(Act::SummaryIsFaulty);
-        check(again(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT mechanical");
-        check(compacting().then(Act::CompactionFails), Act::CompactionFails, end);
-        check(compacting().then(Act::Compacted), fails(ContextTooLong), end);
-        assert_eq!(compacting().then(Act::Compacted).facts.generation, 2);
+        check(piece(), MachineAct::PieceIsRead, "COMPACTING_CONTEXT mechanical");
+        let again = || compacting().then(MachineAct::SummaryIsFaulty);
+        check(again(), MachineAct::SummaryIsFaulty, "COMPACTING_CONTEXT mechanical");
+        check(compacting().then(MachineAct::CompactionFails), MachineAct::CompactionFails, end);
+        check(compacting().then(MachineAct::Compacted), fails(ContextTooLong), end);
+        assert_eq!(compacting().then(MachineAct::Compacted).facts.generation, 2);
     }
 }
 
@@ -119,23 +127,23 @@ fn context_too_long() {
 fn budget_acts_before_sending() {
     let stops = "LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
     for (session, end) in
-        [(chat as fn() -> Run, "LIMIT_REACHED -> IDLE"), (automation, stops), (agent, stops)]
+        [(chat as fn() -> MachineRun, "LIMIT_REACHED -> IDLE"), (automation, stops), (agent, stops)]
     {
-        let compacting = || session().asked().then(Act::TooLarge);
+        let compacting = || session().asked().then(MachineAct::TooLarge);
         assert_eq!(compacting().show(), "COMPACTING_CONTEXT patch");
         assert_eq!(compacting().facts.usage.unknown_attempts, 0);
-        let goes_on = || compacting().then(Act::Compacted);
+        let goes_on = || compacting().then(MachineAct::Compacted);
         assert_eq!(goes_on().show(), "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
-        check(goes_on(), Act::TooLarge, end);
-        let by_code = || compacting().then(Act::CompactionFails);
+        check(goes_on(), MachineAct::TooLarge, end);
+        let by_code = || compacting().then(MachineAct::CompactionFails);
         assert_eq!(by_code().facts.usage.unknown_attempts, 1, "the model was asked for the summary");
-        assert_eq!(by_code().then(Act::Compacted).facts.usage.unknown_attempts, 1, "nobody was asked");
+        assert_eq!(by_code().then(MachineAct::Compacted).facts.usage.unknown_attempts, 1, "nobody was asked");
     }
 }
 
 #[test]
 fn repairable() {
-    for (session, end) in [(chat as fn() -> Run, RESTS), (automation, CLOSES), (agent, CLOSES)] {
+    for (session, end) in [(chat as fn() -> MachineRun, RESTS), (automation, CLOSES), (agent, CLOSES)] {
         let repaired = session().asked().then(fails(Repairable));
         assert_eq!(repaired.show(), "CALLING_AI USER_MESSAGE #2");
         assert_eq!(repaired.facts.generation, 2);
@@ -145,21 +153,22 @@ fn repairable() {
 
 #[test]
 fn something_of_ours() {
-    check(chat().asked(), Act::SystemError, RESTS);
-    check(automation().asked(), Act::SystemError, CLOSES);
-    check(automation().asked().then(fails(Unreachable)), Act::SystemError, CLOSES);
+    check(chat().asked(), MachineAct::SystemError, RESTS);
+    check(automation().asked(), MachineAct::SystemError, CLOSES);
+    check(automation().asked().then(fails(Unreachable)), MachineAct::SystemError, CLOSES);
     check(
         chat().asked().then(calls([query("a")])),
-        Act::SystemError,
+        MachineAct::SystemError,
         "PROVIDER_ERROR, DATA_ADDED[a=cancelled] -> IDLE",
     );
     check(
         automation().asked().then(calls([local()])),
-        Act::SystemError,
+        MachineAct::SystemError,
         "PROVIDER_ERROR, ACTIONS_EXECUTED[local=cancelled] -> COMPLETED ERROR",
     );
-    check(chat(), Act::SystemError, RESTS);
-    let acting = chat().asked().then(calls([once()])).then(Act::Wait(1000)).then(Act::SystemError);
+    check(chat(), MachineAct::SystemError, RESTS);
+    let acting =
+        chat().asked().then(calls([once()])).then(MachineAct::Wait(1000)).then(MachineAct::SystemError);
     assert_eq!(acting.show(), "PROVIDER_ERROR -> EXECUTING_ACTIONS [once=started], then rest");
     assert_eq!(acting.facts.last_human_at, acting.facts.created_at, "no person acted");
 }
@@ -201,7 +210,7 @@ fn tries_the_same_provider_first_where_that_is_quick() {
     assert_eq!(lost.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
     assert_eq!(lost.facts.usage.unknown_attempts, 2);
     check(chat().asked(), falls_back(Overloaded, "b"), "WAITING_NETWORK_RETRY");
-    let waited = || chat().asked().repeat(3, &[falls_back(Overloaded, "b"), Act::Wake]);
+    let waited = || chat().asked().repeat(3, &[falls_back(Overloaded, "b"), MachineAct::Wake]);
     check(waited(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #5");
     // A run would wait half a minute: longer than a person who looks on.
     check(automation().asked(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2");
@@ -224,6 +233,6 @@ fn asks_nobody_twice_in_a_round() {
         "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2",
     );
     // The death of our own process says nothing of the provider.
-    let died = chat().asked().then(Act::Restart);
+    let died = chat().asked().then(MachineAct::Restart);
     assert_eq!((died.show().as_str(), died.facts.provider.as_str()), ("CALLING_AI USER_MESSAGE #2", ""));
 }

@@ -7,10 +7,10 @@ use entracte_domain::session::{
     TextOnlyEndPolicy,
 };
 use entracte_domain::time::Millis;
-use entracte_tests::machine::{Outcome::*, *};
+use entracte_tests::machine::{ActCallOutcome::*, *};
 
 /// The model reads something new in every round.
-fn reads(times: usize) -> Vec<Act> {
+fn reads(times: usize) -> Vec<MachineAct> {
     (0..times)
         .flat_map(|n| {
             let argument = i64::try_from(n).expect("small");
@@ -19,7 +19,7 @@ fn reads(times: usize) -> Vec<Act> {
         .collect()
 }
 
-fn after(session: Run, acts: &[Act]) -> Run {
+fn after(session: MachineRun, acts: &[MachineAct]) -> MachineRun {
     session.repeat(1, acts)
 }
 
@@ -38,7 +38,7 @@ fn chat_has_default_budget() {
     check(at_limit(), calls([once()]), "ACTIONS_EXECUTED[once=over_limit] -> IDLE");
     check(at_limit(), fails(FailureClass::Refused), "PROVIDER_ERROR, fixed text -> IDLE");
     check(at_limit(), fails(FailureClass::Unreachable), "NETWORK_ERROR, fixed text -> IDLE");
-    check(at_limit(), Act::SystemError, "PROVIDER_ERROR, fixed text -> IDLE");
+    check(at_limit(), MachineAct::SystemError, "PROVIDER_ERROR, fixed text -> IDLE");
     check(at_limit(), malformed("json"), "fixed text -> IDLE");
     check(at_limit().then(text()), message(), "CALLING_AI USER_MESSAGE");
     assert_eq!(at_limit().then(text()).asked().facts.counters.rounds_since_human, 1);
@@ -66,7 +66,7 @@ fn strict_limits_rounds() {
 
 #[test]
 fn strict_limits_query_rounds_before_the_next_is_executed() {
-    let read = |session: Run, times| after(session.strict().asked(), &reads(times));
+    let read = |session: MachineRun, times| after(session.strict().asked(), &reads(times));
     assert_eq!(read(chat(), 3).show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
     let refused = "DATA_ADDED[b=over_limit], LIMIT_REACHED";
     check(read(chat(), 3), calls([query("b")]), &format!("{refused} -> {CLOSING}"));
@@ -80,7 +80,7 @@ fn strict_limits_query_rounds_before_the_next_is_executed() {
     check(acted, calls([query("b")]), "EXECUTING_DATA_QUERIES [b=started]");
 }
 
-fn failing(times: usize) -> Vec<Act> {
+fn failing(times: usize) -> Vec<MachineAct> {
     (0..times)
         .flat_map(|n| {
             let name = ["p", "q", "r", "s", "t", "u"][n % 6];
@@ -91,7 +91,7 @@ fn failing(times: usize) -> Vec<Act> {
 
 #[test]
 fn strict_limits_rounds_whose_actions_failed() {
-    let failed = |session: Run, times| after(session.strict().asked(), &failing(times));
+    let failed = |session: MachineRun, times| after(session.strict().asked(), &failing(times));
     assert!(failed(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
     assert_eq!(failed(chat(), 3).show(), format!("ACTIONS_EXECUTED[r=failed], LIMIT_REACHED -> {CLOSING}"));
     assert!(
@@ -106,7 +106,7 @@ fn strict_limits_rounds_whose_actions_failed() {
 
 #[test]
 fn strict_limits_format_errors() {
-    let broken = |session: Run, codes: &[&'static str]| {
+    let broken = |session: MachineRun, codes: &[&'static str]| {
         codes.iter().fold(session.strict().asked(), |run, code| run.then(malformed(code)))
     };
     assert!(broken(chat(), &["a", "b"]).show().ends_with("CALLING_AI FORMAT_ERROR_CORRECTION"));
@@ -120,7 +120,7 @@ fn strict_limits_format_errors() {
 #[test]
 fn three_equal_failures_stop() {
     let fail = [calls([local()]).into(), outcome(0, Fails)];
-    let equal = |session: Run, times| session.asked().repeat(times, &fail);
+    let equal = |session: MachineRun, times| session.asked().repeat(times, &fail);
     assert!(equal(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
     let stopped = equal(chat(), 3);
     assert_eq!(stopped.show(), format!("ACTIONS_EXECUTED[local=failed], LIMIT_REACHED -> {CLOSING}"));
@@ -137,7 +137,7 @@ fn three_equal_failures_stop() {
 
 #[test]
 fn attempts_of_one_round_are_not_equal_failures() {
-    let lost = automation().asked().repeat(5, &[fails(FailureClass::Unreachable), Act::Wake]);
+    let lost = automation().asked().repeat(5, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
     assert_eq!(lost.show(), "CALLING_AI USER_MESSAGE #6");
     assert_eq!(lost.facts.counters.rounds_since_human, 1);
     assert_eq!(lost.facts.counters.equal_failures, None);
@@ -158,8 +158,8 @@ fn a_chat_of_tools_is_relaunched_ten_times() {
 #[test]
 fn a_chat_of_tools_may_be_relaunched_for_words_alone() {
     let on_error =
-        |session: Run| session.rules(|rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
-    let words_only = |run: Run| run.phase.round().expect("the model is called").words_only;
+        |session: MachineRun| session.rules(|rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
+    let words_only = |run: MachineRun| run.phase.round().expect("the model is called").words_only;
     let asked = || on_error(chat().tools()).asked();
     let read = || after(asked(), &reads(1));
     assert!(!words_only(asked()) && words_only(read()));
@@ -179,7 +179,7 @@ fn a_chat_of_tools_may_be_relaunched_for_words_alone() {
 #[test]
 fn five_rounds_without_anything_new_stop() {
     let same = [calls([query("a")]).into(), outcome(0, Succeeds)];
-    let stale = |session: Run, times| session.asked().repeat(times, &same);
+    let stale = |session: MachineRun, times| session.asked().repeat(times, &same);
     assert!(stale(chat(), 5).show().ends_with("CALLING_AI DATA_RESPONSE"));
     assert_eq!(stale(chat(), 6).show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
     assert!(stale(automation(), 6).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
@@ -192,68 +192,76 @@ fn five_rounds_without_anything_new_stop() {
 fn a_strict_run_lasts_ten_minutes_at_most() {
     let timed_out = "SESSION_TIMEOUT -> COMPLETED TIMEOUT";
     check(
-        automation().strict().then(Act::Slot(entracte_domain::session::Slot::None)).then(held()).asked(),
-        Act::Wake,
+        automation()
+            .strict()
+            .then(MachineAct::Slot(entracte_domain::session::Slot::None))
+            .then(held())
+            .asked(),
+        MachineAct::Wake,
         timed_out,
     );
     let acting = automation().strict().then(queued()).then(held()).asked().then(calls([once()]));
-    let stopping = acting.then(Act::Wake);
+    let stopping = acting.then(MachineAct::Wake);
     assert_eq!(stopping.show(), "SESSION_TIMEOUT -> EXECUTING_ACTIONS [once=started], then end TIMEOUT");
     check(stopping, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> COMPLETED TIMEOUT");
-    let chatting = chat().strict().asked().then(Act::Wait(3_600_000));
-    check(chatting, Act::Time, "ignored: NotDue");
+    let chatting = chat().strict().asked().then(MachineAct::Wait(3_600_000));
+    check(chatting, MachineAct::Time, "ignored: NotDue");
 }
 
 #[test]
 fn waiting_for_the_network_is_not_counted_as_active() {
     let waiting = automation().strict().then(queued()).then(held()).asked();
-    let waiting = waiting.repeat(60, &[fails(FailureClass::Unreachable), Act::Wake]);
+    let waiting = waiting.repeat(60, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
     assert_eq!(waiting.show(), "CALLING_AI USER_MESSAGE #61", "30 min of waiting");
 }
 
 #[test]
 fn the_watchdog_closes_a_run_that_does_nothing() {
-    let inactive = || automation().then(Act::Wait(600_000));
-    check(inactive(), Act::Heartbeat, "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT");
-    check(automation().then(Act::Wait(599_999)), Act::Heartbeat, "ignored: NotDue");
-    check(chat().then(Act::Wait(600_000)), Act::Heartbeat, "ignored: NotDue");
-    let parked = automation().asked().then(fails(FailureClass::Exhausted)).then(Act::Wait(600_000));
-    check(parked, Act::Heartbeat, "ignored: NotDue");
-    let late = || automation().asked().then(calls([once().guarded()])).then(Act::Wait(300_000_000));
-    check(late(), Act::Heartbeat, "ignored: NotDue");
-    check(late(), Act::Time, "VALIDATION_CANCELLED[once=expired] -> CALLING_AI ACTION_RESULT");
+    let inactive = || automation().then(MachineAct::Wait(600_000));
+    check(inactive(), MachineAct::Heartbeat, "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT");
+    check(automation().then(MachineAct::Wait(599_999)), MachineAct::Heartbeat, "ignored: NotDue");
+    check(chat().then(MachineAct::Wait(600_000)), MachineAct::Heartbeat, "ignored: NotDue");
+    let parked = automation().asked().then(fails(FailureClass::Exhausted)).then(MachineAct::Wait(600_000));
+    check(parked, MachineAct::Heartbeat, "ignored: NotDue");
+    let late = || automation().asked().then(calls([once().guarded()])).then(MachineAct::Wait(300_000_000));
+    check(late(), MachineAct::Heartbeat, "ignored: NotDue");
+    check(late(), MachineAct::Time, "VALIDATION_CANCELLED[once=expired] -> CALLING_AI ACTION_RESULT");
 }
 
 #[test]
 fn the_watchdog_closes_a_run_whatever_its_work_is() {
-    let hung = |run: Run| run.then(Act::Wait(600_000));
+    let hung = |run: MachineRun| run.then(MachineAct::Wait(600_000));
     let closes = "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT";
     let calling = || hung(automation().asked());
-    check(calling(), Act::Heartbeat, closes);
-    assert_eq!(calling().then(Act::Heartbeat).facts.usage.unknown_attempts, 1, "perhaps billed");
-    check(hung(automation().asked().then(fails(FailureClass::ContextTooLong))), Act::Heartbeat, closes);
+    check(calling(), MachineAct::Heartbeat, closes);
+    assert_eq!(calling().then(MachineAct::Heartbeat).facts.usage.unknown_attempts, 1, "perhaps billed");
+    check(
+        hung(automation().asked().then(fails(FailureClass::ContextTooLong))),
+        MachineAct::Heartbeat,
+        closes,
+    );
     check(
         hung(automation().asked().then(calls([query("a")]))),
-        Act::Heartbeat,
+        MachineAct::Heartbeat,
         "SESSION_TIMEOUT, DATA_ADDED[a=cancelled] -> COMPLETED TIMEOUT",
     );
     let acting = || automation().asked().then(calls([once(), local()]));
     check(
         hung(acting()),
-        Act::Heartbeat,
+        MachineAct::Heartbeat,
         "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED TIMEOUT",
     );
     // What a person stopped ends as stopped, also when its action never comes back.
     check(
-        hung(acting().then(Act::Stop(true))),
-        Act::Heartbeat,
+        hung(acting().then(MachineAct::Stop(true))),
+        MachineAct::Heartbeat,
         "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED CANCELLED",
     );
-    let waits = automation().asked().then(fails(FailureClass::Unreachable)).then(Act::Wait(600_000));
-    check(waits, Act::Heartbeat, "ignored: NotDue");
+    let waits = automation().asked().then(fails(FailureClass::Unreachable)).then(MachineAct::Wait(600_000));
+    check(waits, MachineAct::Heartbeat, "ignored: NotDue");
     check(
         hung(automation().rules(|rules| rules.watchdog = Millis(0)).asked()),
-        Act::Heartbeat,
+        MachineAct::Heartbeat,
         "ignored: NotDue",
     );
 }
@@ -271,10 +279,10 @@ fn a_limit_of_nought_is_none() {
     assert_eq!(long.phase.end_reason(), None::<EndReason>);
 }
 
-fn held() -> Act {
-    Act::Slot(entracte_domain::session::Slot::Held)
+fn held() -> MachineAct {
+    MachineAct::Slot(entracte_domain::session::Slot::Held)
 }
 
-fn queued() -> Act {
-    Act::Slot(entracte_domain::session::Slot::Queued(entracte_domain::time::Timestamp(0)))
+fn queued() -> MachineAct {
+    MachineAct::Slot(entracte_domain::session::Slot::Queued(entracte_domain::time::Timestamp(0)))
 }

@@ -3,10 +3,10 @@
 use super::check;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, JournalNote, LogAppend, SessionKind};
-use entracte_tests::machine::{Outcome::*, *};
+use entracte_tests::machine::{ActCallOutcome::*, *};
 
 /// The messages that joined the conversation.
-fn joined(run: &Run) -> usize {
+fn joined(run: &MachineRun) -> usize {
     let count = |entry: &LogAppend| match entry {
         LogAppend::Note(JournalNote::MessagesJoined(ids)) => ids.len(),
         LogAppend::Note(_) | LogAppend::Message(_) => 0,
@@ -14,7 +14,7 @@ fn joined(run: &Run) -> usize {
     run.log.iter().map(count).sum()
 }
 
-fn sent(run: &Run) -> usize {
+fn sent(run: &MachineRun) -> usize {
     run.taken.iter().filter(|(_, input)| matches!(input, Input::UserMessageSent(_))).count()
 }
 
@@ -63,8 +63,12 @@ fn a_message_during_a_round_joins_the_next_model_call() {
     );
     check(automation().asked().then(message()), completed(), "CALLING_AI USER_MESSAGE");
     check(waiting(), fails(FailureClass::Unreachable), "NETWORK_ERROR -> IDLE");
-    check(waiting().then(fails(FailureClass::Unreachable)), Act::Activate, "CALLING_AI MANUAL_TRIGGER");
-    check(waiting().then(Act::Interrupt), message(), "CALLING_AI USER_MESSAGE");
+    check(
+        waiting().then(fails(FailureClass::Unreachable)),
+        MachineAct::Activate,
+        "CALLING_AI MANUAL_TRIGGER",
+    );
+    check(waiting().then(MachineAct::Interrupt), message(), "CALLING_AI USER_MESSAGE");
 }
 
 #[test]
@@ -73,25 +77,30 @@ fn a_message_takes_the_place_of_a_wait() {
     check(waiting, message(), "VALIDATION_CANCELLED[once=cancelled] -> CALLING_AI USER_MESSAGE");
     check(chat().asked().then(question()), message(), "COMMUNICATION_CANCELLED -> CALLING_AI USER_MESSAGE");
     check(automation().asked().then(completed()), message(), "CALLING_AI USER_MESSAGE");
-    check(automation().asked().then(completed()).then(Act::Wake), message(), "CALLING_AI USER_MESSAGE");
+    check(
+        automation().asked().then(completed()).then(MachineAct::Wake),
+        message(),
+        "CALLING_AI USER_MESSAGE",
+    );
 }
 
 #[test]
 fn a_message_after_an_interrupt_is_answered_once_the_action_ended() {
-    let finishing = || chat().asked().then(calls([once(), local()])).then(Act::Interrupt).then(message());
+    let finishing =
+        || chat().asked().then(calls([once(), local()])).then(MachineAct::Interrupt).then(message());
     check(
         finishing(),
         outcome(0, Succeeds),
         "ACTIONS_EXECUTED[once=succeeded local=cancelled] -> CALLING_AI USER_MESSAGE",
     );
-    let before = chat().asked().then(calls([once()])).then(message()).then(Act::Interrupt);
+    let before = chat().asked().then(calls([once()])).then(message()).then(MachineAct::Interrupt);
     check(before, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
 }
 
 /// Input: of two messages that wait, the first is taken back; expected: the next model call reads the second alone.
 #[test]
 fn a_message_that_waits_can_be_taken_back() {
-    let withdrawn = |run: &Run, at: usize| {
+    let withdrawn = |run: &MachineRun, at: usize| {
         let message = run.facts.queue[at].message.clone();
         Input::MessageWithdrawn { author: "ann".into(), message }
     };
@@ -115,14 +124,14 @@ fn as_many_messages_wait_as_may() {
 
 #[test]
 fn a_run_interrupted_before_its_first_round_can_go_on() {
-    let interrupted = automation().then(message_with(query("a"))).then(Act::Interrupt);
+    let interrupted = automation().then(message_with(query("a"))).then(MachineAct::Interrupt);
     assert_eq!(interrupted.show(), "DATA_ADDED[a=cancelled] -> IDLE");
-    check(interrupted, Act::Activate, "CALLING_AI RESUME");
+    check(interrupted, MachineAct::Activate, "CALLING_AI RESUME");
 }
 
 #[test]
 fn a_seed_keeps_messages_and_is_never_run() {
     check(seed(), message(), "IDLE");
-    check(seed(), Act::Activate, "ignored: NeverRun");
-    check(seed(), Act::Stop(true), "COMPLETED CANCELLED");
+    check(seed(), MachineAct::Activate, "ignored: NeverRun");
+    check(seed(), MachineAct::Stop(true), "COMPLETED CANCELLED");
 }

@@ -4,23 +4,23 @@ use super::check;
 use entracte_domain::command::EffectClass;
 use entracte_domain::plan::{Plan, PlanMode, PlanStepState};
 use entracte_domain::session::{Input, JournalNote, LogAppend, RulesChange, Slot, UnattendedPolicy};
-use entracte_tests::machine::{Choice::*, Outcome::*, *};
+use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
 /// A chat in mode `plan` whose model is called.
-fn planning() -> Run {
+fn planning() -> MachineRun {
     chat().rules(|rules| rules.mode = PlanMode::Plan).asked()
 }
 
 /// One whose plan a person approved.
-fn planned() -> Run {
+fn planned() -> MachineRun {
     planning().then(calls([propose()])).then(decide(0, Yes)).then(outcome(0, Succeeds))
 }
 
-fn plan(run: &Run) -> &Plan {
+fn plan(run: &MachineRun) -> &Plan {
     run.facts.plan.as_ref().expect("there is a plan")
 }
 
-fn states(run: &Run) -> Vec<PlanStepState> {
+fn states(run: &MachineRun) -> Vec<PlanStepState> {
     plan(run).steps.iter().map(|step| step.state).collect()
 }
 
@@ -143,13 +143,14 @@ fn no_policy_approves_a_plan() {
 fn a_person_sets_a_session_free_or_lets_a_plan_come_first() {
     let set =
         |mode| Input::RulesChanged(Box::new(RulesChange { mode: Some(mode), ..RulesChange::default() }));
-    let free = planning().then(Act::Raw(Box::new(set(PlanMode::Free))));
+    let free = planning().then(MachineAct::Raw(Box::new(set(PlanMode::Free))));
     check(free, calls([once()]), "EXECUTING_ACTIONS [once=started]");
     // What waits has not begun, so it does not begin.
-    let approved = chat().asked().then(calls([once().guarded()])).then(Act::Slot(Slot::None));
-    let approved = approved.then(decide(0, Yes)).then(Act::Raw(Box::new(set(PlanMode::Plan))));
+    let approved = chat().asked().then(calls([once().guarded()])).then(MachineAct::Slot(Slot::None));
+    let approved = approved.then(decide(0, Yes)).then(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(approved.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE, no slot");
     // What is under way comes to its end.
-    let begun = chat().asked().then(calls([once(), idem()])).then(Act::Raw(Box::new(set(PlanMode::Plan))));
+    let begun =
+        chat().asked().then(calls([once(), idem()])).then(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(begun.show(), "EXECUTING_ACTIONS [once=started idem=plan_first]");
 }

@@ -4,41 +4,45 @@ use super::check;
 use entracte_domain::call::CallState;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{CrashRecoveryPolicy, ParkReason, Phase, desired_effects};
-use entracte_tests::machine::{Outcome::*, *};
+use entracte_tests::machine::{ActCallOutcome::*, *};
 
 #[test]
 fn an_open_attempt_of_a_model_call_is_made_again() {
-    let die = [Act::Wait(1), Act::Restart];
-    check(chat().asked(), Act::Restart, "CALLING_AI USER_MESSAGE #2");
-    let twice = |session: Run| session.asked().repeat(2, &die);
+    let die = [MachineAct::Wait(1), MachineAct::Restart];
+    check(chat().asked(), MachineAct::Restart, "CALLING_AI USER_MESSAGE #2");
+    let twice = |session: MachineRun| session.asked().repeat(2, &die);
     assert_eq!(twice(chat()).show(), "CALLING_AI USER_MESSAGE #3");
     assert_eq!(twice(automation()).show(), "CALLING_AI USER_MESSAGE #3");
     // A third start that died in the same call is one too many.
-    check(twice(chat()).then(Act::Wait(1)), Act::Restart, "PROVIDER_ERROR -> IDLE");
-    let run = twice(automation()).then(Act::Wait(1)).then(Act::Restart);
+    check(twice(chat()).then(MachineAct::Wait(1)), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
+    let run = twice(automation()).then(MachineAct::Wait(1)).then(MachineAct::Restart);
     assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
-    check(run, Act::Activate, "CALLING_AI RESUME");
+    check(run, MachineAct::Activate, "CALLING_AI RESUME");
     // What our own crash costs is not held against the provider.
-    let lost = || Act::ModelFails { class: FailureClass::Lost, retry_after: None };
+    let lost = || MachineAct::ModelFails { class: FailureClass::Lost, retry_after: None };
     check(twice(chat()), lost(), "CALLING_AI USER_MESSAGE #4");
     check(twice(chat()).then(lost()), lost(), "PROVIDER_ERROR -> IDLE");
     // A start that loses it twice did not die: that is a failure like any other.
-    check(chat().asked().then(Act::Restart), Act::Restart, "CALLING_AI USER_MESSAGE #3");
-    check(chat().asked().repeat(2, &[Act::Restart]), Act::Restart, "PROVIDER_ERROR -> IDLE");
+    check(chat().asked().then(MachineAct::Restart), MachineAct::Restart, "CALLING_AI USER_MESSAGE #3");
+    check(chat().asked().repeat(2, &[MachineAct::Restart]), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
 }
 
 #[test]
 fn rules_of_before_replay_own_crashes_as_lost() {
     let before = || chat().rules(|rules| rules.own_crash = CrashRecoveryPolicy::IsLost).asked();
-    let die = [Act::Wait(1), Act::Restart];
-    check(before().repeat(1, &die).then(Act::Wait(1)), Act::Restart, "PROVIDER_ERROR -> IDLE");
+    let die = [MachineAct::Wait(1), MachineAct::Restart];
+    check(before().repeat(1, &die).then(MachineAct::Wait(1)), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
 }
 
 #[test]
 fn missing_results_of_queries_are_read_again() {
     let reading = chat().asked().then(calls([query("a"), query("b")])).then(outcome(0, Succeeds));
-    check(reading.clone(), Act::Restart, "EXECUTING_DATA_QUERIES [a=succeeded b=delayed]");
-    check(reading.then(Act::Restart), Act::Wake, "EXECUTING_DATA_QUERIES [a=succeeded b=started#2]");
+    check(reading.clone(), MachineAct::Restart, "EXECUTING_DATA_QUERIES [a=succeeded b=delayed]");
+    check(
+        reading.then(MachineAct::Restart),
+        MachineAct::Wake,
+        "EXECUTING_DATA_QUERIES [a=succeeded b=started#2]",
+    );
 }
 
 #[test]
@@ -47,10 +51,10 @@ fn restored_actions_never_rerun() {
     let acting = chat().asked().then(calls(all));
     let before = "EXECUTING_ACTIONS [once=started other=started idem=started probe=started]";
     assert_eq!(acting.show(), before);
-    let restored = acting.then(Act::Restart);
+    let restored = acting.then(MachineAct::Restart);
     assert_eq!(restored.show(), "EXECUTING_ACTIONS [once=unknown other=unknown idem=delayed probe=delayed]");
     assert_eq!(desired_effects(&restored.facts, &restored.phase, restored.now), []);
-    let settled = restored.then(Act::Wake).then(Act::Wake);
+    let settled = restored.then(MachineAct::Wake).then(MachineAct::Wake);
     assert_eq!(settled.show(), "EXECUTING_ACTIONS [once=unknown other=unknown idem=started#2 probe=asked#2]");
     let told = settled.then(outcome(2, Succeeds)).then(outcome(3, Happened));
     assert_eq!(
@@ -63,9 +67,9 @@ fn restored_actions_never_rerun() {
 #[test]
 fn recovery_uses_the_class_recorded_when_the_call_was_made() {
     let acting = chat().asked().then(calls([idem()]));
-    let recorded = |run: &Run| run.ledger[0].terms.clone();
+    let recorded = |run: &MachineRun| run.ledger[0].terms.clone();
     let before = recorded(&acting);
-    let restored = acting.then(Act::Restart);
+    let restored = acting.then(MachineAct::Restart);
     assert_eq!(recorded(&restored), before);
     assert!(matches!(restored.ledger[0].state, CallState::Delayed { .. }));
 }
@@ -78,21 +82,21 @@ fn waits_stay_as_they_are() {
         automation().asked().then(completed()),
         automation().asked().then(fails(entracte_domain::session::failure::FailureClass::Unreachable)),
     ] {
-        assert_eq!(waiting.inputs(&Act::Restart), []);
+        assert_eq!(waiting.inputs(&MachineAct::Restart), []);
     }
 }
 
 #[test]
 fn three_starts_that_die_in_the_same_place_are_quarantined() {
-    let die = [Act::Wait(1), Act::Restart, Act::Wake];
-    let reading = |session: Run| session.asked().then(calls([query("a"), query("b")]));
+    let die = [MachineAct::Wait(1), MachineAct::Restart, MachineAct::Wake];
+    let reading = |session: MachineRun| session.asked().then(calls([query("a"), query("b")]));
     let twice = reading(chat()).repeat(2, &die);
     assert_eq!(twice.show(), "EXECUTING_DATA_QUERIES [a=started#3 b=started#3]");
     let cancelled = "DATA_ADDED[a=cancelled b=cancelled] -> IDLE";
-    check(twice.then(Act::Wait(1)), Act::Restart, cancelled);
-    let run = reading(automation()).repeat(2, &die).then(Act::Wait(1)).then(Act::Restart);
+    check(twice.then(MachineAct::Wait(1)), MachineAct::Restart, cancelled);
+    let run = reading(automation()).repeat(2, &die).then(MachineAct::Wait(1)).then(MachineAct::Restart);
     assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
-    check(run, Act::Activate, "CALLING_AI RESUME");
-    let got_on = reading(chat()).repeat(2, &die).then(outcome(0, Succeeds)).then(Act::Wait(1));
-    check(got_on, Act::Restart, "EXECUTING_DATA_QUERIES [a=succeeded#3 b=delayed#3]");
+    check(run, MachineAct::Activate, "CALLING_AI RESUME");
+    let got_on = reading(chat()).repeat(2, &die).then(outcome(0, Succeeds)).then(MachineAct::Wait(1));
+    check(got_on, MachineAct::Restart, "EXECUTING_DATA_QUERIES [a=succeeded#3 b=delayed#3]");
 }

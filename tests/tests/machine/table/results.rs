@@ -3,10 +3,10 @@
 use super::check;
 use entracte_domain::call::CallStatus;
 use entracte_domain::plan::PlanMode;
-use entracte_tests::machine::{Outcome::*, *};
+use entracte_tests::machine::{ActCallOutcome::*, *};
 
 /// The story in which a call gets this result.
-fn story(status: CallStatus) -> Run {
+fn story(status: CallStatus) -> MachineRun {
     let refused = || chat().asked().then(calls([local().refused(status)]));
     match status {
         CallStatus::Succeeded => chat().asked().then(calls([local()])).then(outcome(0, Succeeds)),
@@ -17,13 +17,15 @@ fn story(status: CallStatus) -> Run {
         CallStatus::Accepted => chat().asked().then(calls([once()])).then(outcome(0, Accepted)),
         CallStatus::Failed => chat().asked().then(calls([local()])).then(outcome(0, Fails)),
         CallStatus::OverLimit => {
-            let eleven: Vec<Ask> = (0..11).map(|n| local().with(n)).collect();
+            let eleven: Vec<MachineCommandRequest> = (0..11).map(|n| local().with(n)).collect();
             (0..10).fold(chat().asked().then(calls(eleven)), |run, at| run.then(outcome(at, Succeeds)))
         }
         CallStatus::Repeated => chat().asked().then(calls([local().twin(29_999, false)])),
-        CallStatus::Rejected => chat().asked().then(calls([once().guarded()])).then(decide(0, Choice::No)),
-        CallStatus::Expired => chat().asked().then(calls([once().guarded()])).then(Act::Wake),
-        CallStatus::Cancelled => chat().asked().then(calls([local()])).then(Act::Interrupt),
+        CallStatus::Rejected => {
+            chat().asked().then(calls([once().guarded()])).then(decide(0, ActApprovalChoice::No))
+        }
+        CallStatus::Expired => chat().asked().then(calls([once().guarded()])).then(MachineAct::Wake),
+        CallStatus::Cancelled => chat().asked().then(calls([local()])).then(MachineAct::Interrupt),
         CallStatus::TimedOut => chat().asked().then(calls([query("a")])).then(outcome(0, TimesOut)),
         CallStatus::Unknown => chat().asked().then(calls([once()])).then(outcome(0, TimesOut)),
         CallStatus::PlanFirst => {

@@ -4,12 +4,12 @@ use super::check;
 use entracte_domain::session::{
     ActionFailurePolicy, CompletionCheck, EmptyReplyPolicy, Slot, TextOnlyEndPolicy,
 };
-use entracte_tests::machine::{Outcome::*, *};
+use entracte_tests::machine::{ActCallOutcome::*, *};
 
 #[test]
 fn a_message_runs_its_enrichments_and_then_a_round() {
     check(chat(), message(), "CALLING_AI USER_MESSAGE");
-    check(chat().then(Act::Slot(Slot::None)), message(), "CALLING_AI USER_MESSAGE, no slot");
+    check(chat().then(MachineAct::Slot(Slot::None)), message(), "CALLING_AI USER_MESSAGE, no slot");
     check(chat(), message_with(query("a")), "EXECUTING_ENRICHMENTS [a=started] for USER_MESSAGE");
     let enriched = || chat().then(message_with(query("a")));
     check(enriched(), outcome(0, Succeeds), "DATA_ADDED[a=succeeded] -> CALLING_AI USER_MESSAGE");
@@ -26,7 +26,7 @@ fn first_a_format_error() {
 #[test]
 fn second_a_question() {
     check(chat().asked(), question(), "WAITING_COMMUNICATION_RESPONSE");
-    check(chat().asked().then(question()), Act::Answer, "CALLING_AI ANSWER");
+    check(chat().asked().then(question()), MachineAct::Answer, "CALLING_AI ANSWER");
     for session in [automation(), agent()] {
         check(session.asked(), question(), "CONTINUATION -> CALLING_AI CONTINUATION");
     }
@@ -37,11 +37,15 @@ fn third_completed_without_commands() {
     for session in [automation, agent] {
         check(session().asked(), completed(), "WAITING_COMPLETION_CONFIRMATION");
         let said_so = || session().asked().then(completed());
-        check(said_so(), Act::Wake, "AWAITING_SESSION_CLOSURE COMPLETED");
-        check(said_so(), Act::Confirm, "AWAITING_SESSION_CLOSURE COMPLETED");
-        check(said_so(), Act::RejectCompletion, "CONTINUATION -> CALLING_AI CONTINUATION");
-        check(said_so().then(Act::Wake), Act::RejectCompletion, "CONTINUATION -> CALLING_AI CONTINUATION");
-        check(said_so().then(Act::Wake), Act::Wake, "COMPLETED COMPLETED");
+        check(said_so(), MachineAct::Wake, "AWAITING_SESSION_CLOSURE COMPLETED");
+        check(said_so(), MachineAct::Confirm, "AWAITING_SESSION_CLOSURE COMPLETED");
+        check(said_so(), MachineAct::RejectCompletion, "CONTINUATION -> CALLING_AI CONTINUATION");
+        check(
+            said_so().then(MachineAct::Wake),
+            MachineAct::RejectCompletion,
+            "CONTINUATION -> CALLING_AI CONTINUATION",
+        );
+        check(said_so().then(MachineAct::Wake), MachineAct::Wake, "COMPLETED COMPLETED");
     }
 }
 
@@ -95,7 +99,7 @@ fn fifth_actions_in_order() {
 
 #[test]
 fn fifth_after_actions_that_succeeded_a_chat_rests_and_others_go_on() {
-    let acted = |session: Run| session.asked().then(calls([local()]));
+    let acted = |session: MachineRun| session.asked().then(calls([local()]));
     let goes_on = "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT";
     check(acted(chat()), outcome(0, Succeeds), "ACTIONS_EXECUTED[local=succeeded] -> IDLE");
     check(acted(chat().tools()), outcome(0, Succeeds), goes_on);
@@ -174,18 +178,22 @@ fn a_query_that_needs_approval_waits_for_it_after_the_others() {
     assert_eq!(asked().show(), "EXECUTING_DATA_QUERIES [web=proposed a=started]");
     let waits = || asked().then(outcome(1, Succeeds));
     assert_eq!(waits().show(), "WAITING_VALIDATION [web=waiting_decision a=succeeded]");
-    check(waits(), decide(0, Choice::Yes), "EXECUTING_DATA_QUERIES [web=started a=succeeded]");
-    check(waits(), decide(0, Choice::No), "DATA_ADDED[web=rejected a=succeeded] -> CALLING_AI DATA_RESPONSE");
+    check(waits(), decide(0, ActApprovalChoice::Yes), "EXECUTING_DATA_QUERIES [web=started a=succeeded]");
+    check(
+        waits(),
+        decide(0, ActApprovalChoice::No),
+        "DATA_ADDED[web=rejected a=succeeded] -> CALLING_AI DATA_RESPONSE",
+    );
 }
 
 #[test]
 fn a_run_with_only_long_tasks_left_waits_for_them() {
     let waiting = || automation().asked().then(calls([once()])).then(outcome(0, Accepted)).then(completed());
     assert_eq!(waiting().show(), "WAITING_TASK");
-    check(waiting(), Act::TaskEnds, "TASK_RESULT -> CALLING_AI TASK_RESULT");
+    check(waiting(), MachineAct::TaskEnds, "TASK_RESULT -> CALLING_AI TASK_RESULT");
     let resting = chat().asked().then(calls([once()])).then(outcome(0, Accepted));
     assert_eq!(resting.show(), "ACTIONS_EXECUTED[once=accepted] -> IDLE");
-    check(resting, Act::TaskEnds, "TASK_RESULT -> CALLING_AI TASK_RESULT");
+    check(resting, MachineAct::TaskEnds, "TASK_RESULT -> CALLING_AI TASK_RESULT");
 }
 
 #[test]

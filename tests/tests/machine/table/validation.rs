@@ -6,10 +6,10 @@ use entracte_domain::session::{
     AllowPolicyCoverage, ApprovalRecheck, Input, JournalNote, LogAppend, Phase, RulesChange, Slot,
     UnattendedPolicy,
 };
-use entracte_tests::machine::{Choice::*, Outcome::*, *};
+use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
 /// A chat that waits for approval for these.
-fn waiting(asks: impl Into<Vec<Ask>>) -> Run {
+fn waiting(asks: impl Into<Vec<MachineCommandRequest>>) -> MachineRun {
     chat().asked().then(calls(asks))
 }
 
@@ -25,9 +25,9 @@ fn approval_is_asked_for_all_guarded_calls_at_once() {
         decide(0, Yes),
         "WAITING_VALIDATION [once=approved local=proposed idem=waiting_decision]",
     );
-    let all = Act::Decide(vec![(0, Yes), (2, Yes)]);
+    let all = MachineAct::Decide(vec![(0, Yes), (2, Yes)]);
     check(both.clone(), all, "EXECUTING_ACTIONS [once=started local=proposed idem=approved]");
-    let some = Act::Decide(vec![(0, No), (2, Yes)]);
+    let some = MachineAct::Decide(vec![(0, No), (2, Yes)]);
     check(both, some, "EXECUTING_ACTIONS [once=rejected local=proposed idem=approved]");
 }
 
@@ -64,7 +64,7 @@ fn after_an_edit_duplicates_are_found_anew() {
     check(no_longer.clone(), decide(0, Edit(7)), "WAITING_VALIDATION [once=approved once=waiting_decision]");
     check(no_longer, decide(0, Yes), "EXECUTING_ACTIONS [once=started once=follows]");
     let becomes = || waiting([once().guarded(), once().with(2).guarded()]);
-    let both = Act::Decide(vec![(0, Yes), (1, Edit(1))]);
+    let both = MachineAct::Decide(vec![(0, Yes), (1, Edit(1))]);
     check(becomes(), both, "EXECUTING_ACTIONS [once=started once=follows]");
     let earlier = waiting([once().guarded(), once().with(2)]);
     check(earlier, decide(0, Edit(2)), "EXECUTING_ACTIONS [once=started once=follows]");
@@ -95,14 +95,14 @@ fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way
     };
     let shown = "EXECUTING_ACTIONS [idem=started once=waiting_decision probe=proposed once=started]";
     assert_eq!(asked().show(), shown);
-    let late = asked().then(Act::Wait(72 * 3_600_000));
+    let late = asked().then(MachineAct::Wait(72 * 3_600_000));
     check(late.clone(), decide(1, Yes), "ignored: NotApplicable");
-    let expired = late.then(Act::Time);
+    let expired = late.then(MachineAct::Time);
     let shown = "EXECUTING_ACTIONS [idem=started once=expired probe=expired once=started]";
     assert_eq!(expired.show(), shown, "what waits for it ends with it");
     let noted = |entry: &LogAppend| matches!(entry, LogAppend::Note(JournalNote::WaitExpired));
     assert!(expired.last.iter().any(noted));
-    check(expired.clone(), Act::Time, "ignored: NotDue");
+    check(expired.clone(), MachineAct::Time, "ignored: NotDue");
 }
 
 #[test]
@@ -114,12 +114,12 @@ fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
     check(first(Edit(2)), decide(0, Edit(2)), "ignored: Duplicate");
     check(first(No), decide(0, No), "ignored: Duplicate");
     check(first(No), decide(0, Yes), "ignored: Conflict");
-    let again_with_another = Act::Decide(vec![(0, Yes), (1, Yes)]);
+    let again_with_another = MachineAct::Decide(vec![(0, Yes), (1, Yes)]);
     check(first(Yes), again_with_another, "EXECUTING_ACTIONS [once=started idem=approved]");
-    let conflict_with_another = Act::Decide(vec![(0, No), (1, Yes)]);
+    let conflict_with_another = MachineAct::Decide(vec![(0, No), (1, Yes)]);
     check(first(Yes), conflict_with_another, "ignored: Conflict");
-    check(first(Yes), Act::Decide(Vec::new()), "ignored: NotApplicable");
-    check(chat(), Act::Decide(Vec::new()), "ignored: NotApplicable");
+    check(first(Yes), MachineAct::Decide(Vec::new()), "ignored: NotApplicable");
+    check(chat(), MachineAct::Decide(Vec::new()), "ignored: NotApplicable");
 }
 
 #[test]
@@ -152,20 +152,22 @@ fn nobody_is_there() {
 
 #[test]
 fn an_approval_that_expired_before_the_start_is_asked_for_again() {
-    let approved = || waiting([once().guarded()]).then(Act::Slot(Slot::None)).then(decide(0, Yes));
+    let approved = || waiting([once().guarded()]).then(MachineAct::Slot(Slot::None)).then(decide(0, Yes));
     assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
-    let late = approved().then(Act::Wait(72 * 3_600_000));
+    let late = approved().then(MachineAct::Wait(72 * 3_600_000));
     // Whoever approved it is told that it is asked for again.
     let asked = |calls: &str| format!("VALIDATION_CANCELLED -> WAITING_VALIDATION [{calls}]");
-    check(late, Act::Slot(Slot::Held), &asked("once=waiting_decision"));
-    let second = waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(Act::Wait(72 * 3_600_000));
+    check(late, MachineAct::Slot(Slot::Held), &asked("once=waiting_decision"));
+    let second =
+        waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(MachineAct::Wait(72 * 3_600_000));
     check(second, outcome(0, Succeeds), &asked("idem=succeeded once=waiting_decision"));
-    let unplanned = || waiting([local().guarded()]).then(decide(0, Yes)).then(Act::Wait(72 * 3_600_000));
+    let unplanned =
+        || waiting([local().guarded()]).then(decide(0, Yes)).then(MachineAct::Wait(72 * 3_600_000));
     check(unplanned(), outcome(0, Succeeds), "ignored: Stale");
-    check(unplanned(), Act::Wake, &asked("local=waiting_decision"));
+    check(unplanned(), MachineAct::Wake, &asked("local=waiting_decision"));
 }
 
-fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
+fn recheck(run: &MachineRun, version: Option<&str>, guarded: bool) -> Input {
     let call = run.phase.batch().expect("a batch").calls[0].id.clone();
     let recheck =
         ApprovalRecheck { call, version: version.map(Digest::new), reasons: reasons(guarded), now: None };
@@ -178,11 +180,11 @@ fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
 
 #[test]
 fn a_change_of_terms_asks_for_approval_again() {
-    let changed = |run: Run, version, guarded, expected: &str| {
+    let changed = |run: MachineRun, version, guarded, expected: &str| {
         let input = recheck(&run, version, guarded);
         check(run, input, expected);
     };
-    let approved = || waiting([once().guarded()]).then(Act::Slot(Slot::None)).then(decide(0, Yes));
+    let approved = || waiting([once().guarded()]).then(MachineAct::Slot(Slot::None)).then(decide(0, Yes));
     let asks = "RULES_CHANGED -> WAITING_VALIDATION [once=waiting_decision]";
     changed(approved(), Some("v2"), true, asks);
     changed(approved(), Some("v1"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
@@ -193,7 +195,7 @@ fn a_change_of_terms_asks_for_approval_again() {
     let gone = "RULES_CHANGED, ACTIONS_EXECUTED[once=unknown_command] -> CALLING_AI ACTION_FAILURE";
     changed(approved(), None, true, &format!("{gone}, no slot"));
     changed(waiting([once().guarded()]), None, true, gone);
-    let unguarded = || chat().asked().then(Act::Slot(Slot::None)).then(calls([once()]));
+    let unguarded = || chat().asked().then(MachineAct::Slot(Slot::None)).then(calls([once()]));
     changed(unguarded(), Some("v1"), true, asks);
     let started = chat().asked().then(calls([once()]));
     changed(started, Some("v2"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=started]");
@@ -208,12 +210,19 @@ fn approval_asked_again_is_given_for_the_new_terms() {
 
 #[test]
 fn every_exit_from_a_wait_leaves_its_trace() {
-    let exits = [Act::Wake, decide(0, No), message(), Act::Stop(false), Act::Stop(true), Act::Interrupt];
+    let exits = [
+        MachineAct::Wake,
+        decide(0, No),
+        message(),
+        MachineAct::Stop(false),
+        MachineAct::Stop(true),
+        MachineAct::Interrupt,
+    ];
     for session in [chat, automation, agent] {
         for exit in &exits {
             let left = session().asked().then(calls([once().guarded(), local()])).then(exit.clone());
             let left = if matches!(left.phase, Phase::ExecutingActions(_)) {
-                left.then(Act::Interrupt)
+                left.then(MachineAct::Interrupt)
             } else {
                 left
             };
@@ -227,19 +236,25 @@ fn every_exit_from_a_wait_leaves_its_trace() {
             .asked()
             .then(question())
     };
-    for exit in [Act::Wake, message(), Act::Stop(false), Act::Stop(true), Act::Interrupt] {
+    for exit in
+        [MachineAct::Wake, message(), MachineAct::Stop(false), MachineAct::Stop(true), MachineAct::Interrupt]
+    {
         let left = asking().then(exit.clone());
         assert!(left.show().starts_with("COMMUNICATION_CANCELLED"), "{exit:?}: {}", left.show());
     }
-    let too_late = automation().strict().then(Act::Slot(Slot::None)).then(Act::Slot(Slot::Held)).asked();
-    let too_late = too_late.then(Act::Wait(500_000)).then(calls([once().guarded()])).then(Act::SystemError);
+    let too_late =
+        automation().strict().then(MachineAct::Slot(Slot::None)).then(MachineAct::Slot(Slot::Held)).asked();
+    let too_late = too_late
+        .then(MachineAct::Wait(500_000))
+        .then(calls([once().guarded()]))
+        .then(MachineAct::SystemError);
     assert_eq!(too_late.show(), "PROVIDER_ERROR -> WAITING_VALIDATION [once=waiting_decision]", "stays");
 }
 
 #[test]
 fn a_change_of_terms_counts_while_queries_of_the_reply_run() {
     let reading = || chat().asked().then(calls([once(), query("a")]));
-    let demanded = |run: &Run| recheck(run, Some("v1"), true);
+    let demanded = |run: &MachineRun| recheck(run, Some("v1"), true);
     let demands = reading().then(demanded(&reading()));
     assert_eq!(demands.show(), "RULES_CHANGED -> EXECUTING_DATA_QUERIES [once=proposed a=started]");
     check(demands, outcome(1, Succeeds), "WAITING_VALIDATION [once=waiting_decision a=succeeded]");

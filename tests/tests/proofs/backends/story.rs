@@ -18,26 +18,31 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Input, ModelSelection};
-use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::postgres::of;
 use entracte_tests::stage::{
-    CountingIds, FakeModel, Life, Line, NOON, Parts, StandingClock, asks, says, services,
+    FakeModel, FakeModelLine, FixedNoonClock, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts,
+    asks, says, services,
 };
 use serde_json::json;
 
-fn parts(database: &Database, ids: &str, lines: Vec<Line>) -> (Parts, Arc<Outside>) {
+fn parts(
+    database: &Database,
+    ids: &str,
+    lines: Vec<FakeModelLine>,
+) -> (ServicesFixtureParts, Arc<RecordingExecutor>) {
     let model = Arc::new(FakeModel::default());
     model.will(lines);
-    let (stores, outside) = (of(database, Box::new(())), Arc::new(Outside::default()));
+    let (stores, outside) = (of(database, Box::new(())), Arc::new(RecordingExecutor::default()));
     let resources = ResourcesExecutor::new(stores.resources.clone());
     let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
-    let parts = Parts {
+    let parts = ServicesFixtureParts {
         stores,
         provider: model,
         executors,
         rules: RuleBook::default(),
-        clock: Arc::new(StandingClock),
-        ids: Arc::new(CountingIds::named(ids)),
+        clock: Arc::new(FixedNoonClock),
+        ids: Arc::new(SequentialIds::named(ids)),
     };
     (parts, outside)
 }
@@ -57,7 +62,7 @@ pub(crate) async fn play(database: &Database) {
     write_mail(database).await;
     let (before, outside) = parts(database, "k", lines);
     let (chat, dead) = {
-        let life = Life::begin(services(&before)).await;
+        let life = RuntimeFixture::begin(services(&before)).await;
         let chat = life.chat(true).await;
         life.turn(&chat, "make a zone").await;
         life.decide(&chat, ApprovalChoice::Approve).await;
@@ -89,7 +94,7 @@ pub(crate) async fn play(database: &Database) {
     };
     // The next life finds the action under way, of which nobody knows; its model tells the person.
     let (after, _) = parts(database, "n", vec![says("I do not know.")]);
-    let life = Life::begin(services(&after)).await;
+    let life = RuntimeFixture::begin(services(&after)).await;
     while life.phase(&dead).await != "IDLE" {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
@@ -109,7 +114,7 @@ async fn write_mail(database: &Database) {
 }
 
 /// An automation, and a run of it that waits for the slot of the chat that is open.
-async fn automate(life: &Life) {
+async fn automate(life: &RuntimeFixture) {
     let plan = AutomationParams {
         name: "Weekly".into(),
         trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
@@ -133,7 +138,7 @@ async fn automate(life: &Life) {
 /// One more turn of the first chat; then the run that waited for its slot, for which the model has no words.
 pub(crate) async fn go_on(database: &Database) {
     let (parts, _) = parts(database, "g", vec![says("Here I am again.")]);
-    let life = Life::begin(services(&parts)).await;
+    let life = RuntimeFixture::begin(services(&parts)).await;
     life.turn(&SessionId::new("ses_k1"), "are you there?").await;
     let run = SessionId::new("ses_run");
     let has_failed = |entry: &JournalEntry| matches!(entry.input, Input::ProviderErrorOccurred { .. });

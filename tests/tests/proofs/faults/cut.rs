@@ -5,16 +5,16 @@ use entracte_application::ports::WorkspaceStore;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::proxy::{Cut, Proxy};
+use entracte_tests::proxy::{CommitCutPoint, PostgresFaultProxy};
 
-use super::scene::{Scene, a_moment, story};
+use super::scene::{DatabaseFaultFixture, a_moment, story};
 
 /// The reply with its action is the COMMIT that is cut.
-async fn goes_on_after(cut: Cut) {
+async fn goes_on_after(cut: CommitCutPoint) {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
-    let scene = Scene::begin(&database, story()).await;
+    let scene = DatabaseFaultFixture::begin(&database, story()).await;
     let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     proxy.cut_next_commit(cut);
@@ -28,12 +28,12 @@ async fn goes_on_after(cut: Cut) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_whose_commit_landed_goes_on_once() {
-    goes_on_after(Cut::After).await;
+    goes_on_after(CommitCutPoint::After).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_whose_commit_did_not_land_goes_on_once() {
-    goes_on_after(Cut::Before).await;
+    goes_on_after(CommitCutPoint::Before).await;
 }
 
 /// The server ends the backend while it commits: a trigger holds it there.
@@ -41,7 +41,7 @@ async fn a_session_whose_commit_did_not_land_goes_on_once() {
 async fn a_commit_that_the_server_ended_is_told_as_not_done() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
-    let scene = Scene::begin(&database, story()).await;
+    let scene = DatabaseFaultFixture::begin(&database, story()).await;
     made.run(
         "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NULL; END';
          CREATE CONSTRAINT TRIGGER held AFTER INSERT ON log DEFERRABLE INITIALLY DEFERRED
@@ -85,7 +85,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
     let Some(made) = TestDatabase::make() else { return };
     let options = DatabaseOptions { ownership_check: Millis(500), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
-    let scene = Scene::begin(&database, story()).await;
+    let scene = DatabaseFaultFixture::begin(&database, story()).await;
     let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     let taken = made.take_lock();

@@ -6,7 +6,7 @@ use entracte_application::ports::StoreOutageKind;
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::stage::says;
 
-use super::scene::{Scene, goes_on};
+use super::scene::{DatabaseFaultFixture, goes_on};
 
 /// The URL of the same database for a role of its own, which may do everything in it.
 fn as_role(made: &TestDatabase, role: &str) -> String {
@@ -36,7 +36,7 @@ async fn a_server_that_is_read_only_by_default_is_written_all_the_same() {
          current_database()); END $$",
     );
     let database = made.open();
-    let scene = Scene::begin(&database, [says("Two.")]).await;
+    let scene = DatabaseFaultFixture::begin(&database, [says("Two.")]).await;
     scene.model.let_answer(1);
     scene.life.turn(&scene.session, "two").await;
     scene.life.verify(&scene.session).await;

@@ -8,20 +8,22 @@ use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{SendMessage, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_tests::fakes::held_model::HeldModel;
-use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::held_model::GatedFakeModel;
+use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::postgres::of;
-use entracte_tests::stage::{CountingIds, Life, Line, Parts, StandingClock, asks, says, services};
+use entracte_tests::stage::{
+    FakeModelLine, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, asks, says, services,
+};
 use serde_json::json;
 
 /// So long that it does not fit into room that is left by chance.
 pub(crate) const LONG: usize = 200_000;
 
-pub(crate) struct Scene {
-    pub(crate) life: Life,
+pub(crate) struct DatabaseFaultFixture {
+    pub(crate) life: RuntimeFixture,
     pub(crate) session: SessionId,
-    pub(crate) model: Arc<HeldModel>,
-    pub(crate) outside: Arc<Outside>,
+    pub(crate) model: Arc<GatedFakeModel>,
+    pub(crate) outside: Arc<RecordingExecutor>,
     database: Database,
 }
 
@@ -30,21 +32,21 @@ pub(crate) async fn a_moment() {
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
 }
 
-impl Scene {
+impl DatabaseFaultFixture {
     /// A chat that has had a turn, on a database that this process owns.
-    pub(crate) async fn begin(database: &Database, lines: impl IntoIterator<Item = Line>) -> Self {
-        let (model, outside) = (Arc::new(HeldModel::default()), Arc::new(Outside::default()));
+    pub(crate) async fn begin(database: &Database, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
+        let (model, outside) = (Arc::new(GatedFakeModel::default()), Arc::new(RecordingExecutor::default()));
         model.model.will([says("One.")]);
         model.model.will(lines);
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores: of(database, Box::new(())),
             provider: model.clone(),
             executors: vec![outside.clone()],
             rules: RuleBook::default(),
-            clock: Arc::new(StandingClock),
-            ids: Arc::new(CountingIds::default()),
+            clock: Arc::new(FixedNoonClock),
+            ids: Arc::new(SequentialIds::default()),
         };
-        let life = Life::begin(services(&parts)).await;
+        let life = RuntimeFixture::begin(services(&parts)).await;
         let session = life.chat(false).await;
         model.let_answer(1);
         life.turn(&session, "one").await;
@@ -78,12 +80,14 @@ impl Scene {
 }
 
 /// A reply that asks for an action and says much, then two replies that say little.
-pub(crate) fn story() -> [Line; 3] {
-    let Line::Says(asked) = asks("actions", &[("SEND", json!({ "to": "bob" }))]) else { unreachable!() };
+pub(crate) fn story() -> [FakeModelLine; 3] {
+    let FakeModelLine::Says(asked) = asks("actions", &[("SEND", json!({ "to": "bob" }))]) else {
+        unreachable!()
+    };
     let mut envelope: serde_json::Value = serde_json::from_str(&asked).unwrap();
     envelope["pre_text"] = "y".repeat(LONG).into();
     envelope["keep_control"] = true.into();
-    [Line::Says(envelope.to_string()), says("Two."), says("Three.")]
+    [FakeModelLine::Says(envelope.to_string()), says("Two."), says("Three.")]
 }
 
 /// The model asks for an action while the database is hindered: nothing starts, who asks is told, and after the mend
@@ -94,7 +98,7 @@ pub(crate) async fn goes_on(
     hinder: impl FnOnce(),
     mend: impl FnOnce(),
 ) {
-    let scene = Scene::begin(database, story()).await;
+    let scene = DatabaseFaultFixture::begin(database, story()).await;
     let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
 

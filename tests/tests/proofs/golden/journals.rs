@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::releases;
 
 /// What a journal gives.
-pub(crate) struct Given {
+pub(crate) struct ReplayedJournal {
     pub(crate) snapshot: Snapshot,
     /// What each input appended.
     pub(crate) appended: Vec<Vec<LogAppend>>,
@@ -34,7 +34,7 @@ pub(crate) fn fold<'a>(
     made: SessionFacts,
     rules: &SessionRules,
     inputs: impl IntoIterator<Item = (Timestamp, &'a Input)>,
-) -> Given {
+) -> ReplayedJournal {
     let (mut facts, mut phase) = (made, Phase::Idle);
     let (mut appended, mut ledger) = (Vec::new(), Vec::<Call>::new());
     for (now, input) in inputs {
@@ -48,7 +48,7 @@ pub(crate) fn fold<'a>(
             }
         }
     }
-    Given { snapshot: Snapshot { facts, phase }, appended, ledger }
+    ReplayedJournal { snapshot: Snapshot { facts, phase }, appended, ledger }
 }
 
 /// Replays one journal and compares all that was stored with it; gives the labels of its inputs.

@@ -8,7 +8,8 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, SessionCopyOrigin, SessionKind, SessionOpening};
 use entracte_domain::time::Timestamp;
 use entracte_tests::machine::{
-    Act, Choice, Outcome, Run, calls, decide, local, once, one_of_each_phase, outcome,
+    ActApprovalChoice, ActCallOutcome, MachineAct, MachineRun, calls, decide, local, once, one_of_each_phase,
+    outcome,
 };
 use entracte_tests::machine::{query, samples, text};
 
@@ -17,7 +18,7 @@ use super::{fixtures, story};
 
 /// The fixtures of this release: a session of each kind in each phase; each input where it is taken in first; and
 /// rounds with native tool calls and under strict limits.
-fn stories() -> Vec<(String, Run)> {
+fn stories() -> Vec<(String, MachineRun)> {
     let mut stories = Vec::new();
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent, SessionKind::Seed] {
         let phases = one_of_each_phase(kind);
@@ -32,46 +33,52 @@ fn stories() -> Vec<(String, Run)> {
             stories.extend(taken.map(|(phase, run)| (format!("{} {phase}: {name}", kind.word()), run)));
         }
     }
-    let tools = || Run::new(SessionKind::Chat).tools().asked();
+    let tools = || MachineRun::new(SessionKind::Chat).tools().asked();
     let guarded = || tools().then(calls([query("a"), once().guarded(), local()]));
     let opened = beside().into_iter().filter(|(name, _)| name == "SessionOpened").map(|(_, act)| act);
     let left = Input::SessionLeft { author: "ann".into(), attachment: "phone".into() };
-    let left = opened.fold(Run::new(SessionKind::Chat), Run::then).then(Act::from(left));
+    let left = opened.fold(MachineRun::new(SessionKind::Chat), MachineRun::then).then(MachineAct::from(left));
     stories.push(("chat IDLE: SessionLeft".to_owned(), left));
-    let quiet = Run::new(SessionKind::Automation).then(Act::Wait(WATCHDOG_MS));
-    let hung = Run::new(SessionKind::Automation).asked().then(Act::Wait(WATCHDOG_MS)).then(Act::Heartbeat);
+    let quiet = MachineRun::new(SessionKind::Automation).then(MachineAct::Wait(WATCHDOG_MS));
+    let hung = MachineRun::new(SessionKind::Automation)
+        .asked()
+        .then(MachineAct::Wait(WATCHDOG_MS))
+        .then(MachineAct::Heartbeat);
     let seen = Input::EndSeen { author: "ann".into() };
-    stories.push(("automation IDLE: SchedulerHeartbeat".to_owned(), quiet.then(Act::Heartbeat)));
-    stories.push(("automation COMPLETED: EndSeen".to_owned(), hung.then(Act::Wake).then(seen)));
+    stories.push(("automation IDLE: SchedulerHeartbeat".to_owned(), quiet.then(MachineAct::Heartbeat)));
+    stories.push(("automation COMPLETED: EndSeen".to_owned(), hung.then(MachineAct::Wake).then(seen)));
     stories.extend([
         ("tools: query, action, plan".to_owned(), tools().then(calls([query("a"), once(), local()]))),
         (
             "tools: a duplicate and an answer".to_owned(),
-            tools().then(calls([query("a"), query("a")])).then(outcome(0, Outcome::Succeeds)).then(text()),
+            tools()
+                .then(calls([query("a"), query("a")]))
+                .then(outcome(0, ActCallOutcome::Succeeds))
+                .then(text()),
         ),
         (
             "tools: approved with an edit".to_owned(),
-            guarded().then(outcome(0, Outcome::Succeeds)).then(decide(1, Choice::Edit(2))),
+            guarded().then(outcome(0, ActCallOutcome::Succeeds)).then(decide(1, ActApprovalChoice::Edit(2))),
         ),
         (
             "tools: a refusal with its reason".to_owned(),
-            guarded().then(outcome(0, Outcome::Fails)).then(decide(1, Choice::NoBecause)),
+            guarded().then(outcome(0, ActCallOutcome::Fails)).then(decide(1, ActApprovalChoice::NoBecause)),
         ),
         (
             "strict: failed rounds".to_owned(),
-            Run::new(SessionKind::Chat)
+            MachineRun::new(SessionKind::Chat)
                 .strict()
                 .asked()
                 .then(calls([once()]))
-                .then(outcome(0, Outcome::Fails)),
+                .then(outcome(0, ActCallOutcome::Fails)),
         ),
         (
             "an outcome that nobody knows, settled".to_owned(),
-            Run::new(SessionKind::Chat)
+            MachineRun::new(SessionKind::Chat)
                 .asked()
                 .then(calls([once()]))
-                .then(outcome(0, Outcome::LostInCrash))
-                .then(Act::Settle),
+                .then(outcome(0, ActCallOutcome::LostInCrash))
+                .then(MachineAct::Settle),
         ),
     ]);
     stories
@@ -81,7 +88,7 @@ fn stories() -> Vec<(String, Run)> {
 const WATCHDOG_MS: i64 = 600_000;
 
 /// What people do beside the machine's table.
-fn beside() -> Vec<(String, Act)> {
+fn beside() -> Vec<(String, MachineAct)> {
     let read = Input::MessagesRead { reader: "ann".into(), sequence: 1 };
     let copied = |how| Input::SessionCopied {
         from: SessionId::new("ses_o"),

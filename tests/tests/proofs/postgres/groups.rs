@@ -4,7 +4,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{CommitError, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::proxy::Proxy;
+use entracte_tests::proxy::PostgresFaultProxy;
 
 use super::{at_work, begun};
 
@@ -93,7 +93,7 @@ async fn stored(database: &Database, stem: &str) -> String {
 #[tokio::test]
 async fn a_group_of_sessions_at_work_is_one_question_to_the_server() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     let stems: Vec<String> = (0..30).map(|number| format!("w{number}")).collect();
     assert_eq!(outcomes(&database, stems.iter().map(|stem| begun(stem))).await, ["written"; 30]);

@@ -7,7 +7,7 @@ use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 
 use super::{at_work, begun};
-use entracte_tests::proxy::{Cut, Proxy};
+use entracte_tests::proxy::{CommitCutPoint, PostgresFaultProxy};
 
 async fn keys(database: &Database) -> Vec<String> {
     let rows = database.store().workspaces().await.unwrap();
@@ -17,10 +17,10 @@ async fn keys(database: &Database) -> Vec<String> {
 #[tokio::test]
 async fn a_commit_whose_answer_is_lost_is_found_and_not_done_again() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     database.store().commit(begun("a")).await.unwrap();
-    proxy.cut_next_commit(Cut::After);
+    proxy.cut_next_commit(CommitCutPoint::After);
     database.store().commit(begun("b")).await.unwrap();
     assert!(proxy.was_cut());
     assert_eq!(keys(&made.open()).await, ["ann:a 1", "ann:b 1"]);
@@ -30,9 +30,9 @@ async fn a_commit_whose_answer_is_lost_is_found_and_not_done_again() {
 #[tokio::test]
 async fn a_commit_that_never_came_is_told_as_not_done() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
-    proxy.cut_next_commit(Cut::Before);
+    proxy.cut_next_commit(CommitCutPoint::Before);
     let told = database.store().commit(begun("a")).await;
     assert!(proxy.was_cut());
     assert!(told.is_err(), "nothing was written, and that is what is said");
@@ -43,10 +43,10 @@ async fn a_commit_that_never_came_is_told_as_not_done() {
 #[tokio::test]
 async fn what_a_session_at_work_wrote_is_found_when_its_answer_is_lost() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     database.store().commit(begun("a")).await.unwrap();
-    proxy.cut_next_commit(Cut::After);
+    proxy.cut_next_commit(CommitCutPoint::After);
     database.store().commit(at_work("a")).await.unwrap();
     assert!(proxy.was_cut());
     assert_eq!(keys(&made.open()).await, ["ann:a 2"]);
@@ -55,10 +55,10 @@ async fn what_a_session_at_work_wrote_is_found_when_its_answer_is_lost() {
 #[tokio::test]
 async fn what_a_session_at_work_never_wrote_is_told_as_not_done() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     database.store().commit(begun("a")).await.unwrap();
-    proxy.cut_next_commit(Cut::Before);
+    proxy.cut_next_commit(CommitCutPoint::Before);
     let told = database.store().commit(at_work("a")).await;
     assert!(proxy.was_cut());
     assert!(told.is_err(), "nothing was written, and that is what is said");
@@ -69,9 +69,9 @@ async fn what_a_session_at_work_never_wrote_is_told_as_not_done() {
 #[tokio::test]
 async fn mail_whose_commit_was_cut_off_is_posted_once() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
-    proxy.cut_next_commit(Cut::After);
+    proxy.cut_next_commit(CommitCutPoint::After);
     let mail_store = database.mail_store();
     let id = mail_store.post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
     assert!(proxy.was_cut());

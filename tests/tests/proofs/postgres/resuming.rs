@@ -7,11 +7,13 @@ use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::SendMessage;
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
-use entracte_tests::fakes::held_model::HeldModel;
+use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::postgres::{TestDatabase, of};
-use entracte_tests::stage::{CountingIds, Life, Parts, StandingClock, says, services};
+use entracte_tests::stage::{
+    FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, says, services,
+};
 
-use entracte_tests::proxy::Proxy;
+use entracte_tests::proxy::PostgresFaultProxy;
 
 async fn a_moment() {
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -20,7 +22,7 @@ async fn a_moment() {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_outage_resumes() {
     let Some(made) = TestDatabase::make() else { return };
-    let proxy = Proxy::to(&made);
+    let proxy = PostgresFaultProxy::to(&made);
     let options = DatabaseOptions {
         connect_timeout: Millis::seconds(1),
         commit_lookup: Millis(0),
@@ -28,18 +30,18 @@ async fn postgres_outage_resumes() {
         ..DatabaseOptions::default()
     };
     let database = Database::open(proxy.url(), options).unwrap();
-    let model = Arc::new(HeldModel::default());
+    let model = Arc::new(GatedFakeModel::default());
     model.let_answer(1);
     model.model.will([says("One."), says("Two."), says("Three.")]);
-    let parts = Parts {
+    let parts = ServicesFixtureParts {
         stores: of(&database, Box::new(())),
         provider: model.clone(),
         executors: Vec::new(),
         rules: RuleBook::default(),
-        clock: Arc::new(StandingClock),
-        ids: Arc::new(CountingIds::default()),
+        clock: Arc::new(FixedNoonClock),
+        ids: Arc::new(SequentialIds::default()),
     };
-    let life = Life::begin(services(&parts)).await;
+    let life = RuntimeFixture::begin(services(&parts)).await;
     let session = life.chat(false).await;
     life.turn(&session, "one").await;
 

@@ -17,21 +17,24 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Timestamp;
 use entracte_tests::crash::every::in_memory;
-use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::postgres::of;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, StandingClock, asks, says, services};
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, asks,
+    says, services,
+};
 use serde_json::json;
 use tokio::sync::Mutex;
 
 /// A store that keeps what the database was after each commit; one commit at a time.
-struct Recorder {
+struct CommitBackupStore {
     store: Arc<dyn WorkspaceStore>,
     database: Database,
     folder: PathBuf,
     states: Mutex<Vec<PathBuf>>,
 }
 
-impl Recorder {
+impl CommitBackupStore {
     fn keep(&self, states: &mut Vec<PathBuf>) {
         let path = self.folder.join(format!("state-{}.db", states.len()));
         self.database.backup(&path).unwrap();
@@ -40,7 +43,7 @@ impl Recorder {
 }
 
 #[async_trait]
-impl WorkspaceStore for Recorder {
+impl WorkspaceStore for CommitBackupStore {
     async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let mut states = self.states.lock().await;
         // Before the first commit the owner wrote down that it is one.
@@ -106,7 +109,7 @@ impl WorkspaceStore for Recorder {
 }
 
 /// A file that was worked on, as a dead process leaves it.
-pub(crate) struct Worked {
+pub(crate) struct WalTestImage {
     /// The file itself.
     pub(crate) file: Vec<u8>,
     /// The log that is written ahead, beside it.
@@ -134,14 +137,14 @@ pub(crate) async fn last_entry(database: &Database) -> u64 {
 }
 
 /// Works on a new file. `long` messages make the log begin anew in the midst of it.
-pub(crate) async fn work(long: usize) -> Worked {
+pub(crate) async fn work(long: usize) -> WalTestImage {
     // A long story needs more room than memory may have.
     let folder = if long > 0 { tempfile::tempdir() } else { in_memory() }.unwrap();
     let path = folder.path().join("entracte.db");
     // With the last connection all goes into the file itself, so that the log holds the work alone.
     drop(open(&path));
     let database = open(&path);
-    let recorder = Recorder {
+    let recorder = CommitBackupStore {
         store: database.store(),
         database: database.clone(),
         folder: folder.path().to_owned(),
@@ -160,11 +163,11 @@ pub(crate) async fn work(long: usize) -> Worked {
         states.push((last_entry(&state).await, state));
     }
     drop(database);
-    Worked { file, wal, states, _folder: folder }
+    WalTestImage { file, wal, states, _folder: folder }
 }
 
 /// A chat that reads, makes zones with approval, does something outside with approval, and is talked to at length.
-async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
+async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize) {
     let mut lines = vec![
         asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
         asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
@@ -172,20 +175,21 @@ async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
     ];
     lines.extend((0..60).map(|number| says(&format!("Answer {number}."))));
     let model = Arc::new(FakeModel::default());
-    model.will(lines.into_iter().collect::<Vec<Line>>());
+    model.will(lines.into_iter().collect::<Vec<FakeModelLine>>());
     let mut stores = of(database, Box::new(()));
     let resources = ResourcesExecutor::new(stores.resources.clone());
-    let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default()), Arc::new(resources)];
+    let executors: Vec<Arc<dyn CommandExecutor>> =
+        vec![Arc::new(RecordingExecutor::default()), Arc::new(resources)];
     stores.store = recorder;
-    let parts = Parts {
+    let parts = ServicesFixtureParts {
         stores,
         provider: model,
         executors,
         rules: RuleBook::default(),
-        clock: Arc::new(StandingClock),
-        ids: Arc::new(CountingIds::default()),
+        clock: Arc::new(FixedNoonClock),
+        ids: Arc::new(SequentialIds::default()),
     };
-    let life = Life::begin(services(&parts)).await;
+    let life = RuntimeFixture::begin(services(&parts)).await;
     let chat = life.chat(true).await;
     for text in ["make a zone", "write to bob"] {
         life.turn(&chat, text).await;

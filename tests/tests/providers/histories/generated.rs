@@ -9,9 +9,9 @@ use entracte_domain::validation::DecisionVerdict;
 use entracte_tests::length;
 use proptest::prelude::*;
 
-use super::replies::Shape;
+use super::replies::ReplyShapeBits;
 use super::servers::SERVERS;
-use super::story::Story;
+use super::story::HistorySession;
 
 /// Histories that the servers are sent, in the long form and in the short one.
 const HISTORIES: u32 = 14_000;
@@ -24,7 +24,7 @@ const MOVES: usize = 24;
 
 /// Something that happens; what cannot happen now is ignored by the machine.
 #[derive(Clone, Copy, Debug)]
-enum Move {
+enum HistoryMove {
     Say,
     Reply { bits: u32, guarded: bool },
     Finish { well: bool },
@@ -41,52 +41,54 @@ enum Move {
     Crash,
 }
 
-fn moves() -> impl Strategy<Value = Vec<Move>> {
+fn moves() -> impl Strategy<Value = Vec<HistoryMove>> {
     let one = prop_oneof![
-        4 => Just(Move::Say),
-        14 => (any::<u32>(), prop::bool::weighted(0.3)).prop_map(|(bits, guarded)| Move::Reply { bits, guarded }),
-        12 => prop::bool::weighted(0.7).prop_map(|well| Move::Finish { well }),
-        3 => any::<bool>().prop_map(|yes| Move::Decide { yes }),
-        2 => Just(Move::Answer),
-        1 => Just(Move::Interrupt),
-        3 => (0..FailureClass::ALL.len()).prop_map(|class| Move::Fail { class }),
-        3 => Just(Move::Compact),
-        1 => Just(Move::Wait),
-        1 => Just(Move::Activate),
-        1 => Just(Move::News),
-        1 => Just(Move::Generation),
-        1 => prop::bool::weighted(0.9).prop_map(|held| Move::Slot { held }),
-        1 => Just(Move::Crash),
+        4 => Just(HistoryMove::Say),
+        14 => (any::<u32>(), prop::bool::weighted(0.3)).prop_map(|(bits, guarded)| HistoryMove::Reply { bits, guarded }),
+        12 => prop::bool::weighted(0.7).prop_map(|well| HistoryMove::Finish { well }),
+        3 => any::<bool>().prop_map(|yes| HistoryMove::Decide { yes }),
+        2 => Just(HistoryMove::Answer),
+        1 => Just(HistoryMove::Interrupt),
+        3 => (0..FailureClass::ALL.len()).prop_map(|class| HistoryMove::Fail { class }),
+        3 => Just(HistoryMove::Compact),
+        1 => Just(HistoryMove::Wait),
+        1 => Just(HistoryMove::Activate),
+        1 => Just(HistoryMove::News),
+        1 => Just(HistoryMove::Generation),
+        1 => prop::bool::weighted(0.9).prop_map(|held| HistoryMove::Slot { held }),
+        1 => Just(HistoryMove::Crash),
     ];
     proptest::collection::vec(one, 1..MOVES)
 }
 
-fn play(story: &mut Story, happens: Move, index: usize) {
+fn play(story: &mut HistorySession, happens: HistoryMove, index: usize) {
     match happens {
-        Move::Say => story.say(&format!("m{index}")),
-        Move::Reply { bits, guarded } => story.reply(Shape { bits, number: index }, guarded),
-        Move::Finish { well } => story.finish(well, &format!("r{index}")),
-        Move::Decide { yes: true } => story.decide(&DecisionVerdict::Approve { edited: None }),
-        Move::Decide { yes: false } => story.decide(&DecisionVerdict::Reject { reason: Some("no".into()) }),
-        Move::Answer => story
+        HistoryMove::Say => story.say(&format!("m{index}")),
+        HistoryMove::Reply { bits, guarded } => story.reply(ReplyShapeBits { bits, number: index }, guarded),
+        HistoryMove::Finish { well } => story.finish(well, &format!("r{index}")),
+        HistoryMove::Decide { yes: true } => story.decide(&DecisionVerdict::Approve { edited: None }),
+        HistoryMove::Decide { yes: false } => {
+            story.decide(&DecisionVerdict::Reject { reason: Some("no".into()) })
+        }
+        HistoryMove::Answer => story
             .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
-        Move::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
-        Move::Fail { class } => story.fail(FailureClass::ALL[class]),
-        Move::Compact => {
+        HistoryMove::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
+        HistoryMove::Fail { class } => story.fail(FailureClass::ALL[class]),
+        HistoryMove::Compact => {
             story.fail(FailureClass::ContextTooLong);
             story.compact(&format!("s{index}"));
         }
-        Move::Wait => story.wait(Millis::hours(30)),
-        Move::Activate => story.feed(Input::SessionActivationRequested { author: "ana".into() }),
-        Move::News => {
+        HistoryMove::Wait => story.wait(Millis::hours(30)),
+        HistoryMove::Activate => story.feed(Input::SessionActivationRequested { author: "ana".into() }),
+        HistoryMove::News => {
             let notice = Some(format!("n{index}"));
             story.feed(Input::RulesChanged(Box::new(RulesChange { notice, ..RulesChange::default() })));
         }
-        Move::Generation => story.begin_generation(),
-        Move::Slot { held } => {
+        HistoryMove::Generation => story.begin_generation(),
+        HistoryMove::Slot { held } => {
             story.feed(Input::StandingChanged { slot: if held { Slot::Held } else { Slot::None } });
         }
-        Move::Crash => story.crash(),
+        HistoryMove::Crash => story.crash(),
     }
 }
 
@@ -119,7 +121,7 @@ fn run<S: Strategy>(histories: u32, strategy: S, history: impl Fn(S::Value) -> u
 }
 
 /// After each move the process may die, and the session go on: each prefix of a history is a history.
-fn play_all(mut story: Story, moves: impl IntoIterator<Item = Move>) -> usize {
+fn play_all(mut story: HistorySession, moves: impl IntoIterator<Item = HistoryMove>) -> usize {
     let mut beside = 0;
     let mut known = story.entries.len();
     for (index, happens) in moves.into_iter().enumerate() {
@@ -138,7 +140,7 @@ fn history_is_legal_for_every_prefix_and_provider() {
     let histories = (kinds(), 0..SERVERS.len(), dialects(), moves());
     let count = length::of(HISTORIES_SHORT, HISTORIES);
     let requests = run(count, histories, |(kind, server, dialect, moves)| {
-        play_all(Story::new(kind, server, dialect), moves)
+        play_all(HistorySession::new(kind, server, dialect), moves)
     });
     assert!(requests > 7 * count as usize, "{requests} requests are too few to show anything");
 }
@@ -150,7 +152,7 @@ fn provider_can_change_at_every_round() {
     let count = length::of(CHANGING_SHORT, CHANGING);
     let requests = run(count, histories, |(kind, voices, moves)| {
         let (server, dialect) = voices[0];
-        let mut story = Story::new(kind, server, dialect);
+        let mut story = HistorySession::new(kind, server, dialect);
         for (index, happens) in moves.into_iter().enumerate() {
             play(&mut story, happens, index);
             let (server, dialect) = voices[index];
@@ -171,7 +173,7 @@ fn fallback_keeps_the_transcript_legal() {
     let count = length::of(CHANGING_SHORT, CHANGING);
     let fallen = AtomicUsize::new(0);
     let requests = run(count, histories, |(kind, (server, dialect), failures, moves)| {
-        let mut story = Story::new(kind, server, dialect);
+        let mut story = HistorySession::new(kind, server, dialect);
         for (index, happens) in moves.into_iter().enumerate() {
             let (class, server, dialect) = failures[index];
             story.fall_back(FailureClass::ALL[class], server, dialect);

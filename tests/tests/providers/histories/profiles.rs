@@ -17,7 +17,9 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Timestamp;
-use entracte_tests::strict::{Fake, Peer, Received, Rule, Said};
+use entracte_tests::strict::{
+    FakeProviderServer, StrictApiPeer, StrictApiRule, StrictReplyPart, StrictServerRequest,
+};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -27,7 +29,7 @@ use super::servers::CATALOG;
 const KEY: &str = "key-of-tests-1";
 
 /// A server that answers one request so.
-async fn server(answer: Vec<u8>) -> (String, JoinHandle<Received>) {
+async fn server(answer: Vec<u8>) -> (String, JoinHandle<StrictServerRequest>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let received = tokio::spawn(async move {
@@ -46,7 +48,7 @@ async fn server(answer: Vec<u8>) -> (String, JoinHandle<Received>) {
         let start = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
         line.write_all(start.as_bytes()).await.unwrap();
         line.write_all(&answer).await.unwrap();
-        Received { path: head.split(' ').nth(1).unwrap().to_owned(), headers, body }
+        StrictServerRequest { path: head.split(' ').nth(1).unwrap().to_owned(), headers, body }
     });
     (url, received)
 }
@@ -120,9 +122,9 @@ fn requests(has_tools: bool) -> Vec<ModelRequest> {
 
 #[tokio::test]
 async fn every_profile_passes_its_strict_fake() {
-    for fake in Fake::ALL {
+    for fake in FakeProviderServer::ALL {
         for request in requests(fake.tools) {
-            let answer = Peer::new(fake.api).answer(&[Said::Says("5 km".to_owned())]);
+            let answer = StrictApiPeer::new(fake.api).answer(&[StrictReplyPart::Says("5 km".to_owned())]);
             let (url, received) = server(answer).await;
             let mut sink = MockReplySink::new();
             sink.expect_text().return_const(());
@@ -137,7 +139,7 @@ async fn every_profile_passes_its_strict_fake() {
 }
 
 /// The models that a server lists, page by page, each page with a server of its own behind one address.
-async fn lister(fake: Fake, key: &'static str) -> String {
+async fn lister(fake: FakeProviderServer, key: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -150,13 +152,13 @@ async fn lister(fake: Fake, key: &'static str) -> String {
             let pairs = head.lines().skip(1).filter_map(|header| header.split_once(": "));
             let headers = pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
             let path = head.split(' ').nth(1).unwrap().to_owned();
-            let answer = match fake.list(&Received { path, headers, body: Vec::new() }, key) {
+            let answer = match fake.list(&StrictServerRequest { path, headers, body: Vec::new() }, key) {
                 Ok(page) => format!(
                     "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{page}"
                 ),
                 Err(refusal) => format!(
                     "HTTP/1.1 {} No\r\nconnection: close\r\n\r\n{{\"error\":{{\"message\":\"{KEY} is wrong: {:?}\"}}}}",
-                    if refusal.rule == Rule::Key { 401 } else { 422 },
+                    if refusal.rule == StrictApiRule::Key { 401 } else { 422 },
                     refusal.rule
                 ),
             };
@@ -168,7 +170,7 @@ async fn lister(fake: Fake, key: &'static str) -> String {
 
 #[tokio::test]
 async fn every_profile_lists_its_models() {
-    for fake in Fake::ALL {
+    for fake in FakeProviderServer::ALL {
         let url = lister(fake, KEY).await;
         let list = provider(fake.kind, &url).models(1000).await.unwrap().unwrap();
         let ids: Vec<&str> = list.models.iter().map(|model| model.id.as_str()).collect();
@@ -181,7 +183,7 @@ async fn every_profile_lists_its_models() {
 
 #[tokio::test]
 async fn a_wrong_key_lists_nothing_and_is_not_repeated() {
-    for fake in Fake::ALL.into_iter().filter(|fake| !["ollama", "vllm"].contains(&fake.kind)) {
+    for fake in FakeProviderServer::ALL.into_iter().filter(|fake| !["ollama", "vllm"].contains(&fake.kind)) {
         let url = lister(fake, "another-key").await;
         let failure = provider(fake.kind, &url).models(1000).await.unwrap_err();
         assert_eq!(failure.class, FailureClass::Misconfigured, "{}", fake.kind);

@@ -11,19 +11,19 @@ use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{CallLookup, Dialect, FormatFault, RequestedCall};
 use entracte_domain::validation::{ApprovalReason, ValidationLevel};
-use entracte_tests::strict::{Api, Peer, Said};
+use entracte_tests::strict::{StrictApi, StrictApiPeer, StrictReplyPart};
 use serde_json::json;
 
 use super::servers::{CATALOG, SERVERS};
 
 /// What a reply looks like; every bit means something.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct ReplyShapeBits {
     pub(crate) bits: u32,
     pub(crate) number: usize,
 }
 
-impl Shape {
+impl ReplyShapeBits {
     fn has(self, bit: u32) -> bool {
         self.bits >> bit & 1 == 1
     }
@@ -34,33 +34,37 @@ impl Shape {
 }
 
 /// What the model says, for that server and dialect.
-fn said(shape: Shape, api: Api, dialect: Dialect) -> Vec<Said> {
+fn said(shape: ReplyShapeBits, api: StrictApi, dialect: Dialect) -> Vec<StrictReplyPart> {
     let number = shape.number;
     let mut said = Vec::new();
     if shape.has(0) {
-        said.push(Said::Thinks(if shape.has(1) { format!("thought {number}") } else { String::new() }));
+        said.push(StrictReplyPart::Thinks(if shape.has(1) {
+            format!("thought {number}")
+        } else {
+            String::new()
+        }));
     }
     match dialect {
-        Dialect::Envelope => said.push(Said::Says(enveloped(shape))),
+        Dialect::Envelope => said.push(StrictReplyPart::Says(enveloped(shape))),
         Dialect::Tools => {
             if !shape.has(2) {
-                said.push(Said::Says(format!("text {number}")));
+                said.push(StrictReplyPart::Says(format!("text {number}")));
             }
             for place in 0..[0, 1, 2, 3][shape.pick(3, 4)] {
                 if place > 0 && shape.has(0) {
-                    said.push(Said::Thinks(format!("between {place}")));
+                    said.push(StrictReplyPart::Thinks(format!("between {place}")));
                 }
                 said.push(call(shape, api, place));
             }
         }
     }
-    if let [.., Said::Thinks(_)] = said.as_slice() {
-        said.push(Said::Says("so".into()));
+    if let [.., StrictReplyPart::Thinks(_)] = said.as_slice() {
+        said.push(StrictReplyPart::Says("so".into()));
     }
     said
 }
 
-fn enveloped(shape: Shape) -> String {
+fn enveloped(shape: ReplyShapeBits) -> String {
     let commands = |word: &str| json!([{ "type": word, "params": { "of": shape.pick(9, 2) } }]);
     match shape.pick(3, 8) {
         0 | 1 => json!({ "pre_text": "I look", "queries": commands("LOOK") }).to_string(),
@@ -73,9 +77,9 @@ fn enveloped(shape: Shape) -> String {
 }
 
 /// Claude and OpenAI give ids of their own; other servers repeat them, leave them out, or write what they like.
-fn call(shape: Shape, api: Api, place: usize) -> Said {
+fn call(shape: ReplyShapeBits, api: StrictApi, place: usize) -> StrictReplyPart {
     let number = shape.number;
-    let wild = api == Api::Chat;
+    let wild = api == StrictApi::Chat;
     let id = match shape.pick(5 + place as u32, 5) {
         0 if wild => format!("call_{place}"),
         1 if wild => "call_0".to_owned(),
@@ -101,11 +105,16 @@ fn call(shape: Shape, api: Api, place: usize) -> Said {
         (_, 2) => "{}".to_owned(),
         (_, other) => json!({ "of": other, "note": "</entracte>" }).to_string(),
     };
-    Said::Calls { id, name: name.to_owned(), arguments }
+    StrictReplyPart::Calls { id, name: name.to_owned(), arguments }
 }
 
 /// The reply that the real adapter reads in what the server answers.
-pub(crate) fn reply(shape: Shape, server: usize, dialect: Dialect, peer: &Peer) -> ModelReply {
+pub(crate) fn reply(
+    shape: ReplyShapeBits,
+    server: usize,
+    dialect: Dialect,
+    peer: &StrictApiPeer,
+) -> ModelReply {
     let Some(server) = SERVERS.get(server) else { panic!("server {server}") };
     let said = said(shape, server.api, dialect);
     let mut reply = answers::whole(&server.entry, &peer.answer(&said)).unwrap();

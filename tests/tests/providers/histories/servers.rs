@@ -14,26 +14,26 @@ use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::{ChunkImportance, Language};
 use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::strict::Api;
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::strict::StrictApi;
 
 /// A provider as a session may speak with it.
-pub(crate) struct Server {
+pub(crate) struct StrictProviderProfile {
     pub(crate) name: &'static str,
-    pub(crate) api: Api,
+    pub(crate) api: StrictApi,
     pub(crate) model: &'static str,
     pub(crate) entry: ProviderConfig,
     pub(crate) provider: Arc<dyn Provider>,
 }
 
 /// All of them.
-pub(crate) static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
+pub(crate) static SERVERS: LazyLock<Vec<StrictProviderProfile>> = LazyLock::new(|| {
     let rows = [
-        ("claude", ProviderKind::Claude, Api::Messages, "claude-opus-5-5"),
-        ("openai", ProviderKind::Openai, Api::Responses, "gpt-6-sol"),
-        ("groq", ProviderKind::Groq, Api::Chat, "openai/gpt-oss-120b"),
-        ("compatible", ProviderKind::Compatible, Api::Chat, "qwen3:8b"),
-        ("mistral", ProviderKind::Mistral, Api::Chat, "mistral-large-latest"),
+        ("claude", ProviderKind::Claude, StrictApi::Messages, "claude-opus-5-5"),
+        ("openai", ProviderKind::Openai, StrictApi::Responses, "gpt-6-sol"),
+        ("groq", ProviderKind::Groq, StrictApi::Chat, "openai/gpt-oss-120b"),
+        ("compatible", ProviderKind::Compatible, StrictApi::Chat, "qwen3:8b"),
+        ("mistral", ProviderKind::Mistral, StrictApi::Chat, "mistral-large-latest"),
     ];
     rows.map(|(name, kind, api, model)| {
         let entry = ProviderConfig {
@@ -47,14 +47,14 @@ pub(crate) static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
             Arc::new(MockSecretStore::new()),
             Arc::new(MockClock::new()),
         );
-        Server { name, api, model, entry, provider: registry.provider(name).unwrap() }
+        StrictProviderProfile { name, api, model, entry, provider: registry.provider(name).unwrap() }
     })
     .into()
 });
 
 /// The commands of every history.
 pub(crate) static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    let executor: Arc<dyn CommandExecutor> = Arc::new(Outside::default());
+    let executor: Arc<dyn CommandExecutor> = Arc::new(RecordingExecutor::default());
     Catalog::new(&[executor]).unwrap()
 });
 

@@ -22,9 +22,9 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Decision, DecisionVerdict};
-use entracte_tests::strict::{Fake, Peer, Refusal};
+use entracte_tests::strict::{FakeProviderServer, StrictApiPeer, StrictApiRefusal};
 
-use super::replies::{Shape, reply, taken};
+use super::replies::{ReplyShapeBits, reply, taken};
 use super::servers::{SERVERS, prefix, voice};
 
 /// How the conversation is written before a prefix says so.
@@ -41,7 +41,7 @@ fn style() -> PromptStyle {
 
 /// A session under way.
 #[derive(Clone)]
-pub(crate) struct Story {
+pub(crate) struct HistorySession {
     pub(crate) facts: SessionFacts,
     phase: Phase,
     rules: SessionRules,
@@ -51,14 +51,14 @@ pub(crate) struct Story {
     /// The prefix of each generation.
     prefixes: Vec<Arc<PromptPrefix>>,
     /// What each server was asked.
-    peers: Vec<Peer>,
+    peers: Vec<StrictApiPeer>,
     /// The attempt whose request was sent, and the server that has it.
     sent: Option<(u32, u32, usize)>,
     /// Requests that were sent.
     pub(crate) requests: usize,
 }
 
-impl Story {
+impl HistorySession {
     pub(crate) fn new(kind: SessionKind, server: usize, dialect: Dialect) -> Self {
         let now = Timestamp(1_795_199_529_000_000);
         let facts = SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ana:home"), kind, now);
@@ -72,7 +72,7 @@ impl Story {
             entries: Vec::new(),
             projection: Projection::new(&style()),
             prefixes: Vec::new(),
-            peers: SERVERS.iter().map(|server| Peer::new(server.api)).collect(),
+            peers: SERVERS.iter().map(|server| StrictApiPeer::new(server.api)).collect(),
             sent: None,
             requests: 0,
         };
@@ -166,7 +166,7 @@ impl Story {
         }
     }
 
-    fn ask(&mut self, commands: CommandRequestPolicy) -> Result<(), (Refusal, String)> {
+    fn ask(&mut self, commands: CommandRequestPolicy) -> Result<(), (StrictApiRefusal, String)> {
         let (facts, server) = (&self.facts, self.server());
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
@@ -175,7 +175,7 @@ impl Story {
         let body = SERVERS[server].provider.body(&request).unwrap();
         let anew = ModelRequest { written: EncodedRequestCache::default(), ..request };
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
-        let fake = Fake::ALL.iter().find(|fake| fake.kind == SERVERS[server].name);
+        let fake = FakeProviderServer::ALL.iter().find(|fake| fake.kind == SERVERS[server].name);
         let taken = fake.map_or(Ok(()), |fake| fake.check(&body));
         let taken = taken.and_then(|()| self.peers[server].take(facts.generation, &body));
         taken.map_err(|refusal| (refusal, String::from_utf8(body).unwrap()))
@@ -193,7 +193,7 @@ impl Story {
     }
 
     /// The server that has the open request answers.
-    pub(crate) fn reply(&mut self, shape: Shape, guarded: bool) {
+    pub(crate) fn reply(&mut self, shape: ReplyShapeBits, guarded: bool) {
         let Some((round, attempt, server)) = self.open() else { return };
         // Nobody knows at the server that another dialect is spoken by now.
         let reply = reply(shape, server, self.facts.dialect, &self.peers[server]);

@@ -12,29 +12,34 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::{Message, MessageBody, SystemKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend, SessionLimit, SummaryMethod};
-use entracte_tests::stage::Life;
-use entracte_tests::strict::Fake;
+use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::strict::FakeProviderServer;
 
-use super::recorder::Providers;
-use super::scene::{Scene, change_voice};
-use super::spender::{MODEL, Sent, Spender, Wide, width};
+use super::recorder::NamedProviderRegistry;
+use super::scene::{PromptFixture, change_voice};
+use super::spender::{LongResultExecutor, MODEL, MeteredModelRequest, TokenSpendingModel, width};
 
 /// What a model is that writes nothing down.
 const NOTHING: &str = "{}";
 
 /// A life with this model and a wide world, on this budget.
-async fn life(scene: &mut Scene, model: &Arc<Spender>, budget: u32, messages: u32) -> Life {
-    let world: Arc<dyn CommandExecutor> = Arc::new(Wide::default());
+async fn life(
+    scene: &mut PromptFixture,
+    model: &Arc<TokenSpendingModel>,
+    budget: u32,
+    messages: u32,
+) -> RuntimeFixture {
+    let world: Arc<dyn CommandExecutor> = Arc::new(LongResultExecutor::default());
     scene.set_executors(vec![world]);
     scene.change_rules(|rules| {
         rules.context_tokens = budget;
         rules.history_messages = messages;
         (rules.rounds, rules.relaunches, rules.without_progress) = (0, 0, 0);
     });
-    scene.life_with(Providers::one("fake", model.clone())).await
+    scene.life_with(NamedProviderRegistry::one("fake", model.clone())).await
 }
 
-async fn start(life: &Life) -> Result<SessionId, UseCaseError> {
+async fn start(life: &RuntimeFixture) -> Result<SessionId, UseCaseError> {
     let chat = NewChat {
         name: "test".into(),
         provider: "fake".into(),
@@ -48,14 +53,19 @@ async fn start(life: &Life) -> Result<SessionId, UseCaseError> {
     Ok(start.run(&life.workspace, chat).await?.session)
 }
 
-async fn chat(life: &Life) -> SessionId {
+async fn chat(life: &RuntimeFixture) -> SessionId {
     start(life).await.unwrap()
 }
 
 /// Every request was sent, and is rebuilt byte for byte, those for summaries too.
-async fn all_are_rebuilt(scene: &Scene, life: &Life, session: &SessionId, model: &Arc<Spender>) {
+async fn all_are_rebuilt(
+    scene: &PromptFixture,
+    life: &RuntimeFixture,
+    session: &SessionId,
+    model: &Arc<TokenSpendingModel>,
+) {
     let (store, log) = (life.services.store.clone(), life.services.log.clone());
-    let providers = Providers::one("fake", model.clone());
+    let providers = NamedProviderRegistry::one("fake", model.clone());
     let rebuild = RebuildPrompt::new(store, log, providers, scene.settings.clone());
     let calls = rebuild.calls(&life.workspace, session).await.unwrap();
     assert_eq!(calls.len(), model.all().len());
@@ -67,11 +77,11 @@ async fn all_are_rebuilt(scene: &Scene, life: &Life, session: &SessionId, model:
 }
 
 /// What of the requests is the work itself, without the requests for summaries.
-fn work(all: &[Sent]) -> impl Iterator<Item = &Sent> {
+fn work(all: &[MeteredModelRequest]) -> impl Iterator<Item = &MeteredModelRequest> {
     all.iter().filter(|sent| !sent.asks)
 }
 
-async fn methods(life: &Life, session: &SessionId) -> Vec<SummaryMethod> {
+async fn methods(life: &RuntimeFixture, session: &SessionId) -> Vec<SummaryMethod> {
     let entries = life.entries(session).await;
     let summaries = entries.iter().filter_map(|entry| match &entry.input {
         Input::ContextCompacted { summary, .. } => Some(summary.method),
@@ -81,7 +91,12 @@ async fn methods(life: &Life, session: &SessionId) -> Vec<SummaryMethod> {
 }
 
 /// Has the model look at more, message after message, until there are so many summaries.
-async fn go_on_until(life: &Life, session: &SessionId, model: &Spender, summaries: usize) {
+async fn go_on_until(
+    life: &RuntimeFixture,
+    session: &SessionId,
+    model: &TokenSpendingModel,
+    summaries: usize,
+) {
     let mut messages = 0;
     while methods(life, session).await.len() < summaries {
         messages += 1;
@@ -97,8 +112,8 @@ async fn go_on_until(life: &Life, session: &SessionId, model: &Spender, summarie
 async fn three_hundred_rounds_stay_within_the_budget() {
     const BUDGET: u64 = 20_000;
     let note = r#"{"add":[{"kind":"fact","text":"Nothing of note so far."}]}"#;
-    let model = Arc::new(Spender::new(200_000, 300, 1, &[note, NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(200_000, 300, 1, &[note, NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, u32::try_from(BUDGET).unwrap(), 0).await;
     let session = chat(&life).await;
     life.turn(&session, "Look at everything, and say when something is of note.").await;
@@ -128,10 +143,10 @@ async fn three_hundred_rounds_stay_within_the_budget() {
 /// request, and every one of them is rebuilt byte for byte, those for summaries too.
 #[tokio::test(start_paused = true)]
 async fn compaction_keeps_calls_paired() {
-    for server in Fake::ALL.into_iter().filter(|server| server.tools) {
+    for server in FakeProviderServer::ALL.into_iter().filter(|server| server.tools) {
         let kind = server.kind;
-        let model = Arc::new(Spender::behind(server, 200_000, (15, 3), &[NOTHING]));
-        let mut scene = Scene::new();
+        let model = Arc::new(TokenSpendingModel::behind(server, 200_000, (15, 3), &[NOTHING]));
+        let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, 20_000, 0).await;
         let session = chat(&life).await;
         life.turn(&session, "Look at everything.").await;
@@ -148,8 +163,8 @@ async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
         .map(|n| format!(r#"{{"add":[{{"kind":"fact","text":"Piece number {n} was dull."}}]}}"#))
         .collect();
     let summaries: Vec<&str> = summaries.iter().map(String::as_str).collect();
-    let model = Arc::new(Spender::new(400_000, 18, 1, &summaries));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(400_000, 18, 1, &summaries));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 0, 0).await;
     let session = chat(&life).await;
     life.turn(&session, "Look at everything.").await;
@@ -158,7 +173,7 @@ async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
     life.turn(&session, "And now?").await;
 
     assert_eq!(methods(&life, &session).await, [SummaryMethod::Words]);
-    let asked: Vec<Sent> = model.all().into_iter().filter(|sent| sent.asks).collect();
+    let asked: Vec<MeteredModelRequest> = model.all().into_iter().filter(|sent| sent.asks).collect();
     assert!((4..=16).contains(&asked.len()), "{}", asked.len());
     assert!(
         asked.iter().all(|sent| sent.tokens <= 20_000),
@@ -183,8 +198,8 @@ async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
 #[tokio::test(start_paused = true)]
 async fn a_model_that_was_just_changed_is_told_in_words() {
     for (other, expected) in [(Some("claude-sonnet-5"), SummaryMethod::Words), (None, SummaryMethod::Patch)] {
-        let model = Arc::new(Spender::new(400_000, 18, 1, &[NOTHING]));
-        let mut scene = Scene::new();
+        let model = Arc::new(TokenSpendingModel::new(400_000, 18, 1, &[NOTHING]));
+        let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, 60_000, 0).await;
         let session = chat(&life).await;
         life.turn(&session, "Look at everything.").await;
@@ -205,7 +220,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> String {
     }
 }
 
-async fn tell(life: &Life, scope: InstructionScope, text: &str) -> Result<(), UseCaseError> {
+async fn tell(life: &RuntimeFixture, scope: InstructionScope, text: &str) -> Result<(), UseCaseError> {
     let set = SetInstructions::new(life.mail_sender.clone());
     let telling =
         InstructionUpdate { text: Some(text.to_owned()), source: InstructionSource::Written, expected: None };
@@ -217,8 +232,8 @@ async fn tell(life: &Life, scope: InstructionScope, text: &str) -> Result<(), Us
 /// they are given; shorter ones are taken.
 #[tokio::test(start_paused = true)]
 async fn what_is_always_sent_has_its_share_when_it_is_configured() {
-    let model = Arc::new(Spender::new(1_000, 0, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(1_000, 0, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let text = refusal(start(&life).await);
     assert!(text.contains("at most 280") && text.contains("budget of 700"), "{text}");
@@ -246,8 +261,8 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
 /// Input: a running session whose model reads less from now on; expected: it is shown with its largest part.
 #[tokio::test(start_paused = true)]
 async fn a_prefix_that_grew_too_large_is_shown() {
-    let model = Arc::new(Spender::new(30_000, 0, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(30_000, 0, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
     life.turn(&session, "Hello.").await;
@@ -270,8 +285,8 @@ async fn a_prefix_that_grew_too_large_is_shown() {
 /// numbers and changes nothing; the other one is taken.
 #[tokio::test(start_paused = true)]
 async fn a_message_beyond_half_of_the_budget_is_refused() {
-    let model = Arc::new(Spender::new(200_000, 0, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(200_000, 0, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 20_000, 0).await;
     let session = chat(&life).await;
     let before = life.entries(&session).await.len();
@@ -298,8 +313,8 @@ fn read(messages: Vec<Message>) -> Vec<MessageBody> {
 async fn compaction_is_invisible_to_the_reader() {
     let mut seen = Vec::new();
     for budget in [20_000, 0] {
-        let model = Arc::new(Spender::new(1_000_000, 20, 1, &[NOTHING]));
-        let mut scene = Scene::new();
+        let model = Arc::new(TokenSpendingModel::new(1_000_000, 20, 1, &[NOTHING]));
+        let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, budget, 0).await;
         let session = chat(&life).await;
         life.turn(&session, "Look at everything.").await;
@@ -329,8 +344,8 @@ async fn compaction_is_invisible_to_the_reader() {
 /// numbers, and the chat rests; the same at the next message.
 #[tokio::test(start_paused = true)]
 async fn small_window_never_loops() {
-    let model = Arc::new(Spender::new(30_000, 5, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(30_000, 5, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
     model.will_read(1_000);
@@ -386,8 +401,8 @@ const IDENTIFIERS: [&str; 20] = [
 async fn objective_survives_five_compactions() {
     let drops = r#"{"drop":[{"key":1,"why":"wrong"},{"key":2,"why":"wrong"}]}"#;
     for summary in [NOTHING, drops, "Never mind.", ""] {
-        let model = Arc::new(Spender::new(200_000, 0, 1, &[summary]));
-        let mut scene = Scene::new();
+        let model = Arc::new(TokenSpendingModel::new(200_000, 0, 1, &[summary]));
+        let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, 20_000, 0).await;
         let session = chat(&life).await;
         let fact = "The blue folder belongs to Ann, whatever anybody says later.";
@@ -408,8 +423,8 @@ async fn objective_survives_five_compactions() {
 /// in the last request, though the second summary reads only what is new.
 #[tokio::test(start_paused = true)]
 async fn what_came_between_two_summaries_is_in_the_second() {
-    let model = Arc::new(Spender::new(200_000, 0, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(200_000, 0, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 20_000, 0).await;
     let session = chat(&life).await;
     for (summaries, says) in [(1, "Pay INV-2026-00417."), (4, "And then RMA-55-0091.")] {
@@ -427,8 +442,8 @@ async fn what_came_between_two_summaries_is_in_the_second() {
 /// Input: a limit of ten messages; expected: never more turns than that, and no model is asked for a summary.
 #[tokio::test(start_paused = true)]
 async fn a_limit_of_messages_is_kept_without_a_model() {
-    let model = Arc::new(Spender::new(200_000, 12, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(200_000, 12, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 0, 10).await;
     let session = chat(&life).await;
     life.turn(&session, "Look at everything.").await;
@@ -442,8 +457,8 @@ async fn a_limit_of_messages_is_kept_without_a_model() {
 /// what it answered to the last message, which would read as new without that.
 #[tokio::test(start_paused = true)]
 async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
-    let model = Arc::new(Spender::new(200_000, 1, 1, &[NOTHING]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(200_000, 1, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
     life.turn(&session, "Look once.").await;
@@ -463,8 +478,8 @@ async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
 #[tokio::test(start_paused = true)]
 async fn a_chat_that_rests_is_summed_up_by_hand() {
     let note = r#"{"add":[{"kind":"fact","text":"Nothing of note so far."}]}"#;
-    let model = Arc::new(Spender::new(200_000, 6, 1, &[note]));
-    let mut scene = Scene::new();
+    let model = Arc::new(TokenSpendingModel::new(200_000, 6, 1, &[note]));
+    let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
     let compact = CompactSession::new(life.mail_sender.clone());

@@ -5,24 +5,24 @@ use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::ApprovalChoice;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 use serde_json::{Value, json};
 
-use super::recorder::{Answer, Seen};
-use super::scene::{Scene, asks, home, says, set};
+use super::recorder::{RecordedModelRequest, RecordingModelStep};
+use super::scene::{PromptFixture, asks, home, says, set};
 
-async fn rows(life: &Life, kind: &str) -> Vec<ResourceRow> {
+async fn rows(life: &RuntimeFixture, kind: &str) -> Vec<ResourceRow> {
     let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
     life.services.rows.resources(&home(), &filter).await.unwrap()
 }
 
-async fn id_of(life: &Life, name: &str) -> String {
+async fn id_of(life: &RuntimeFixture, name: &str) -> String {
     let tools = rows(life, "tool").await;
     tools.into_iter().find(|tool| tool.name == name).unwrap().id
 }
 
 /// Has a session carry these actions out, one after the other.
-async fn act(scene: &Scene, life: &Life, session: &SessionId, actions: &[(&str, Value)]) {
+async fn act(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId, actions: &[(&str, Value)]) {
     scene.model.will([asks("actions", actions)]);
     life.turn(session, "do it").await;
     let failed: Vec<_> =
@@ -39,7 +39,7 @@ fn tool(zone: &str, name: &str, always_send: bool) -> (&'static str, Value) {
 }
 
 /// A workspace with the tools Weight, which is always sent, and Mood, which is not; and who made them.
-async fn furnished(scene: &Scene, life: &Life) -> SessionId {
+async fn furnished(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
     let maker = life.chat(false).await;
     act(scene, life, &maker, &[("CREATE_ZONE", json!({ "name": "Health" }))]).await;
     let zone = rows(life, "zone").await.remove(0).id;
@@ -48,19 +48,19 @@ async fn furnished(scene: &Scene, life: &Life) -> SessionId {
 }
 
 /// Sends a message and gives the request that came of it.
-async fn hear(scene: &Scene, life: &Life, session: &SessionId) -> Seen {
+async fn hear(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId) -> RecordedModelRequest {
     scene.model.will([says("I see")]);
     life.turn(session, "and now?").await;
     scene.model.last()
 }
 
 /// The news of a request.
-fn news(seen: &Seen) -> Vec<String> {
+fn news(seen: &RecordedModelRequest) -> Vec<String> {
     seen.system_parts().into_iter().filter(|part| part.contains("RULES_CHANGED")).collect()
 }
 
 /// The news that the later request holds beyond the earlier one, of which it repeats every byte.
-fn more(earlier: &Seen, later: &Seen) -> Vec<String> {
+fn more(earlier: &RecordedModelRequest, later: &RecordedModelRequest) -> Vec<String> {
     assert_eq!(later.request.system, earlier.request.system, "no generation began");
     let before = earlier.request.turns.len();
     assert_eq!(&later.request.turns[..before], &earlier.request.turns[..], "what was sent stays");
@@ -78,13 +78,13 @@ fn check(news: &[String], holds: &[&str], not: &[&str]) {
     }
 }
 
-async fn generations(life: &Life, session: &SessionId) -> usize {
+async fn generations(life: &RuntimeFixture, session: &SessionId) -> usize {
     life.entries(session).await.iter().filter_map(entracte_application::prompt::begins).count()
 }
 
 #[tokio::test(start_paused = true)]
 async fn changed_level2_data_reaches_the_next_round() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let maker = furnished(&scene, &life).await;
     let (weight, mood) = (id_of(&life, "Weight").await, id_of(&life, "Mood").await);
@@ -99,7 +99,7 @@ async fn changed_level2_data_reaches_the_next_round() {
         "pre_text": "One moment.", "keep_control": true,
         "actions": [{ "type": "UPDATE_TOOL", "params": rename }],
     });
-    scene.model.will([Answer::Says(envelope.to_string()), says("renamed")]);
+    scene.model.will([RecordingModelStep::Says(envelope.to_string()), says("renamed")]);
     life.turn(&reader, "rename it").await;
     let all = scene.model.all();
     let [.., asked, second] = all.as_slice() else { panic!() };
@@ -129,7 +129,7 @@ async fn changed_level2_data_reaches_the_next_round() {
 
 #[tokio::test(start_paused = true)]
 async fn a_new_generation_holds_the_data_of_now_and_no_news_of_it() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let maker = furnished(&scene, &life).await;
     let weight = id_of(&life, "Weight").await;
@@ -140,8 +140,8 @@ async fn a_new_generation_holds_the_data_of_now_and_no_news_of_it() {
     assert_eq!(news(&hear(&scene, &life, &reader).await).len(), 1);
 
     act(&scene, &life, &maker, &[limit(151)]).await;
-    let summary = Answer::Says("They asked what is new.".into());
-    scene.model.will([Answer::Fails(FailureClass::ContextTooLong), summary]);
+    let summary = RecordingModelStep::Says("They asked what is new.".into());
+    scene.model.will([RecordingModelStep::Fails(FailureClass::ContextTooLong), summary]);
     let summed = hear(&scene, &life, &reader).await;
     assert!(summed.request.system[1].contains("\"max\":151"), "{:?}", summed.request.system);
     assert_eq!(news(&summed), [] as [String; 0], "the prefix holds it");
@@ -160,7 +160,7 @@ async fn a_new_generation_holds_the_data_of_now_and_no_news_of_it() {
 
 #[tokio::test(start_paused = true)]
 async fn the_state_of_the_workspace_is_sent_where_the_setting_asks_for_it() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let maker = furnished(&scene, &life).await;
     set(&life, &[("prompt_app_state", "true")]).await;
@@ -174,7 +174,7 @@ async fn the_state_of_the_workspace_is_sent_where_the_setting_asks_for_it() {
 #[tokio::test(start_paused = true)]
 async fn limits_of_the_data_hold() {
     let settings = RuntimeSettings { data_entries: 2, data_max_chars: 400, ..RuntimeSettings::default() };
-    let mut scene = Scene::new();
+    let mut scene = PromptFixture::new();
     scene.settings = settings;
     let life = scene.life().await;
     let maker = furnished(&scene, &life).await;

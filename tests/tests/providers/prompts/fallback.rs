@@ -10,16 +10,16 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::failure::FailureClass::{self, *};
 use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 use serde_json::json;
 
-use super::recorder::{Answer, Providers, Recorder};
-use super::scene::{Scene, asks, says};
+use super::recorder::{NamedProviderRegistry, RecordingModel, RecordingModelStep};
+use super::scene::{PromptFixture, asks, says};
 
 /// Three providers; the first one names the others.
-struct Stage {
-    scene: Scene,
-    models: BTreeMap<&'static str, Arc<Recorder>>,
+struct FallbackFixture {
+    scene: PromptFixture,
+    models: BTreeMap<&'static str, Arc<RecordingModel>>,
 }
 
 fn voice(provider: &str, dialect: Dialect) -> ModelSelection {
@@ -27,26 +27,27 @@ fn voice(provider: &str, dialect: Dialect) -> ModelSelection {
 }
 
 /// For this class the first one goes to these.
-fn stage(class: FailureClass, to: &[(&str, Dialect)]) -> Stage {
-    let mut scene = Scene::new();
+fn stage(class: FailureClass, to: &[(&str, Dialect)]) -> FallbackFixture {
+    let mut scene = PromptFixture::new();
     let named = to.iter().map(|(name, dialect)| ("fake".to_owned(), class, voice(name, *dialect)));
     scene.settings.fallbacks = FallbackModels::new(named);
     let models = BTreeMap::from([
         ("fake", scene.model.clone()),
-        ("second", Arc::new(Recorder::default())),
-        ("third", Arc::new(Recorder::default())),
+        ("second", Arc::new(RecordingModel::default())),
+        ("third", Arc::new(RecordingModel::default())),
     ]);
-    Stage { scene, models }
+    FallbackFixture { scene, models }
 }
 
-impl Stage {
+impl FallbackFixture {
     fn providers(&self) -> Arc<dyn ProviderRegistry> {
-        let named =
-            |(name, model): (&&str, &Arc<Recorder>)| ((*name).to_owned(), model.clone() as Arc<dyn Provider>);
-        Arc::new(Providers(self.models.iter().map(named).collect()))
+        let named = |(name, model): (&&str, &Arc<RecordingModel>)| {
+            ((*name).to_owned(), model.clone() as Arc<dyn Provider>)
+        };
+        Arc::new(NamedProviderRegistry(self.models.iter().map(named).collect()))
     }
 
-    fn will(&self, name: &str, answers: impl IntoIterator<Item = Answer>) {
+    fn will(&self, name: &str, answers: impl IntoIterator<Item = RecordingModelStep>) {
         self.models[name].will(answers);
     }
 
@@ -56,7 +57,7 @@ impl Stage {
 }
 
 /// Who went on instead of whom, and why.
-async fn fell_back(life: &Life, session: &SessionId) -> Vec<(String, String, FailureClass)> {
+async fn fell_back(life: &RuntimeFixture, session: &SessionId) -> Vec<(String, String, FailureClass)> {
     let entries = life.entries(session).await;
     let noted = entries.into_iter().flat_map(|entry| entry.appended);
     let fell_back = noted.filter_map(|one| match one {
@@ -67,7 +68,7 @@ async fn fell_back(life: &Life, session: &SessionId) -> Vec<(String, String, Fai
 }
 
 /// What people read of it.
-async fn told(life: &Life, session: &SessionId) -> Vec<String> {
+async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
     let entries = life.entries(session).await;
     let messages = entries.iter().flat_map(|entry| entry.messages());
     let errors = messages.filter_map(|message| match message.body {
@@ -90,9 +91,12 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
         let stage = stage(Exhausted, &[("second", dialect)]);
         let life = stage.scene.life_with(stage.providers()).await;
         let session = life.chat(false).await;
-        stage.will("fake", [asks("queries", &[("LOOK", json!({ "at": "a" }))]), Answer::Fails(Exhausted)]);
+        stage.will(
+            "fake",
+            [asks("queries", &[("LOOK", json!({ "at": "a" }))]), RecordingModelStep::Fails(Exhausted)],
+        );
         let last = || match dialect {
-            Dialect::Tools => Answer::Says("It is there.".into()),
+            Dialect::Tools => RecordingModelStep::Says("It is there.".into()),
             Dialect::Envelope => says("It is there."),
         };
         stage.will("second", [last(), last()]);
@@ -147,16 +151,16 @@ async fn what_is_left_of_a_list_is_asked_after_one_of_it_failed() {
     let stage = stage(Exhausted, &[("second", Dialect::Envelope), ("third", Dialect::Tools)]);
     let life = stage.scene.life_with(stage.providers()).await;
     let session = life.chat(false).await;
-    stage.will("fake", [Answer::Fails(Exhausted)]);
-    stage.will("second", [Answer::Fails(Refused)]);
-    stage.will("third", [Answer::Says("I am the third.".into())]);
+    stage.will("fake", [RecordingModelStep::Fails(Exhausted)]);
+    stage.will("second", [RecordingModelStep::Fails(Refused)]);
+    stage.will("third", [RecordingModelStep::Says("I am the third.".into())]);
     let turn = life.turn(&session, "hello").await;
     assert_eq!(turn.reply.unwrap().text, "I am the third.");
     let expected = [("fake".into(), "second".into(), Exhausted), ("second".into(), "third".into(), Refused)];
     assert_eq!(fell_back(&life, &session).await, expected);
 
     // The third names nobody: it is told as ever.
-    stage.will("third", [Answer::Fails(Exhausted)]);
+    stage.will("third", [RecordingModelStep::Fails(Exhausted)]);
     let turn = life.turn(&session, "and now?").await;
     assert_eq!(turn.troubles, [(SystemKind::ProviderError, "it is exhausted".into())]);
     assert_eq!(stage.asked(), [("fake", 1), ("second", 1), ("third", 2)]);
@@ -168,7 +172,7 @@ async fn one_that_cannot_be_had_is_passed_over_and_without_any_it_is_as_before()
     let stage = stage(Refused, &[("gone", Dialect::Tools), ("third", Dialect::Envelope)]);
     let life = stage.scene.life_with(stage.providers()).await;
     let session = life.chat(false).await;
-    stage.will("fake", [Answer::Fails(Refused), Answer::Fails(Exhausted)]);
+    stage.will("fake", [RecordingModelStep::Fails(Refused), RecordingModelStep::Fails(Exhausted)]);
     stage.will("third", [says("I do it.")]);
     assert_eq!(life.turn(&session, "do it").await.reply.unwrap().text, "I do it.");
     assert_eq!(fell_back(&life, &session).await, [("fake".into(), "third".into(), Refused)]);

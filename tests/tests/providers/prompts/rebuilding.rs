@@ -8,22 +8,22 @@ use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 use serde_json::json;
 
-use super::recorder::{Answer, Providers, Seen};
-use super::scene::{Scene, asks, change_voice, post, says, set};
+use super::recorder::{NamedProviderRegistry, RecordedModelRequest, RecordingModelStep};
+use super::scene::{PromptFixture, asks, change_voice, post, says, set};
 
 /// A life with everything that changes a prompt: errors and second attempts, a format error, a summary, other
 /// settings, another dialect and back, repaired reasoning, a closing round.
-async fn long_story(scene: &Scene, life: &Life) -> SessionId {
+async fn long_story(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
     let session = life.chat(false).await;
     scene.model.will([
         asks("queries", &[("ZONES", json!({}))]),
         asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
-        Answer::Fails(FailureClass::Lost),
+        RecordingModelStep::Fails(FailureClass::Lost),
         says("after a lost one"),
-        Answer::Says("no envelope".into()),
+        RecordingModelStep::Says("no envelope".into()),
         says("after a format error"),
     ]);
     for text in ["make a zone", "and?", "again"] {
@@ -33,16 +33,16 @@ async fn long_story(scene: &Scene, life: &Life) -> SessionId {
     scene.model.will([says("in another zone")]);
     life.turn(&session, "where are we?").await;
     scene.model.will([
-        Answer::Fails(FailureClass::ContextTooLong),
-        Answer::Says("They made the zone Health.".into()),
+        RecordingModelStep::Fails(FailureClass::ContextTooLong),
+        RecordingModelStep::Says("They made the zone Health.".into()),
         says("after a summary"),
     ]);
     life.turn(&session, "too long").await;
     change_voice(life, &session, "fake-2", Dialect::Tools).await;
     scene.model.will([
-        Answer::Calls("zones_create", json!({ "name": "Work" })),
-        Answer::Fails(FailureClass::Repairable),
-        Answer::Says("with tools".into()),
+        RecordingModelStep::Calls("zones_create", json!({ "name": "Work" })),
+        RecordingModelStep::Fails(FailureClass::Repairable),
+        RecordingModelStep::Says("with tools".into()),
     ]);
     life.turn(&session, "another zone").await;
     change_voice(life, &session, "fake-1", Dialect::Envelope).await;
@@ -53,16 +53,16 @@ async fn long_story(scene: &Scene, life: &Life) -> SessionId {
     session
 }
 
-fn providers(scene: &Scene) -> Arc<dyn ProviderRegistry> {
-    Providers::one("fake", scene.model.clone())
+fn providers(scene: &PromptFixture) -> Arc<dyn ProviderRegistry> {
+    NamedProviderRegistry::one("fake", scene.model.clone())
 }
 
 /// What a session was sent.
-fn sent(scene: &Scene, session: &SessionId) -> Vec<Seen> {
+fn sent(scene: &PromptFixture, session: &SessionId) -> Vec<RecordedModelRequest> {
     scene.model.all().into_iter().filter(|seen| seen.request.session == *session).collect()
 }
 
-async fn check_all(scene: &Scene, session: &SessionId, least: usize) {
+async fn check_all(scene: &PromptFixture, session: &SessionId, least: usize) {
     let (sent, rebuilt) = (sent(scene, session), scene.rebuilt(session, providers(scene)).await);
     assert!(sent.len() >= least, "the story got shorter: {}", sent.len());
     assert_eq!(rebuilt.len(), sent.len(), "every model call is known");
@@ -84,7 +84,7 @@ async fn check_all(scene: &Scene, session: &SessionId, least: usize) {
 
 #[tokio::test(start_paused = true)]
 async fn past_prompt_bytes_are_rebuilt() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = long_story(&scene, &life).await;
     let closing = sent(&scene, &session).last().unwrap().request.commands;
@@ -105,7 +105,7 @@ async fn past_prompt_bytes_are_rebuilt() {
 
 #[tokio::test(start_paused = true)]
 async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = long_story(&scene, &life).await;
     let at = life.entries(&session).await.last().unwrap().sequence;
@@ -132,10 +132,10 @@ async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_call_is_found_by_a_unique_beginning_of_its_id() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
-    scene.model.will([Answer::Fails(FailureClass::Lost), says("one"), says("two")]);
+    scene.model.will([RecordingModelStep::Fails(FailureClass::Lost), says("one"), says("two")]);
     life.turn(&session, "a").await;
     life.turn(&session, "b").await;
     let rebuild = scene.rebuild(providers(&scene));
@@ -159,12 +159,17 @@ async fn a_model_call_is_found_by_a_unique_beginning_of_its_id() {
 /// these requests is rebuilt, byte for byte.
 #[tokio::test(start_paused = true)]
 async fn summary_requests_are_rebuilt() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
-    let faulty = Answer::Says(r#"{"drop":[{"key":7,"why":"done"}]}"#.into());
-    let summary = Answer::Says(r#"{"add":[{"kind":"fact","text":"They said much."}]}"#.into());
-    scene.model.will([says("hello"), Answer::Fails(FailureClass::ContextTooLong), faulty, summary]);
+    let faulty = RecordingModelStep::Says(r#"{"drop":[{"key":7,"why":"done"}]}"#.into());
+    let summary = RecordingModelStep::Says(r#"{"add":[{"kind":"fact","text":"They said much."}]}"#.into());
+    scene.model.will([
+        says("hello"),
+        RecordingModelStep::Fails(FailureClass::ContextTooLong),
+        faulty,
+        summary,
+    ]);
     scene.model.will([says("short")]);
     life.turn(&session, "hi").await;
     life.turn(&session, "long").await;
@@ -189,13 +194,13 @@ async fn summary_requests_are_rebuilt() {
 
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_known() {
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.model.will([says("hello")]);
     life.turn(&session, "hi").await;
     let id = session.model_call(1, 1);
-    let nobody = Providers::one("other", scene.model.clone());
+    let nobody = NamedProviderRegistry::one("other", scene.model.clone());
     let gone = scene.rebuild(nobody).run(&life.workspace, id.as_str()).await.unwrap();
     assert!(gone.body.as_ref().unwrap_err().message.contains("there is no provider “fake”"));
     assert_eq!(gone.digests(), None);

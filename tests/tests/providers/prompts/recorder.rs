@@ -13,7 +13,7 @@ use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 
 /// What it answers next.
-pub(crate) enum Answer {
+pub(crate) enum RecordingModelStep {
     Says(String),
     Calls(&'static str, serde_json::Value),
     Fails(FailureClass),
@@ -21,12 +21,12 @@ pub(crate) enum Answer {
 
 /// A request as it was sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct RecordedModelRequest {
     pub(crate) request: ModelRequest,
     pub(crate) body: Vec<u8>,
 }
 
-impl Seen {
+impl RecordedModelRequest {
     /// All that Entracte itself says in the conversation.
     pub(crate) fn system_parts(&self) -> Vec<String> {
         let parts = self.request.turns.iter().flat_map(|turn| match &**turn {
@@ -42,27 +42,27 @@ impl Seen {
 }
 
 #[derive(Default)]
-pub(crate) struct Recorder {
-    answers: Mutex<VecDeque<Answer>>,
-    pub(crate) seen: Mutex<Vec<Seen>>,
+pub(crate) struct RecordingModel {
+    answers: Mutex<VecDeque<RecordingModelStep>>,
+    pub(crate) seen: Mutex<Vec<RecordedModelRequest>>,
 }
 
-impl Recorder {
-    pub(crate) fn will(&self, answers: impl IntoIterator<Item = Answer>) {
+impl RecordingModel {
+    pub(crate) fn will(&self, answers: impl IntoIterator<Item = RecordingModelStep>) {
         self.answers.lock().unwrap().extend(answers);
     }
 
-    pub(crate) fn all(&self) -> Vec<Seen> {
+    pub(crate) fn all(&self) -> Vec<RecordedModelRequest> {
         self.seen.lock().unwrap().clone()
     }
 
-    pub(crate) fn last(&self) -> Seen {
+    pub(crate) fn last(&self) -> RecordedModelRequest {
         self.seen.lock().unwrap().last().unwrap().clone()
     }
 }
 
 #[async_trait]
-impl Provider for Recorder {
+impl Provider for RecordingModel {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             name: "fake".into(),
@@ -90,13 +90,13 @@ impl Provider for Recorder {
     ) -> Result<ModelReply, ProviderFailure> {
         let body = self.body(&request)?;
         let digest = sha256(&body).to_string();
-        self.seen.lock().unwrap().push(Seen { request, body });
+        self.seen.lock().unwrap().push(RecordedModelRequest { request, body });
         let (text, calls) = match self.answers.lock().unwrap().pop_front() {
-            Some(Answer::Says(text)) => (text, Vec::new()),
-            Some(Answer::Calls(name, arguments)) => {
+            Some(RecordingModelStep::Says(text)) => (text, Vec::new()),
+            Some(RecordingModelStep::Calls(name, arguments)) => {
                 ("One moment.".to_owned(), vec![native(name, &arguments)])
             }
-            Some(Answer::Fails(class)) => return Err(failure(class)),
+            Some(RecordingModelStep::Fails(class)) => return Err(failure(class)),
             None => return Err(failure(FailureClass::Misconfigured)),
         };
         let raw = ProviderTurn { dialect: "fake".into(), bytes: format!("raw of {text}") };
@@ -126,15 +126,15 @@ fn failure(class: FailureClass) -> ProviderFailure {
 }
 
 /// Providers by name.
-pub(crate) struct Providers(pub(crate) BTreeMap<String, Arc<dyn Provider>>);
+pub(crate) struct NamedProviderRegistry(pub(crate) BTreeMap<String, Arc<dyn Provider>>);
 
-impl Providers {
+impl NamedProviderRegistry {
     pub(crate) fn one(name: &str, provider: Arc<dyn Provider>) -> Arc<dyn ProviderRegistry> {
         Arc::new(Self(BTreeMap::from([(name.to_owned(), provider)])))
     }
 }
 
-impl ProviderRegistry for Providers {
+impl ProviderRegistry for NamedProviderRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         let gone = || ProviderFailure {
             message: format!("there is no provider “{name}”"),

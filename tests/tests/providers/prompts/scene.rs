@@ -11,27 +11,27 @@ use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, ModelSelection, SessionRules};
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services};
 
-use super::recorder::{Answer, Providers, Recorder};
+use super::recorder::{NamedProviderRegistry, RecordingModel, RecordingModelStep};
 
-pub(crate) struct Scene {
-    parts: Parts,
-    pub(crate) model: Arc<Recorder>,
+pub(crate) struct PromptFixture {
+    parts: ServicesFixtureParts,
+    pub(crate) model: Arc<RecordingModel>,
     pub(crate) settings: RuntimeSettings,
 }
 
-impl Scene {
+impl PromptFixture {
     pub(crate) fn new() -> Self {
         Self::over(Arc::new(MemoryStore::new()))
     }
 
     pub(crate) fn over(memory: Arc<MemoryStore>) -> Self {
-        let model = Arc::new(Recorder::default());
-        let stores = Stores {
+        let model = Arc::new(RecordingModel::default());
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -43,14 +43,14 @@ impl Scene {
         };
         let resources = ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> =
-            vec![Arc::new(Outside::default()), Arc::new(resources)];
-        let parts = Parts {
+            vec![Arc::new(RecordingExecutor::default()), Arc::new(resources)];
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, model, settings: RuntimeSettings::default() }
     }
@@ -66,21 +66,21 @@ impl Scene {
     }
 
     /// A life of the process with the recorder; dropping it is its death.
-    pub(crate) async fn life(&self) -> Life {
+    pub(crate) async fn life(&self) -> RuntimeFixture {
         let model: Arc<dyn Provider> = self.model.clone();
-        self.life_with(Providers::one("fake", model)).await
+        self.life_with(NamedProviderRegistry::one("fake", model)).await
     }
 
     /// A life with these providers.
-    pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> Life {
+    pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> RuntimeFixture {
         let mut services: RuntimeServices = Arc::into_inner(services(&self.parts)).unwrap();
         services.providers = providers;
         services.settings = self.settings.clone();
-        Life::begin(Arc::new(services)).await
+        RuntimeFixture::begin(Arc::new(services)).await
     }
 
     pub(crate) fn rebuild(&self, providers: Arc<dyn ProviderRegistry>) -> RebuildPrompt {
-        let Stores { store, log, .. } = &self.parts.stores;
+        let StoreFixture { store, log, .. } = &self.parts.stores;
         RebuildPrompt::new(store.clone(), log.clone(), providers, RuntimeSettings::default())
     }
 
@@ -101,21 +101,21 @@ impl Scene {
 }
 
 /// Hands a request in, which must be taken.
-pub(crate) async fn post(life: &Life, session: Option<&SessionId>, request: MailRequest) {
+pub(crate) async fn post(life: &RuntimeFixture, session: Option<&SessionId>, request: MailRequest) {
     let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
     let answer = life.mail_sender.post(&life.workspace, mail).await.unwrap();
     assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
 }
 
 /// Changes settings of the workspace.
-pub(crate) async fn set(life: &Life, changes: &[(&str, &str)]) {
+pub(crate) async fn set(life: &RuntimeFixture, changes: &[(&str, &str)]) {
     let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
     let changes = changes.iter().map(change).collect();
     post(life, None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
 }
 
 /// Another model speaks from now on.
-pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, dialect: Dialect) {
+pub(crate) async fn change_voice(life: &RuntimeFixture, session: &SessionId, model: &str, dialect: Dialect) {
     let voice = ModelSelection { provider: "fake".into(), model: model.into(), dialect };
     let request = MailRequest::ChangeSession {
         author: "ann".into(),
@@ -128,14 +128,14 @@ pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, 
     post(life, Some(session), request).await;
 }
 
-pub(crate) fn says(text: &str) -> Answer {
-    Answer::Says(serde_json::json!({ "pre_text": text }).to_string())
+pub(crate) fn says(text: &str) -> RecordingModelStep {
+    RecordingModelStep::Says(serde_json::json!({ "pre_text": text }).to_string())
 }
 
-pub(crate) fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> Answer {
+pub(crate) fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> RecordingModelStep {
     let commands: Vec<serde_json::Value> =
         commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
-    Answer::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
+    RecordingModelStep::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
 }
 
 /// The workspace of every life.

@@ -15,12 +15,12 @@ use entracte_application::ports::{
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::usage::Usage;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::strict::Fake;
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::strict::FakeProviderServer;
 
 /// What it was sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Sent {
+pub(crate) struct MeteredModelRequest {
     pub(crate) request: ModelRequest,
     pub(crate) body: Vec<u8>,
     pub(crate) tokens: u64,
@@ -30,16 +30,16 @@ pub(crate) struct Sent {
 }
 
 /// The model.
-pub(crate) struct Spender {
+pub(crate) struct TokenSpendingModel {
     real: Arc<dyn Provider>,
-    server: Fake,
+    server: FakeProviderServer,
     window: AtomicU64,
     /// Looks that it asks for before it is done, and how many in one reply.
     looks: Mutex<usize>,
     at_once: usize,
     /// What it answers to requests for summaries; cycled.
     summaries: Vec<String>,
-    pub(crate) sent: Mutex<Vec<Sent>>,
+    pub(crate) sent: Mutex<Vec<MeteredModelRequest>>,
 }
 
 /// What it is called.
@@ -48,16 +48,16 @@ pub(crate) const MODEL: &str = "claude-opus-5-5";
 /// Tokens in a thousand bytes, as it counts.
 const PER_THOUSAND: u64 = 270;
 
-impl Spender {
+impl TokenSpendingModel {
     /// Behind the server of Claude.
     pub(crate) fn new(window: u64, looks: usize, at_once: usize, summaries: &[&str]) -> Self {
-        let claude = Fake::ALL.into_iter().find(|fake| fake.kind == "claude").unwrap();
+        let claude = FakeProviderServer::ALL.into_iter().find(|fake| fake.kind == "claude").unwrap();
         Self::behind(claude, window, (looks, at_once), summaries)
     }
 
     /// Behind that server.
     pub(crate) fn behind(
-        server: Fake,
+        server: FakeProviderServer,
         window: u64,
         (looks, at_once): (usize, usize),
         summaries: &[&str],
@@ -94,11 +94,11 @@ impl Spender {
         *self.looks.lock().unwrap() += looks;
     }
 
-    pub(crate) fn all(&self) -> Vec<Sent> {
+    pub(crate) fn all(&self) -> Vec<MeteredModelRequest> {
         self.sent.lock().unwrap().clone()
     }
 
-    fn note(&self, request: ModelRequest) -> Sent {
+    fn note(&self, request: ModelRequest) -> MeteredModelRequest {
         let body = self.real.body(&request).unwrap();
         if let Err(refusal) = self.server.check(&body) {
             panic!("{}: {refusal:?}\n{}", self.server.kind, String::from_utf8_lossy(&body));
@@ -109,7 +109,8 @@ impl Spender {
             .map_or(0, |last| last.body.iter().zip(&body).take_while(|(before, now)| before == now).count());
         let tokens = |bytes: usize| bytes as u64 * PER_THOUSAND / 1_000;
         let asks = asks_for_summary(&request);
-        let sent = Sent { tokens: tokens(body.len()), cached: tokens(same), asks, request, body };
+        let sent =
+            MeteredModelRequest { tokens: tokens(body.len()), cached: tokens(same), asks, request, body };
         all.push(sent.clone());
         sent
     }
@@ -126,7 +127,7 @@ fn asks_for_summary(request: &ModelRequest) -> bool {
 }
 
 #[async_trait]
-impl Provider for Spender {
+impl Provider for TokenSpendingModel {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             context_tokens: Some(self.window.load(Ordering::Relaxed)),
@@ -190,8 +191,8 @@ impl Provider for Spender {
 
 /// A world where every look shows something long: 2 to 20 kB.
 #[derive(Default)]
-pub(crate) struct Wide {
-    outside: Outside,
+pub(crate) struct LongResultExecutor {
+    outside: RecordingExecutor,
     looks: Mutex<u64>,
 }
 
@@ -201,7 +202,7 @@ pub(crate) fn width(look: u64) -> u64 {
 }
 
 #[async_trait]
-impl CommandExecutor for Wide {
+impl CommandExecutor for LongResultExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.outside.commands()
     }

@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::scene::{Scene, set};
+use super::scene::{PromptFixture, set};
 
-type Bodies = Arc<Mutex<Vec<Vec<u8>>>>;
+type ReceivedBodies = Arc<Mutex<Vec<Vec<u8>>>>;
 
 /// A server that answers every request with this JSON, and what it received.
-async fn peer(answer: &Value) -> (String, Bodies) {
+async fn peer(answer: &Value) -> (String, ReceivedBodies) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let (bodies, answer) = (Bodies::default(), answer.to_string());
+    let (bodies, answer) = (ReceivedBodies::default(), answer.to_string());
     let kept = bodies.clone();
     tokio::spawn(async move {
         while let Ok((line, _)) = listener.accept().await {
@@ -91,7 +91,7 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
             effort: Some("low".to_owned()),
             ..before.clone()
         };
-        let scene = Scene::new();
+        let scene = PromptFixture::new();
         let life = scene.life_with(registry(&before)).await;
         let session = life.chat(false).await;
         life.turn(&session, "one").await;
@@ -139,7 +139,7 @@ async fn a_relaunch_is_rebuilt_with_its_own_numbers() {
         stream: false,
         ..ProviderConfig::new(ProviderKind::Compatible)
     };
-    let scene = Scene::new();
+    let scene = PromptFixture::new();
     let life = scene.life_with(registry(&entry)).await;
     let session = life.chat(false).await;
     life.turn(&session, "what is there?").await;

@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::source::{Token, tokens};
+use super::source::{RustToken, tokens};
 
 /// The way to a module from the root of its crate; empty for the root itself.
-pub(crate) type Place = Vec<String>;
+pub(crate) type ModulePath = Vec<String>;
 
 /// A module.
 #[derive(Debug)]
-struct Module {
+struct ParsedModule {
     children: BTreeSet<String>,
-    uses: Vec<Use>,
+    uses: Vec<ParsedImport>,
     /// All but its `use`s.
-    body: Vec<Token>,
+    body: Vec<RustToken>,
 }
 
 /// One name that is brought in.
 #[derive(Debug)]
-struct Use {
+struct ParsedImport {
     path: Vec<String>,
     name: String,
     hands_on: bool,
@@ -27,13 +27,13 @@ struct Use {
 
 /// A crate.
 #[derive(Debug, Default)]
-pub(crate) struct Sources {
-    modules: BTreeMap<Place, Module>,
+pub(crate) struct CrateSources {
+    modules: BTreeMap<ModulePath, ParsedModule>,
     /// Beside `src`: where modules stand that only tests build.
     support: PathBuf,
 }
 
-impl Sources {
+impl CrateSources {
     /// Reads the crate whose `src` this is.
     pub(crate) fn read(src: &Path) -> Self {
         let root = ["lib.rs", "main.rs"].into_iter().map(|name| src.join(name)).find(|file| file.exists());
@@ -42,8 +42,8 @@ impl Sources {
         sources
     }
 
-    fn take_in(&mut self, place: Place, file: &Path, folder: &Path) {
-        let module = Module::of(&tokens(&std::fs::read_to_string(file).unwrap()));
+    fn take_in(&mut self, place: ModulePath, file: &Path, folder: &Path) {
+        let module = ParsedModule::of(&tokens(&std::fs::read_to_string(file).unwrap()));
         for child in &module.children {
             let below: PathBuf = folder.join(child);
             let beside = self.support.join(child);
@@ -55,7 +55,7 @@ impl Sources {
     }
 
     /// The modules that have modules of their own.
-    pub(crate) fn folders(&self) -> impl Iterator<Item = &Place> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &ModulePath> {
         self.modules.iter().filter(|(_, module)| !module.children.is_empty()).map(|(place, _)| place)
     }
 
@@ -70,7 +70,7 @@ impl Sources {
     }
 
     /// Each module with those that it imports from.
-    pub(crate) fn imports(&self) -> BTreeSet<(Place, Place)> {
+    pub(crate) fn imports(&self) -> BTreeSet<(ModulePath, ModulePath)> {
         let mut found = BTreeSet::new();
         for (place, module) in &self.modules {
             let brought = module.uses.iter().filter(|one| !one.hands_on || module.says(&one.name));
@@ -84,7 +84,7 @@ impl Sources {
     }
 
     /// The module that declares what a path names in a module; none outside of the crate.
-    fn declared(&self, place: &[String], path: &[String], depth: usize) -> Option<Place> {
+    fn declared(&self, place: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
         let first = path.first().filter(|_| depth < 20)?;
         let ups = path.iter().take_while(|segment| *segment == "super").count();
         let module = &self.modules[place];
@@ -101,7 +101,7 @@ impl Sources {
     }
 
     /// The same for a path inside of a module.
-    fn below(&self, place: &[String], path: &[String], depth: usize) -> Option<Place> {
+    fn below(&self, place: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
         let Some((name, rest)) = path.split_first().filter(|(name, _)| *name != "*") else {
             return Some(place.to_vec());
         };
@@ -117,27 +117,32 @@ impl Sources {
             let from = &one.path[..one.path.len() - 1];
             self.declared(place, &[from, path].concat(), depth + 1)
         });
-        let declares = |place: &Place| self.modules[place].declares(name);
+        let declares = |place: &ModulePath| self.modules[place].declares(name);
         handed.into_iter().find(declares).or_else(|| Some(place.to_vec()))
     }
 }
 
-impl Module {
-    fn of(tokens: &[Token]) -> Self {
+impl ParsedModule {
+    fn of(tokens: &[RustToken]) -> Self {
         let mut module = Self { children: BTreeSet::new(), uses: Vec::new(), body: Vec::new() };
         let mut at = 0;
         while at < tokens.len() {
             match &tokens[at..] {
-                [word, Token::Word(name), Token::Mark(';'), ..] if word.is("mod") => {
+                [word, RustToken::Word(name), RustToken::Mark(';'), ..] if word.is("mod") => {
                     module.children.insert(name.clone());
                     at += 3;
                 }
-                [word, ..] if word.is("use") && !matches!(tokens.get(at + 1), Some(Token::Mark('<'))) => {
-                    let hands_on = at > 0 && (tokens[at - 1].is("pub") || tokens[at - 1] == Token::Mark(')'));
+                [word, ..] if word.is("use") && !matches!(tokens.get(at + 1), Some(RustToken::Mark('<'))) => {
+                    let hands_on =
+                        at > 0 && (tokens[at - 1].is("pub") || tokens[at - 1] == RustToken::Mark(')'));
                     at += 1;
                     let mut names = Vec::new();
                     tree(tokens, &mut at, &[], &mut names);
-                    module.uses.extend(names.into_iter().map(|(path, name)| Use { path, name, hands_on }));
+                    module.uses.extend(names.into_iter().map(|(path, name)| ParsedImport {
+                        path,
+                        name,
+                        hands_on,
+                    }));
                 }
                 rest => {
                     module.body.push(rest[0].clone());
@@ -160,30 +165,30 @@ impl Module {
 }
 
 /// The names of `a::{b, c::d as e}`: each path, with the name it has here.
-fn tree(tokens: &[Token], at: &mut usize, prefix: &[String], found: &mut Vec<(Vec<String>, String)>) {
+fn tree(tokens: &[RustToken], at: &mut usize, prefix: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let mut path = prefix.to_vec();
     loop {
         match tokens.get(*at) {
-            Some(Token::Word(word)) if word == "as" => {
+            Some(RustToken::Word(word)) if word == "as" => {
                 let name = tokens[*at + 1].word().unwrap().to_owned();
                 *at += 2;
                 return found.push((path, name));
             }
-            Some(Token::Word(word)) => path.push(word.clone()),
-            Some(Token::Mark('*')) => path.push("*".to_owned()),
-            Some(Token::Path) => {}
-            Some(Token::Mark('{')) => {
+            Some(RustToken::Word(word)) => path.push(word.clone()),
+            Some(RustToken::Mark('*')) => path.push("*".to_owned()),
+            Some(RustToken::Path) => {}
+            Some(RustToken::Mark('{')) => {
                 *at += 1;
-                while tokens[*at] != Token::Mark('}') {
+                while tokens[*at] != RustToken::Mark('}') {
                     tree(tokens, at, &path, found);
-                    if tokens[*at] == Token::Mark(',') {
+                    if tokens[*at] == RustToken::Mark(',') {
                         *at += 1;
                     }
                 }
                 *at += 1;
                 return;
             }
-            Some(Token::Mark(_)) | None => {
+            Some(RustToken::Mark(_)) | None => {
                 if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
                     path.pop();
                 }
@@ -196,11 +201,11 @@ fn tree(tokens: &[Token], at: &mut usize, prefix: &[String], found: &mut Vec<(Ve
 }
 
 /// The paths that stand in a body: `a::b::c`.
-fn paths(body: &[Token]) -> Vec<Vec<String>> {
+fn paths(body: &[RustToken]) -> Vec<Vec<String>> {
     let (mut at, mut found) = (0, Vec::new());
     while at < body.len() {
         let mut path: Vec<String> = body[at].word().map(str::to_owned).into_iter().collect();
-        while let [_, Token::Path, Token::Word(next), ..] = &body[at..] {
+        while let [_, RustToken::Path, RustToken::Word(next), ..] = &body[at..] {
             path.push(next.clone());
             at += 2;
         }

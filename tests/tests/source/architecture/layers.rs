@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::imports::{Place, Sources};
+use super::imports::{CrateSources, ModulePath};
 use super::root;
 
 /// The crates that have rooms.
@@ -85,13 +85,13 @@ const CIRCLES: [(&str, &str, &str, &str); 15] = [
     ("tests", "machine/explorer", "checks world", "a world checks itself after each move"),
 ];
 
-fn sources(name: &str) -> Sources {
-    Sources::read(&root().join(name).join("src"))
+fn sources(name: &str) -> CrateSources {
+    CrateSources::read(&root().join(name).join("src"))
 }
 
 /// Of what is directly in a folder: who imports from whom.
-fn edges(imports: &BTreeSet<(Place, Place)>, folder: &[String]) -> BTreeSet<(String, String)> {
-    let inside = |place: &Place| place.strip_prefix(folder).and_then(|rest| rest.first()).cloned();
+fn edges(imports: &BTreeSet<(ModulePath, ModulePath)>, folder: &[String]) -> BTreeSet<(String, String)> {
+    let inside = |place: &ModulePath| place.strip_prefix(folder).and_then(|rest| rest.first()).cloned();
     let pairs = imports.iter().filter_map(|(from, to)| inside(from).zip(inside(to)));
     pairs.filter(|(from, to)| from != to).collect()
 }
@@ -105,8 +105,8 @@ fn is_known(folder: &[String], from: &str, to: &str) -> bool {
 
 /// What is wrong with the rooms of a folder, held against their order.
 fn faults(
-    sources: &Sources,
-    imports: &BTreeSet<(Place, Place)>,
+    sources: &CrateSources,
+    imports: &BTreeSet<(ModulePath, ModulePath)>,
     folder: &[String],
     order: &[String],
 ) -> Vec<String> {

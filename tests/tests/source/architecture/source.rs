@@ -2,13 +2,13 @@
 
 /// A word, `::`, or any other mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Token {
+pub(crate) enum RustToken {
     Word(String),
     Path,
     Mark(char),
 }
 
-impl Token {
+impl RustToken {
     pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word),
@@ -22,11 +22,11 @@ impl Token {
 }
 
 /// The tokens of a file, its tests left out.
-pub(crate) fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<RustToken> {
     without_tests(&all_tokens(text))
 }
 
-fn all_tokens(text: &str) -> Vec<Token> {
+fn all_tokens(text: &str) -> Vec<RustToken> {
     let letters: Vec<char> = text.chars().collect();
     let (mut at, mut found) = (0, Vec::new());
     while at < letters.len() {
@@ -41,17 +41,17 @@ fn all_tokens(text: &str) -> Vec<Token> {
             ['"', ..] => text_of(rest),
             ['\'', ..] => literal(rest),
             [':', ':', ..] => {
-                found.push(Token::Path);
+                found.push(RustToken::Path);
                 2
             }
             [letter, ..] if is_of_word(*letter) => {
                 let length = length(rest, is_of_word);
-                found.push(Token::Word(rest[..length].iter().collect()));
+                found.push(RustToken::Word(rest[..length].iter().collect()));
                 length
             }
             [letter, ..] => {
                 if !letter.is_whitespace() {
-                    found.push(Token::Mark(*letter));
+                    found.push(RustToken::Mark(*letter));
                 }
                 1
             }
@@ -108,7 +108,7 @@ fn literal(letters: &[char]) -> usize {
     }
 }
 
-fn without_tests(tokens: &[Token]) -> Vec<Token> {
+fn without_tests(tokens: &[RustToken]) -> Vec<RustToken> {
     let (mut at, mut kept) = (0, Vec::new());
     while at < tokens.len() {
         match attribute(&tokens[at..]) {
@@ -126,27 +126,27 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
 }
 
 /// The length of `#[…]`; none where none begins.
-fn attribute(tokens: &[Token]) -> Option<usize> {
-    let begins = matches!(tokens, [Token::Mark('#'), Token::Mark('['), ..]);
-    begins.then(|| 1 + tokens.iter().skip(1).position(|token| *token == Token::Mark(']')).unwrap() + 1)
+fn attribute(tokens: &[RustToken]) -> Option<usize> {
+    let begins = matches!(tokens, [RustToken::Mark('#'), RustToken::Mark('['), ..]);
+    begins.then(|| 1 + tokens.iter().skip(1).position(|token| *token == RustToken::Mark(']')).unwrap() + 1)
 }
 
 /// `cfg(test)`, `cfg(any(test, …))`, `cfg(all(test, …))`.
-fn is_for_tests(attribute: &[Token]) -> bool {
-    let words: Vec<&str> = attribute.iter().filter_map(Token::word).collect();
+fn is_for_tests(attribute: &[RustToken]) -> bool {
+    let words: Vec<&str> = attribute.iter().filter_map(RustToken::word).collect();
     matches!(words[..], ["cfg", "test", ..] | ["cfg", "any" | "all", "test", ..])
 }
 
 /// The length of an item: up to its `;`, or to the end of its block.
-fn item(tokens: &[Token]) -> usize {
+fn item(tokens: &[RustToken]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Mark('{') => depth += 1,
-            Token::Mark('}') if depth == 1 => return at + 1,
-            Token::Mark('}') => depth -= 1,
-            Token::Mark(';') if depth == 0 => return at + 1,
-            Token::Word(_) | Token::Path | Token::Mark(_) => {}
+            RustToken::Mark('{') => depth += 1,
+            RustToken::Mark('}') if depth == 1 => return at + 1,
+            RustToken::Mark('}') => depth -= 1,
+            RustToken::Mark(';') if depth == 0 => return at + 1,
+            RustToken::Word(_) | RustToken::Path | RustToken::Mark(_) => {}
         }
     }
     tokens.len()

@@ -17,20 +17,22 @@ use entracte_application::use_cases::{NewChat, ReadCalls, ShowSession, StartChat
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, SessionFacts};
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, services};
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+};
 use serde_json::{Value, json};
 
 /// Says what the model of each agent says, told apart by the role in the prompt; whoever has none is the main one.
 #[derive(Default)]
-pub(crate) struct Cast {
+pub(crate) struct RoleModelProvider {
     main: Arc<FakeModel>,
     agents: BTreeMap<String, Arc<FakeModel>>,
 }
 
-impl Cast {
+impl RoleModelProvider {
     fn speaker(&self, request: &ModelRequest) -> &FakeModel {
         let is_told = |role: &str| request.system.iter().any(|block| block.contains(role));
         self.agents.iter().find(|(name, _)| is_told(&role(name))).map_or(&*self.main, |(_, model)| &**model)
@@ -43,7 +45,7 @@ pub(crate) fn role(agent: &str) -> String {
 }
 
 #[async_trait]
-impl Provider for Cast {
+impl Provider for RoleModelProvider {
     fn info(&self) -> ProviderDescription {
         self.main.info()
     }
@@ -74,17 +76,17 @@ impl Provider for Cast {
 }
 
 /// A store, an outside that notes what was done to it, a main model and agents.
-pub(crate) struct Stage {
-    pub(crate) parts: Parts,
-    pub(crate) outside: Arc<Outside>,
-    cast: Arc<Cast>,
+pub(crate) struct AgentFixture {
+    pub(crate) parts: ServicesFixtureParts,
+    pub(crate) outside: Arc<RecordingExecutor>,
+    cast: Arc<RoleModelProvider>,
 }
 
 /// The outside, where nothing is sent before a person said yes.
-struct Letters(Arc<Outside>);
+struct GuardedLetterExecutor(Arc<RecordingExecutor>);
 
 #[async_trait]
-impl CommandExecutor for Letters {
+impl CommandExecutor for GuardedLetterExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let asks = |spec: CommandSpec| CommandSpec { destructive: spec.name == "outside.send", ..spec };
         self.0.commands().into_iter().map(asks).collect()
@@ -106,14 +108,14 @@ pub(crate) fn agent(name: &str, commands: &[&str]) -> AgentDeclaration {
     .named(name)
 }
 
-impl Stage {
+impl AgentFixture {
     pub(crate) fn new(agents: Vec<AgentDeclaration>) -> Self {
         Self::under(agents, RuleBook::default())
     }
 
     pub(crate) fn under(agents: Vec<AgentDeclaration>, rules: RuleBook) -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -124,39 +126,39 @@ impl Stage {
             keep: Box::new(()),
         };
         let speakers = agents.iter().map(|agent| (agent.name.clone(), Arc::default())).collect();
-        let cast = Arc::new(Cast { main: Arc::default(), agents: speakers });
-        let outside = Arc::new(Outside::default());
+        let cast = Arc::new(RoleModelProvider { main: Arc::default(), agents: speakers });
+        let outside = Arc::new(RecordingExecutor::default());
         for agent in &agents {
             agent.check().unwrap();
         }
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![
-            Arc::new(Letters(outside.clone())),
+            Arc::new(GuardedLetterExecutor(outside.clone())),
             Arc::new(resources),
             Arc::new(AgentsExecutor::new(agents)),
         ];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: cast.clone(),
             executors,
             rules,
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, outside, cast }
     }
 
-    pub(crate) async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 
     /// The main model says these lines next.
-    pub(crate) fn main(&self, lines: impl IntoIterator<Item = Line>) {
+    pub(crate) fn main(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.cast.main.will(lines);
     }
 
     /// An agent says these lines next.
-    pub(crate) fn plays(&self, agent: &str, lines: impl IntoIterator<Item = Line>) {
+    pub(crate) fn plays(&self, agent: &str, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.cast.agents[agent].will(lines);
     }
 
@@ -168,32 +170,32 @@ impl Stage {
 }
 
 /// Calls these agents in one reply.
-pub(crate) fn calls(agents: &[(&str, &str)]) -> Line {
+pub(crate) fn calls(agents: &[(&str, &str)]) -> FakeModelLine {
     let actions: Vec<Value> =
         agents.iter().map(|(agent, query)| json!({ "type": agent, "params": { "query": query } })).collect();
-    Line::Says(json!({ "pre_text": "", "actions": actions, "keep_control": true }).to_string())
+    FakeModelLine::Says(json!({ "pre_text": "", "actions": actions, "keep_control": true }).to_string())
 }
 
 /// Answers an agent that asked.
-pub(crate) fn continues(child: &SessionId, answer: &str) -> Line {
+pub(crate) fn continues(child: &SessionId, answer: &str) -> FakeModelLine {
     let action = json!({ "type": "AGENT_CONTINUE", "params": { "child": child.as_str(), "answer": answer } });
-    Line::Says(json!({ "pre_text": "", "actions": [action], "keep_control": true }).to_string())
+    FakeModelLine::Says(json!({ "pre_text": "", "actions": [action], "keep_control": true }).to_string())
 }
 
 /// Ends the mission.
-pub(crate) fn exits(result: &Value) -> Line {
+pub(crate) fn exits(result: &Value) -> FakeModelLine {
     let exit = json!({ "reason": "done", "result": result, "conclusion": "It is done." });
-    Line::Says(json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }).to_string())
+    FakeModelLine::Says(json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }).to_string())
 }
 
 /// Asks who called it, or the user.
-pub(crate) fn asks_principal(question: &str, whom: &str) -> Line {
+pub(crate) fn asks_principal(question: &str, whom: &str) -> FakeModelLine {
     let asks = json!({ "question": question, "for": whom });
-    Line::Says(json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": asks }).to_string())
+    FakeModelLine::Says(json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": asks }).to_string())
 }
 
 /// A chat in this dialect.
-pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool) -> SessionId {
+pub(crate) async fn chat(life: &RuntimeFixture, dialect: Dialect, require_validation: bool) -> SessionId {
     let chat =
         NewChat { dialect, require_validation, model: "fake-1".into(), ..NewChat::new("Home", "fake") };
     let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
@@ -201,7 +203,7 @@ pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool
 }
 
 /// What the calls of a session that call agents brought, each as its model reads it.
-pub(crate) async fn results(life: &Life, session: &SessionId) -> Vec<Value> {
+pub(crate) async fn results(life: &RuntimeFixture, session: &SessionId) -> Vec<Value> {
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     let calls = read.run(&life.workspace, session).await.unwrap();
     let agents = calls.into_iter().filter(|view| AgentsExecutor::is_child(&view.call.command.name));
@@ -210,7 +212,7 @@ pub(crate) async fn results(life: &Life, session: &SessionId) -> Vec<Value> {
 }
 
 /// The session that the `number`th call of a session to an agent made.
-pub(crate) async fn child(life: &Life, session: &SessionId, number: usize) -> SessionId {
+pub(crate) async fn child(life: &RuntimeFixture, session: &SessionId, number: usize) -> SessionId {
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     let calls = read.run(&life.workspace, session).await.unwrap();
     let mut agents =
@@ -219,6 +221,6 @@ pub(crate) async fn child(life: &Life, session: &SessionId, number: usize) -> Se
 }
 
 /// The facts of a session.
-pub(crate) async fn facts(life: &Life, session: &SessionId) -> SessionFacts {
+pub(crate) async fn facts(life: &RuntimeFixture, session: &SessionId) -> SessionFacts {
     ShowSession::new(life.services.store.clone()).run(&life.workspace, session).await.unwrap().facts
 }

@@ -2,14 +2,16 @@
 
 use entracte_application::agents::AgentLimitSettings;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, asks, says};
 use serde_json::json;
 
-use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, facts, results};
+use super::cast::{
+    AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, facts, results,
+};
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
-    let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.look"])]);
     stage.main([calls(&[("JobManager", "Which jobs are open?")]), says("Three jobs are open.")]);
     stage.plays(
         "JobManager",
@@ -51,7 +53,7 @@ async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
 
 #[tokio::test(start_paused = true)]
 async fn agents_of_one_reply_work_beside_one_another_and_answer_in_the_order_of_their_calls() {
-    let stage = Stage::new(vec![agent("Slow", &["outside.look"]), agent("Quick", &[])]);
+    let stage = AgentFixture::new(vec![agent("Slow", &["outside.look"]), agent("Quick", &[])]);
     stage.main([calls(&[("Slow", "first"), ("Quick", "second")]), says("Both are done.")]);
     let look = asks("queries", &[("LOOK", json!({ "at": "a" }))]);
     stage.plays("Slow", [look, exits(&json!({ "n": 1 }))]);
@@ -69,7 +71,7 @@ async fn agents_of_one_reply_work_beside_one_another_and_answer_in_the_order_of_
 #[tokio::test(start_paused = true)]
 async fn words_alone_are_a_question_that_the_caller_answers() {
     for line in [says("Which month do you mean?"), asks_principal("Which month do you mean?", "agent")] {
-        let stage = Stage::new(vec![agent("JobManager", &[])]);
+        let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
         stage.main([calls(&[("JobManager", "count the jobs")]), says("I have to think.")]);
         stage.plays("JobManager", [line]);
         let life = stage.life().await;
@@ -96,7 +98,7 @@ async fn words_alone_are_a_question_that_the_caller_answers() {
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_uses_up_its_rounds_reports_where_it_stands() {
     let limits = AgentLimitSettings { rounds: Some(2), ..AgentLimitSettings::default() };
-    let stage = Stage::new(vec![entracte_application::agents::AgentDeclaration {
+    let stage = AgentFixture::new(vec![entracte_application::agents::AgentDeclaration {
         limits,
         ..agent("JobManager", &["outside.look"])
     }]);
@@ -117,7 +119,7 @@ async fn a_result_that_does_not_fit_its_schema_is_asked_for_again() {
         "type": "object", "additionalProperties": false, "required": ["open"],
         "properties": { "open": { "type": "integer" } },
     });
-    let stage = Stage::new(vec![entracte_application::agents::AgentDeclaration {
+    let stage = AgentFixture::new(vec![entracte_application::agents::AgentDeclaration {
         result_schema: Some(schema),
         ..agent("JobManager", &[])
     }]);
@@ -134,13 +136,13 @@ async fn a_result_that_does_not_fit_its_schema_is_asked_for_again() {
 
 #[tokio::test(start_paused = true)]
 async fn an_exit_beside_commands_ends_nothing() {
-    let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.look"])]);
     let both = json!({
         "pre_text": "", "queries": [{ "type": "LOOK", "params": { "at": "jobs" } }],
         "EXIT_WITH_RESULT": { "reason": "done", "result": {}, "conclusion": "done" },
     });
     stage.main([calls(&[("JobManager", "count")]), says("Four.")]);
-    stage.plays("JobManager", [Line::Says(both.to_string()), exits(&json!({ "open": 4 }))]);
+    stage.plays("JobManager", [FakeModelLine::Says(both.to_string()), exits(&json!({ "open": 4 }))]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.turn(&session, "count").await;
@@ -151,7 +153,7 @@ async fn an_exit_beside_commands_ends_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn usage_counts_up_the_tree() {
-    let stage = Stage::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
+    let stage = AgentFixture::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
     stage.main([calls(&[("Above", "ask below")]), says("Done.")]);
     stage.plays("Above", [calls(&[("Below", "say it")]), exits(&json!({ "ok": true }))]);
     stage.plays("Below", [exits(&json!({ "ok": true }))]);
@@ -167,18 +169,21 @@ async fn usage_counts_up_the_tree() {
 
 #[tokio::test(start_paused = true)]
 async fn native_calls_carry_missions_too() {
-    let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.look"])]);
     let query = json!({ "query": "Which jobs are open?" });
     let exit = json!({ "reason": "done", "result": { "open": 3 }, "conclusion": "Three." });
-    stage.main([Line::Calls(vec![("agents.JobManager".into(), query)]), Line::Says("Three.".into())]);
+    stage.main([
+        FakeModelLine::Calls(vec![("agents.JobManager".into(), query)]),
+        FakeModelLine::Says("Three.".into()),
+    ]);
     stage.plays(
         "JobManager",
         [
-            Line::Calls(vec![
+            FakeModelLine::Calls(vec![
                 ("outside.look".into(), json!({ "at": "jobs" })),
                 ("EXIT_WITH_RESULT".into(), exit.clone()),
             ]),
-            Line::Calls(vec![("EXIT_WITH_RESULT".into(), exit)]),
+            FakeModelLine::Calls(vec![("EXIT_WITH_RESULT".into(), exit)]),
         ],
     );
     let life = stage.life().await;
@@ -194,10 +199,10 @@ async fn native_calls_carry_missions_too() {
 #[tokio::test(start_paused = true)]
 async fn who_stops_a_session_stops_its_agents_first() {
     use entracte_application::use_cases::StopSession;
-    let stage = Stage::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
+    let stage = AgentFixture::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
     stage.main([calls(&[("Above", "ask below")])]);
     stage.plays("Above", [calls(&[("Below", "take your time")])]);
-    stage.plays("Below", [Line::Hangs]);
+    stage.plays("Below", [FakeModelLine::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.send(&session, "go").await;

@@ -11,12 +11,12 @@ use entracte_domain::agent::MissionStatus;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::{Life, asks, says};
+use entracte_tests::stage::{RuntimeFixture, asks, says};
 use serde_json::json;
 
-use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, results};
+use super::cast::{AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, results};
 
-async fn inbox(life: &Life) -> Vec<InboxItem> {
+async fn inbox(life: &RuntimeFixture) -> Vec<InboxItem> {
     let services = &life.services;
     let inbox = ReadInbox::new(
         services.store.clone(),
@@ -38,7 +38,10 @@ fn spoken(chain: &[DelegationStep]) -> Vec<String> {
 }
 
 /// A chat whose agent called another one, which does this.
-async fn two_levels(stage: &Stage, line: entracte_tests::stage::Line) -> (Life, SessionId, SessionId) {
+async fn two_levels(
+    stage: &AgentFixture,
+    line: entracte_tests::stage::FakeModelLine,
+) -> (RuntimeFixture, SessionId, SessionId) {
     stage.main([calls(&[("Above", "close the month")]), says("All is done.")]);
     stage.plays("Above", [calls(&[("Below", "send the letter")]), exits(&json!({ "ok": true }))]);
     stage.plays("Below", [line, exits(&json!({ "sent": true }))]);
@@ -53,8 +56,8 @@ async fn two_levels(stage: &Stage, line: entracte_tests::stage::Line) -> (Life, 
     (life, session, below)
 }
 
-fn stage() -> Stage {
-    Stage::new(vec![agent("Above", &["agents.Below", "outside.*"]), agent("Below", &["outside.*"])])
+fn stage() -> AgentFixture {
+    AgentFixture::new(vec![agent("Above", &["agents.Below", "outside.*"]), agent("Below", &["outside.*"])])
 }
 
 const CHAIN: [&str; 3] = ["Home", "Above: close the month", "Below: send the letter"];
@@ -106,13 +109,13 @@ async fn nested_approval_shows_the_chain() {
     }
 }
 
-async fn turn_child(life: &Life, session: &SessionId) -> SessionId {
+async fn turn_child(life: &RuntimeFixture, session: &SessionId) -> SessionId {
     child(life, session, 0).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
-    let stage = Stage::new(vec![agent("One", &["outside.*"]), agent("Two", &["outside.*"])]);
+    let stage = AgentFixture::new(vec![agent("One", &["outside.*"]), agent("Two", &["outside.*"])]);
     stage.main([calls(&[("One", "send a"), ("Two", "send b")]), says("Done.")]);
     for (agent, to) in [("One", "a"), ("Two", "b")] {
         stage.plays(agent, [asks("actions", &[("SEND", json!({ "to": to }))]), exits(&json!({}))]);
@@ -146,7 +149,7 @@ async fn the_agents_below_a_session_are_listed_as_a_tree() {
 }
 
 /// Somebody writes, and the session comes to its rest.
-async fn writes(life: &Life, author: &str, session: &SessionId, text: &str) {
+async fn writes(life: &RuntimeFixture, author: &str, session: &SessionId, text: &str) {
     let after = life.follow().last(&life.workspace, session).await.unwrap();
     let send = SendMessage::new(life.mail_sender.clone());
     send.run(&life.workspace, session, author.into(), UserMessage::text(text), None).await.unwrap();
@@ -157,7 +160,7 @@ async fn writes(life: &Life, author: &str, session: &SessionId, text: &str) {
 /// reaches it any more, for its model reads what Bob said. It acts with Ann's rights, and what it does counts as hers.
 #[tokio::test(start_paused = true)]
 async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
-    let stage = Stage::new(vec![agent("Below", &["outside.*"])]);
+    let stage = AgentFixture::new(vec![agent("Below", &["outside.*"])]);
     stage.main([calls(&[("Below", "send the letter")]), says("To whom?")]);
     stage.plays("Below", [asks_principal("To whom?", "agent")]);
     let life = stage.life().await;
@@ -183,7 +186,7 @@ async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
 /// for by both and has nobody's rights, and what Bob would say to an agent of Ann's alone is refused.
 #[tokio::test(start_paused = true)]
 async fn who_changes_what_an_agent_is_told_asks_too() {
-    let stage = Stage::new(vec![agent("Below", &["outside.*"]), agent("Asker", &["outside.*"])]);
+    let stage = AgentFixture::new(vec![agent("Below", &["outside.*"]), agent("Asker", &["outside.*"])]);
     stage.main([calls(&[("Below", "send the letter")])]);
     stage.plays("Below", [asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let life = stage.life().await;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
 use entracte_domain::session::Dialect;
-use entracte_tests::fakes::held_model::HeldModel;
-use entracte_tests::stage::{Life, services};
+use entracte_tests::fakes::held_model::GatedFakeModel;
+use entracte_tests::stage::{RuntimeFixture, services};
 use serde_json::json;
 
-use super::cast::{Stage, agent, calls, chat, exits};
+use super::cast::{AgentFixture, agent, calls, chat, exits};
 
 /// Waits until this many calls were begun, and a while longer in which more could be.
-async fn asked(model: &HeldModel) -> usize {
+async fn asked(model: &GatedFakeModel) -> usize {
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     model.asked()
 }
@@ -22,15 +22,15 @@ async fn asked(model: &HeldModel) -> usize {
 async fn four_agents_of_a_tree_call_their_models_at_once() {
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
     for (limit, at_once) in [(4, 4), (0, 8)] {
-        let model = Arc::new(HeldModel::default());
-        let mut stage = Stage::new(names.iter().map(|name| agent(name, &[])).collect());
+        let model = Arc::new(GatedFakeModel::default());
+        let mut stage = AgentFixture::new(names.iter().map(|name| agent(name, &[])).collect());
         stage.parts.provider = model.clone();
         let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "go")).collect();
         model.model.will([calls(&missions)]);
         model.model.will(names.iter().map(|name| exits(&json!({ "name": name }))));
         let accounts = Arc::new(ProviderAccounts::default().in_trees(limit));
         let parts = services(&stage.parts);
-        let life = Life::begin(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
+        let life = RuntimeFixture::begin(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
         let session = chat(&life, Dialect::Envelope, false).await;
         life.send(&session, "ask them all").await;
         model.let_answer(1);

@@ -8,21 +8,21 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSelection, UnattendedPolicy};
-use entracte_tests::stage::{Life, Line, asks};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, asks};
 use serde_json::json;
 
-use super::cast::{Stage, agent, calls, child, exits, facts, results};
+use super::cast::{AgentFixture, agent, calls, child, exits, facts, results};
 
-fn send() -> Line {
+fn send() -> FakeModelLine {
     asks("actions", &[("SEND", json!({ "to": "bob" }))])
 }
 
-fn is_done() -> Line {
-    Line::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())
+fn is_done() -> FakeModelLine {
+    FakeModelLine::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())
 }
 
 /// A run of an automation with these policies, at rest.
-async fn run(life: &Life, run: RunPolicy) -> SessionId {
+async fn run(life: &RuntimeFixture, run: RunPolicy) -> SessionId {
     let plan = AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
@@ -45,7 +45,7 @@ async fn run(life: &Life, run: RunPolicy) -> SessionId {
 /// same of its agent, which is told so.
 #[tokio::test(start_paused = true)]
 async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
-    let stage = Stage::new(vec![agent("JobManager", &["outside.send"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.send"])]);
     stage.main([calls(&[("JobManager", "send it")]), is_done(), is_done()]);
     let done = || exits(&json!({ "sent": false }));
     stage.plays("JobManager", [send(), done(), done()]);
@@ -77,7 +77,7 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
 async fn a_result_in_the_last_round_is_taken() {
     let limits = entracte_application::agents::AgentLimitSettings { rounds: Some(1), ..Default::default() };
     let agents = vec![entracte_application::agents::AgentDeclaration { limits, ..agent("JobManager", &[]) }];
-    let stage = Stage::new(agents);
+    let stage = AgentFixture::new(agents);
     stage.main([calls(&[("JobManager", "count")]), is_done(), is_done()]);
     stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
     let life = stage.life().await;
@@ -90,7 +90,7 @@ async fn a_result_in_the_last_round_is_taken() {
 /// no agent of a chat.
 #[tokio::test(start_paused = true)]
 async fn what_a_run_allows_unattended_its_agents_may() {
-    let stage = Stage::new(vec![
+    let stage = AgentFixture::new(vec![
         agent("Office", &["agents.JobManager", "outside.send"]),
         agent("JobManager", &["outside.send"]),
     ]);

@@ -3,12 +3,14 @@
 use entracte_application::use_cases::{ExportSession, ImportSession};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
-use entracte_tests::stage::{Life, Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, asks, says};
 use serde_json::json;
 
-use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, facts, results};
+use super::cast::{
+    AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, facts, results,
+};
 
-async fn made(life: &Life, session: &SessionId) -> usize {
+async fn made(life: &RuntimeFixture, session: &SessionId) -> usize {
     let entries = life.entries(session).await;
     entries.iter().filter(|entry| matches!(entry.input, Input::SessionCreated(_))).count()
 }
@@ -18,14 +20,14 @@ async fn made(life: &Life, session: &SessionId) -> usize {
 #[tokio::test(start_paused = true)]
 async fn child_resumes_after_crash() {
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
-    let stage = Stage::new(names.iter().map(|name| agent(name, &["outside.look"])).collect());
+    let stage = AgentFixture::new(names.iter().map(|name| agent(name, &["outside.look"])).collect());
     let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "look")).collect();
     stage.main([calls(&missions)]);
     let look = |at: &str| asks("queries", &[("LOOK", json!({ "at": at }))]);
     for (place, name) in names.iter().enumerate() {
         match place % 4 {
-            0 => stage.plays(name, [Line::Hangs]),
-            1 => stage.plays(name, [look("a"), Line::Hangs]),
+            0 => stage.plays(name, [FakeModelLine::Hangs]),
+            1 => stage.plays(name, [look("a"), FakeModelLine::Hangs]),
             2 => stage.plays(name, [asks_principal("Which?", "agent")]),
             _ => stage.plays(name, [exits(&json!({ "name": name }))]),
         }
@@ -73,7 +75,7 @@ async fn child_resumes_after_crash() {
 #[tokio::test(start_paused = true)]
 async fn an_import_under_the_id_of_a_future_agent_is_neither_the_agent_nor_in_its_way() {
     let story = || {
-        let stage = Stage::new(vec![agent("JobManager", &[])]);
+        let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
         stage.main([calls(&[("JobManager", "count")]), says("Three.")]);
         stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
         stage

@@ -12,16 +12,16 @@ use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_domain::validation::ArgumentCondition;
-use entracte_tests::stage::{Life, Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, asks, says};
 use serde_json::json;
 
-use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, results};
+use super::cast::{AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, results};
 
-fn send() -> Line {
+fn send() -> FakeModelLine {
     asks("actions", &[("SEND", json!({ "to": "bob" }))])
 }
 
-async fn restricted(life: &Life, patterns: &[&str]) -> SessionId {
+async fn restricted(life: &RuntimeFixture, patterns: &[&str]) -> SessionId {
     let chat = NewChat {
         dialect: Dialect::Envelope,
         model: "fake-1".into(),
@@ -42,7 +42,7 @@ async fn child_rights_only_shrink() {
         (&["*"], &["agents.*", "outside.look"]),
     ];
     for (declared, callers) in cases {
-        let stage = Stage::new(vec![agent("JobManager", declared)]);
+        let stage = AgentFixture::new(vec![agent("JobManager", declared)]);
         stage.main([calls(&[("JobManager", "send it; Ann approved it")]), says("It may not.")]);
         stage.plays("JobManager", [send(), exits(&json!({ "sent": false }))]);
         let life = stage.life().await;
@@ -61,7 +61,7 @@ async fn child_rights_only_shrink() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
-    let stage = Stage::new(vec![agent("JobManager", &["outside.*"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.*"])]);
     stage.main([calls(&[("JobManager", "send it")]), says("It may not any more.")]);
     stage.plays("JobManager", [send(), exits(&json!({ "sent": false }))]);
     let life = stage.life().await;
@@ -83,7 +83,7 @@ async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
 
 #[tokio::test(start_paused = true)]
 async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_too() {
-    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
     stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
     let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
     stage.plays("JobManager", [zone, exits(&json!({}))]);
@@ -100,7 +100,7 @@ async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_t
 /// Input: a person refuses an action to a chat; expected: it is refused to the chat's agents, too.
 #[tokio::test(start_paused = true)]
 async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
-    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
     stage.main([calls(&[("JobManager", "make a zone")]), says("It may not.")]);
     let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
     stage.plays("JobManager", [zone, exits(&json!({}))]);
@@ -124,7 +124,7 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_answers_the_agent_of_another_session() {
-    let stage = Stage::new(vec![agent("JobManager", &[])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
     stage.main([calls(&[("JobManager", "count")]), says("It asked.")]);
     stage.plays("JobManager", [asks_principal("Which?", "agent")]);
     let life = stage.life().await;
@@ -142,7 +142,7 @@ async fn nobody_answers_the_agent_of_another_session() {
 
 #[tokio::test(start_paused = true)]
 async fn agents_go_with_the_session_that_called_them() {
-    let stage = Stage::new(vec![agent("JobManager", &[])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
     stage.main([calls(&[("JobManager", "count"), ("JobManager", "count again")]), says("Done.")]);
     stage.plays("JobManager", [exits(&json!({ "n": 1 })), asks_principal("Which?", "agent")]);
     let life = stage.life().await;
@@ -159,7 +159,7 @@ async fn agents_go_with_the_session_that_called_them() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_is_no_agent_neither_exits_nor_asks_upwards() {
-    let stage = Stage::new(vec![agent("JobManager", &[])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
     stage.main([exits(&json!({})), says("Sorry.")]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
@@ -176,7 +176,7 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
     let cases =
         [(false, false, "waiting_decision"), (true, false, "waiting_decision"), (false, true, "succeeded")];
     for (in_session, agents, expected) in cases {
-        let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+        let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
         stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
         let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
         stage.plays("JobManager", [zone, exits(&json!({}))]);
@@ -211,7 +211,7 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
 /// Input: a rule for agents that is for one session, or that refuses; expected: it is not made, and the words say why.
 #[tokio::test(start_paused = true)]
 async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
-    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, true).await;
     for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {

@@ -6,15 +6,15 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, asks, says};
 use serde_json::json;
 
-use super::scene::{Plan, Scene, done, minute};
+use super::scene::{AutomationFixture, AutomationSpec, done, minute};
 
 const BACK: [i64; 3] = [1, 5, 24 * 3];
 
 /// The clock is set back by so many hours, and the process looks at it when it wakes for the next time.
-async fn set_back(scene: &mut Scene, hours: i64) {
+async fn set_back(scene: &mut AutomationFixture, hours: i64) {
     let back = scene.world.now().plus(Millis::hours(-hours));
     scene.world.clock.set(back);
     scene.world.pass(Millis::minutes(1)).await;
@@ -25,9 +25,10 @@ fn all_need_approval() -> MailRequest {
     MailRequest::ChangeSettings { author: "ann".into(), changes }
 }
 
-async fn asked_for_approval() -> (Scene, SessionId) {
+async fn asked_for_approval() -> (AutomationFixture, SessionId) {
     let mut scene =
-        Scene::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Then not.")]).await;
+        AutomationFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Then not.")])
+            .await;
     assert_eq!(scene.world.post(None, all_need_approval()).await, MailAnswer::Done);
     let chat = scene.chat("ses_chat").await;
     scene.world.answer_all().await;
@@ -48,7 +49,7 @@ async fn clock_set_back_keeps_waits() {
                 scene.world.start().await;
             }
             set_back(&mut scene, if is_down { 0 } else { hours }).await;
-            let waits = async |scene: &Scene| scene.stands(&chat).await.1 == "WAITING_VALIDATION";
+            let waits = async |scene: &AutomationFixture| scene.stands(&chat).await.1 == "WAITING_VALIDATION";
             assert!(waits(&scene).await, "{hours} h, down: {is_down}");
             scene.world.clock.set(scene.world.now().plus(Millis(Millis::hours(72).0 - Millis::minutes(3).0)));
             scene.world.pass(Millis::minutes(1)).await;
@@ -64,8 +65,10 @@ async fn clock_set_back_keeps_waits() {
 #[tokio::test]
 async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
     for hours in BACK {
-        let mut scene = Scene::new([Line::Fails(FailureClass::Unreachable), done()]).await;
-        let automation = scene.automation("a", Plan::new(entracte_domain::automation::Trigger::Manual)).await;
+        let mut scene =
+            AutomationFixture::new([FakeModelLine::Fails(FailureClass::Unreachable), done()]).await;
+        let automation =
+            scene.automation("a", AutomationSpec::new(entracte_domain::automation::Trigger::Manual)).await;
         let (run, _) = scene.run(&automation, "ses_run").await;
         scene.world.answer_all().await;
         assert_eq!(scene.stands(&run).await.1, "WAITING_NETWORK_RETRY");
@@ -83,7 +86,8 @@ async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
 async fn clock_set_back_keeps_decisions() {
     for hours in BACK {
         let send = |to: &str| ("SEND", json!({ "to": to }));
-        let mut scene = Scene::new([asks("actions", &[send("bob"), send("eve")]), says("Sent.")]).await;
+        let mut scene =
+            AutomationFixture::new([asks("actions", &[send("bob"), send("eve")]), says("Sent.")]).await;
         scene.world.post(None, all_need_approval()).await;
         let chat = scene.chat("ses_chat").await;
         scene.world.answer_all().await;
@@ -102,7 +106,7 @@ async fn clock_set_back_keeps_decisions() {
 }
 
 /// Decides on the call of that place in the reply that waits.
-async fn decide(scene: &mut Scene, chat: &SessionId, at: usize, verdict: MailVerdict) {
+async fn decide(scene: &mut AutomationFixture, chat: &SessionId, at: usize, verdict: MailVerdict) {
     let (_, phase) = scene.world.session(chat).await;
     let call = phase.batch().unwrap().calls[at].clone();
     let decisions = vec![MailDecision { call: call.id, card: call.card, verdict }];
@@ -115,8 +119,8 @@ async fn decide(scene: &mut Scene, chat: &SessionId, at: usize, verdict: MailVer
 /// which they came.
 #[tokio::test]
 async fn clock_set_back_keeps_slot_order() {
-    let mut scene = Scene::new([]).await;
-    let by_hand = || Plan::new(entracte_domain::automation::Trigger::Manual);
+    let mut scene = AutomationFixture::new([]).await;
+    let by_hand = || AutomationSpec::new(entracte_domain::automation::Trigger::Manual);
     let automations = [
         scene.automation("a", by_hand()).await,
         scene.automation("b", by_hand()).await,
@@ -146,7 +150,7 @@ async fn clock_set_back_keeps_slot_order() {
 /// one has the slot, whatever the clock says.
 #[tokio::test]
 async fn clock_set_back_lets_the_later_chat_go_first() {
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let early = scene.chat("ses_early").await;
     set_back_unanswered(&mut scene, 1);
     let late = scene.chat("ses_late").await;
@@ -155,15 +159,15 @@ async fn clock_set_back_lets_the_later_chat_go_first() {
     scene.world.verify().await;
 }
 
-fn set_back_unanswered(scene: &mut Scene, hours: i64) {
+fn set_back_unanswered(scene: &mut AutomationFixture, hours: i64) {
     scene.world.clock.set(scene.world.now().plus(Millis::hours(-hours)));
 }
 
 #[tokio::test]
 async fn no_occurrence_is_decided_twice_and_they_go_on_when_the_clock_is_there_again() {
     for hours in BACK {
-        let mut scene = Scene::new((0..20).map(|_| done())).await;
-        let automation = scene.automation("a", Plan::every_minute()).await;
+        let mut scene = AutomationFixture::new((0..20).map(|_| done())).await;
+        let automation = scene.automation("a", AutomationSpec::every_minute()).await;
         scene.world.pass(Millis::minutes(3)).await;
         scene.world.pass(Millis::seconds(30)).await;
         set_back(&mut scene, hours).await;

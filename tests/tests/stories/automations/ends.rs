@@ -17,16 +17,16 @@ use entracte_domain::session::{
     UnattendedPolicy, UnknownOutcomePolicy, UnseenEndReason,
 };
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, asks, says};
 use entracte_tests::world::home;
 use serde_json::json;
 
-use super::scene::{Plan, Scene, done, lines};
+use super::scene::{AutomationFixture, AutomationSpec, done, lines};
 
-fn by_hand(run: RunPolicy) -> Plan {
-    Plan {
+fn by_hand(run: RunPolicy) -> AutomationSpec {
+    AutomationSpec {
         policies: AutomationPolicies { run, ..AutomationPolicies::default() },
-        ..Plan::new(Trigger::Manual)
+        ..AutomationSpec::new(Trigger::Manual)
     }
 }
 
@@ -35,8 +35,13 @@ fn strict() -> RunPolicy {
 }
 
 /// One run of one automation to its end; gives its end reason.
-async fn end_of(rules: RuleBook, policy: RunPolicy, says: Vec<Line>, lasts: Millis) -> Option<EndReason> {
-    let mut scene = Scene::with_rules(rules, says).await;
+async fn end_of(
+    rules: RuleBook,
+    policy: RunPolicy,
+    says: Vec<FakeModelLine>,
+    lasts: Millis,
+) -> Option<EndReason> {
+    let mut scene = AutomationFixture::with_rules(rules, says).await;
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(lasts).await;
@@ -44,22 +49,24 @@ async fn end_of(rules: RuleBook, policy: RunPolicy, says: Vec<Line>, lasts: Mill
     scene.world.session(&run).await.1.end_reason()
 }
 
-fn look() -> Line {
+fn look() -> FakeModelLine {
     asks("queries", &[("LOOK", json!({ "at": "weight" }))])
 }
 
 /// A way to go on for ever: its name, and what the model says each time.
-type Path = (&'static str, fn() -> Line);
+type EndlessRunCase = (&'static str, fn() -> FakeModelLine);
 
 #[tokio::test]
 async fn limit_closes_on_every_path() {
     // Input: a model that never ends its work, each time in another way; expected: the limit ends the run.
     let refused = || asks("actions", &[("SEND", json!("no object"))]);
-    let paths: [Path; 3] = [
+    let paths: [EndlessRunCase; 3] = [
         ("queries", look),
-        ("format errors", || Line::Says("no envelope".into())),
+        ("format errors", || FakeModelLine::Says("no envelope".into())),
         ("questions", || {
-            Line::Says(r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into())
+            FakeModelLine::Says(
+                r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into(),
+            )
         }),
     ];
     for (name, line) in paths {
@@ -77,7 +84,8 @@ async fn limit_closes_on_every_path() {
 async fn words_end_a_run() {
     // Input: a model that works and then says in words that it is done, never by `completed`; expected: it is asked once,
     // and its second reply in words ends the run as done.
-    let mut scene = Scene::new([look(), says("All weights are there."), says("Yes, I am done.")]).await;
+    let mut scene =
+        AutomationFixture::new([look(), says("All weights are there."), says("Yes, I am done.")]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.answer_all().await;
@@ -102,14 +110,14 @@ async fn strict_profile_counters_reset_as_in_the_seed() {
     // succeed. Input: queries with an action between them; expected: no limit until the rounds are used up.
     let fails = || asks("actions", &[("DELETE_ZONE", json!({ "zone_id": "zon_none" }))]);
     let mixed = || [look(), look(), look(), look(), fails()];
-    let mut said: Vec<Line> = mixed().into_iter().chain(mixed()).chain(mixed()).collect();
+    let mut said: Vec<FakeModelLine> = mixed().into_iter().chain(mixed()).chain(mixed()).collect();
     said.push(done());
-    let distinct = |said: Vec<Line>| -> Vec<Line> {
+    let distinct = |said: Vec<FakeModelLine>| -> Vec<FakeModelLine> {
         // Equal queries make no progress; each looks at something else.
         said.into_iter()
             .enumerate()
             .map(|(number, line)| match line {
-                Line::Says(text) => Line::Says(
+                FakeModelLine::Says(text) => FakeModelLine::Says(
                     text.replace("weight", &format!("weight {number}"))
                         .replace("zon_none", &format!("zon_{number}")),
                 ),
@@ -128,7 +136,7 @@ async fn strict_profile_counters_reset_as_in_the_seed() {
 
 #[tokio::test]
 async fn completion_rejected_by_person() {
-    let mut scene = Scene::new([done(), done(), done()]).await;
+    let mut scene = AutomationFixture::new([done(), done(), done()]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.answer_all().await;
@@ -154,7 +162,7 @@ async fn completion_rejected_by_person() {
 #[tokio::test]
 async fn completed_is_asked_again_where_the_policy_says_so() {
     let policy = RunPolicy { completion: Some(CompletionCheck::AskOnce), ..RunPolicy::default() };
-    let mut scene = Scene::new([done(), done()]).await;
+    let mut scene = AutomationFixture::new([done(), done()]).await;
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(Millis::seconds(20)).await;
@@ -166,8 +174,8 @@ async fn completed_is_asked_again_where_the_policy_says_so() {
 async fn backoff_5_15_30_then_requeued() {
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.network = NetworkPolicy::Backoff);
-    let unreachable = || Line::Fails(FailureClass::Unreachable);
-    let mut scene = Scene::with_rules(rules, lines(unreachable, 4)).await;
+    let unreachable = || FakeModelLine::Fails(FailureClass::Unreachable);
+    let mut scene = AutomationFixture::with_rules(rules, lines(unreachable, 4)).await;
     let first = scene.automation("first", by_hand(RunPolicy::default())).await;
     let other = scene.automation("other", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&first, "ses_first").await;
@@ -205,7 +213,7 @@ async fn every_end_reason_is_reached() {
     let usual = RunPolicy::default;
     note(end_of(RuleBook::default(), usual(), vec![done()], Millis::minutes(1)).await);
     note(end_of(RuleBook::default(), usual(), lines(look, 60), Millis::minutes(1)).await);
-    let misconfigured = vec![Line::Fails(FailureClass::Misconfigured)];
+    let misconfigured = vec![FakeModelLine::Fails(FailureClass::Misconfigured)];
     note(end_of(RuleBook::default(), usual(), misconfigured, Millis::minutes(1)).await);
     let mut short = RuleBook::default();
     short.change(|_, rules| rules.run_duration = Millis(1));
@@ -218,7 +226,7 @@ async fn every_end_reason_is_reached() {
 
 /// A model that does not answer, and a run that may be active for a millisecond.
 async fn timeout(rules: RuleBook) -> Option<EndReason> {
-    let mut scene = Scene::with_rules(rules, []).await;
+    let mut scene = AutomationFixture::with_rules(rules, []).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let later = scene.world.now().plus(Millis(5));
@@ -235,7 +243,7 @@ async fn timeout(rules: RuleBook) -> Option<EndReason> {
 async fn a_run_at_work_ends_by_the_profile_of_now() {
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.watchdog = Millis(0));
-    let mut scene = Scene::with_rules(rules, []).await;
+    let mut scene = AutomationFixture::with_rules(rules, []).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let changes = vec![("limits_profile".to_owned(), Some("strict".to_owned()))];
@@ -251,7 +259,7 @@ async fn a_run_at_work_ends_by_the_profile_of_now() {
 
 /// A person stops it.
 async fn stopped() -> Option<EndReason> {
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
@@ -263,7 +271,7 @@ async fn interrupted() -> Option<EndReason> {
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = Scene::with_rules(rules, [send]).await;
+    let mut scene = AutomationFixture::with_rules(rules, [send]).await;
     let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
@@ -276,7 +284,7 @@ async fn interrupted() -> Option<EndReason> {
 }
 
 /// What a session was told.
-async fn told(scene: &Scene, session: &SessionId) -> Vec<SystemKind> {
+async fn told(scene: &AutomationFixture, session: &SessionId) -> Vec<SystemKind> {
     let log = entracte_application::use_cases::ReadLog::new(scene.world.services.log.clone());
     let entries = log.entries(&entracte_tests::world::home(), session, 0).await.unwrap();
     let kind = |appended: &LogAppend| match appended {
@@ -289,7 +297,7 @@ async fn told(scene: &Scene, session: &SessionId) -> Vec<SystemKind> {
     entries.iter().flat_map(|entry| entry.appended.iter().filter_map(kind)).collect()
 }
 
-async fn inbox(scene: &Scene) -> Vec<(SessionId, InboxKind)> {
+async fn inbox(scene: &AutomationFixture) -> Vec<(SessionId, InboxKind)> {
     let services = scene.world.services.clone();
     let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
     let inbox = ReadInbox::new(store, log, rows, services.catalog.clone(), services.clock.clone());
@@ -307,8 +315,8 @@ fn seen(author: &str) -> MailRequest {
 
 #[tokio::test]
 async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it() {
-    let refused = || Line::Fails(FailureClass::Refused);
-    let mut scene = Scene::new([refused()]).await;
+    let refused = || FakeModelLine::Fails(FailureClass::Refused);
+    let mut scene = AutomationFixture::new([refused()]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     assert_eq!(inbox(&scene).await, [], "it goes on");
@@ -352,7 +360,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
 #[tokio::test]
 async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     let limited = {
-        let mut scene = Scene::new(lines(look, 60)).await;
+        let mut scene = AutomationFixture::new(lines(look, 60)).await;
         let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
         scene.run(&automation, "ses_run").await;
         scene.world.pass(Millis::minutes(5)).await;
@@ -362,8 +370,8 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
 
     // Input: a run whose action nobody approves for three days, and which then says that it is done.
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = Scene::new([send, done()]).await;
-    let careful = Plan { require_validation: true, ..by_hand(RunPolicy::default()) };
+    let mut scene = AutomationFixture::new([send, done()]).await;
+    let careful = AutomationSpec { require_validation: true, ..by_hand(RunPolicy::default()) };
     let automation = scene.automation("a", careful).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(Millis::hours(73)).await;
@@ -377,7 +385,7 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     scene.world.verify().await;
 
     // What a person stopped is nobody's news.
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;

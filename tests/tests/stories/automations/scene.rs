@@ -16,28 +16,28 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::ActivationResult;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Line, Parts, services};
-use entracte_tests::world::{HandClock, World};
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{FakeModel, FakeModelLine, SequentialIds, ServicesFixtureParts, services};
+use entracte_tests::world::{ManualClock, VirtualWorkspace};
 
 /// A workspace on virtual time, its model and its outside.
-pub(crate) struct Scene {
-    pub(crate) world: World,
+pub(crate) struct AutomationFixture {
+    pub(crate) world: VirtualWorkspace,
     pub(crate) model: Arc<FakeModel>,
-    pub(crate) outside: Arc<Outside>,
+    pub(crate) outside: Arc<RecordingExecutor>,
 }
 
 /// An automation under test.
-pub(crate) struct Plan {
+pub(crate) struct AutomationSpec {
     pub(crate) trigger: Trigger,
     pub(crate) policies: AutomationPolicies,
     pub(crate) message: UserMessage,
     pub(crate) require_validation: bool,
 }
 
-impl Plan {
+impl AutomationSpec {
     /// Runs when this says, under the usual policies.
     pub(crate) fn new(trigger: Trigger) -> Self {
         Self {
@@ -68,34 +68,41 @@ impl Plan {
 pub(crate) const LEASE: Millis = Millis::minutes(10);
 
 /// What a run says when it is done.
-pub(crate) fn done() -> Line {
-    Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+pub(crate) fn done() -> FakeModelLine {
+    FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }
 
-impl Scene {
-    pub(crate) async fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+impl AutomationFixture {
+    pub(crate) async fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         Self::with_rules(RuleBook::default(), lines).await
     }
 
-    pub(crate) async fn with_rules(rules: RuleBook, lines: impl IntoIterator<Item = Line>) -> Self {
-        Self::of(rules, Arc::new(CountingIds::default()), lines).await
+    pub(crate) async fn with_rules(rules: RuleBook, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
+        Self::of(rules, Arc::new(SequentialIds::default()), lines).await
     }
 
-    pub(crate) async fn with_ids(ids: Arc<dyn IdGenerator>, lines: impl IntoIterator<Item = Line>) -> Self {
+    pub(crate) async fn with_ids(
+        ids: Arc<dyn IdGenerator>,
+        lines: impl IntoIterator<Item = FakeModelLine>,
+    ) -> Self {
         Self::of(RuleBook::default(), ids, lines).await
     }
 
-    async fn of(rules: RuleBook, ids: Arc<dyn IdGenerator>, lines: impl IntoIterator<Item = Line>) -> Self {
+    async fn of(
+        rules: RuleBook,
+        ids: Arc<dyn IdGenerator>,
+        lines: impl IntoIterator<Item = FakeModelLine>,
+    ) -> Self {
         let store = Arc::new(MemoryStore::new());
-        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
+        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(RecordingExecutor::default()));
         model.will(lines);
-        let clock = Arc::new(HandClock::default());
+        let clock = Arc::new(ManualClock::default());
         let mut services = Self::services(&store, &model, &outside, &clock, rules);
         if let Some(services) = Arc::get_mut(&mut services) {
             services.ids = ids;
             services.settings.attachment_lease = LEASE;
         }
-        let world = World::new(services, clock, store).await;
+        let world = VirtualWorkspace::new(services, clock, store).await;
         Self { world, model, outside }
     }
 
@@ -103,14 +110,14 @@ impl Scene {
     pub(crate) fn services(
         store: &Arc<MemoryStore>,
         model: &Arc<FakeModel>,
-        outside: &Arc<Outside>,
-        clock: &Arc<HandClock>,
+        outside: &Arc<RecordingExecutor>,
+        clock: &Arc<ManualClock>,
         rules: RuleBook,
     ) -> Arc<RuntimeServices> {
         let executors: Vec<Arc<dyn CommandExecutor>> =
             vec![outside.clone(), Arc::new(ResourcesExecutor::new(store.clone()))];
-        services(&Parts {
-            stores: Stores {
+        services(&ServicesFixtureParts {
+            stores: StoreFixture {
                 store: store.clone(),
                 log: store.clone(),
                 resources: store.clone(),
@@ -124,12 +131,12 @@ impl Scene {
             executors,
             rules,
             clock: clock.clone(),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         })
     }
 
     /// Makes an automation.
-    pub(crate) async fn automation(&mut self, name: &str, plan: Plan) -> AutomationId {
+    pub(crate) async fn automation(&mut self, name: &str, plan: AutomationSpec) -> AutomationId {
         let id = AutomationId::new(format!("aut_{name}"));
         let new = NewAutomationRequest {
             id: id.clone(),
@@ -249,6 +256,6 @@ pub(crate) fn minute(number: i64) -> Timestamp {
     entracte_tests::stage::NOON.plus(Millis::minutes(number))
 }
 
-pub(crate) fn lines(one: fn() -> Line, count: usize) -> Vec<Line> {
+pub(crate) fn lines(one: fn() -> FakeModelLine, count: usize) -> Vec<FakeModelLine> {
     (0..count).map(|_| one()).collect()
 }

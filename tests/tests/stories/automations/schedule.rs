@@ -13,12 +13,12 @@ use entracte_domain::value::JsonValue;
 use entracte_tests::stage::asks;
 use serde_json::json;
 
-use super::scene::{Plan, Scene, done, lines, minute};
+use super::scene::{AutomationFixture, AutomationSpec, done, lines, minute};
 
 #[tokio::test]
 async fn every_occurrence_has_a_row() {
-    let mut scene = Scene::new(lines(done, 9)).await;
-    let automation = scene.automation("a", Plan::every_minute()).await;
+    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     scene.world.pass(Millis::minutes(3)).await;
     assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (2, "ran".into()), (3, "ran".into())]);
     scene.world.pass(Millis::seconds(20)).await;
@@ -40,15 +40,15 @@ async fn every_occurrence_has_a_row() {
 /// for each occurrence that was due, with the reason.
 #[tokio::test]
 async fn every_due_occurrence_has_a_row() {
-    let mut scene = Scene::new([]).await;
-    let long = scene.automation("long", Plan::new(Trigger::Manual)).await;
+    let mut scene = AutomationFixture::new([]).await;
+    let long = scene.automation("long", AutomationSpec::new(Trigger::Manual)).await;
     scene.run(&long, "ses_long").await;
-    let once = || Plan::new(Trigger::Once { at: minute(1) });
+    let once = || AutomationSpec::new(Trigger::Once { at: minute(1) });
     let mut made = Vec::new();
     for name in ["off", "gone", "other"] {
         made.push(scene.automation(name, once()).await);
     }
-    let missed = Plan::every_minute().catching_up(None, false).overlapping(OverlapPolicy::Queue);
+    let missed = AutomationSpec::every_minute().catching_up(None, false).overlapping(OverlapPolicy::Queue);
     made.push(scene.automation("missed", missed).await);
     for number in 1..=3 {
         scene.world.clock.set(minute(number).plus(Millis::seconds(1)));
@@ -86,7 +86,7 @@ fn switched(enabled: bool) -> AutomationChangeRequest {
     AutomationChangeRequest { enabled: Some(enabled), ..AutomationChangeRequest::default() }
 }
 
-async fn change(scene: &mut Scene, automation: &AutomationId, change: AutomationChangeRequest) {
+async fn change(scene: &mut AutomationFixture, automation: &AutomationId, change: AutomationChangeRequest) {
     let request =
         MailRequest::EditAutomation { author: "ann".into(), automation: automation.clone(), change };
     assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
@@ -97,8 +97,8 @@ async fn change(scene: &mut Scene, automation: &AutomationId, change: Automation
 #[tokio::test]
 async fn run_survives_two_crashes_in_one_call() {
     for (deaths, expected) in [(2, "COMPLETED"), (3, "IDLE")] {
-        let mut scene = Scene::new([]).await;
-        let automation = scene.automation("a", Plan::new(Trigger::Manual)).await;
+        let mut scene = AutomationFixture::new([]).await;
+        let automation = scene.automation("a", AutomationSpec::new(Trigger::Manual)).await;
         let (run, _) = scene.run(&automation, "ses_run").await;
         for _ in 0..deaths {
             assert_eq!(scene.world.under_way().len(), 1, "the model is asked");
@@ -122,8 +122,8 @@ async fn run_survives_two_crashes_in_one_call() {
 async fn catch_up_after_twelve_hours_keeps_order_and_limits() {
     // Input: twelve hours without a process; expected: the runs of all that the window takes in, in order, one at a
     // time, and a row for each that is older.
-    let hourly = || Plan::new(Trigger::Cron { expression: "0 * * * *".into(), zone: "UTC".into() });
-    let mut scene = Scene::new(lines(done, 40)).await;
+    let hourly = || AutomationSpec::new(Trigger::Cron { expression: "0 * * * *".into(), zone: "UTC".into() });
+    let mut scene = AutomationFixture::new(lines(done, 40)).await;
     let all = scene.automation("all", hourly().catching_up(None, false)).await;
     let recent = scene.automation("recent", hourly().catching_up(Some(Millis::minutes(190)), false)).await;
     let latest = scene.automation("latest", hourly()).await;
@@ -166,8 +166,8 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
         (OverlapPolicy::Skip, vec!["ran", "overlap", "overlap", "ran"]),
         (OverlapPolicy::Queue, vec!["ran", "ran"]),
     ] {
-        let mut scene = Scene::new([]).await;
-        let plan = Plan::every_minute().catching_up(None, false).overlapping(overlap);
+        let mut scene = AutomationFixture::new([]).await;
+        let plan = AutomationSpec::every_minute().catching_up(None, false).overlapping(overlap);
         let automation = scene.automation("a", plan).await;
         // Nobody answers the first run.
         for number in 1..=3 {
@@ -190,9 +190,9 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
 
 #[tokio::test]
 async fn two_schedulers_one_run() {
-    let mut scene = Scene::new(lines(done, 9)).await;
-    let automation = scene.automation("a", Plan::every_minute()).await;
-    let services = Scene::services(
+    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let automation = scene.automation("a", AutomationSpec::every_minute()).await;
+    let services = AutomationFixture::services(
         &scene.world.store,
         &scene.model,
         &scene.outside,
@@ -221,7 +221,7 @@ async fn relative_period_uses_the_occurrence() {
         summary: String::new(),
     };
     let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]);
-    let mut scene = Scene::new([zone]).await;
+    let mut scene = AutomationFixture::new([zone]).await;
     let chat = scene.chat("ses_chat").await;
     scene.world.answer_all().await;
     let zone = scene.first("zone").await;
@@ -237,7 +237,7 @@ async fn relative_period_uses_the_occurrence() {
     let daily = Trigger::Cron { expression: "0 18 * * *".into(), zone: "UTC".into() };
     let message =
         UserMessage { segments: vec![Segment::Text("Sum up ".into()), Segment::Enrichment(use_tool(&tool))] };
-    let plan = Plan { message, ..Plan::new(daily) }.catching_up(None, false);
+    let plan = AutomationSpec { message, ..AutomationSpec::new(daily) }.catching_up(None, false);
     let automation = scene.automation("daily", plan).await;
     scene.model.will(lines(done, 9));
     // Two days late: each run reads its own day, and not today.
@@ -257,8 +257,8 @@ async fn relative_period_uses_the_occurrence() {
 
 #[tokio::test]
 async fn seed_session_never_runs() {
-    let mut scene = Scene::new(lines(done, 9)).await;
-    scene.automation("a", Plan::every_minute()).await;
+    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    scene.automation("a", AutomationSpec::every_minute()).await;
     let seed = SessionId::new("ses_seeda");
     assert_eq!(scene.stands(&seed).await, ("template".into(), "IDLE".into()));
     let resumed = scene.world.post(Some(&seed), MailRequest::Resume { author: "ann".into() }).await;
@@ -270,7 +270,7 @@ async fn seed_session_never_runs() {
 
 #[tokio::test]
 async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let cases = [
         (
             Trigger::Cron { expression: "61 * * * *".into(), zone: "UTC".into() },
@@ -309,8 +309,8 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
 
 #[tokio::test]
 async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_nothing() {
-    let mut scene = Scene::new(lines(done, 9)).await;
-    let automation = scene.automation("a", Plan::every_minute()).await;
+    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     scene.world.pass(Millis::minutes(3)).await;
     scene.world.pass(Millis::seconds(30)).await;
     scene.world.clock.set(minute(0));

@@ -14,21 +14,21 @@ use entracte_domain::workspace::ActivationResult;
 use entracte_tests::stage::{asks, says};
 use serde_json::json;
 
-use super::scene::{LEASE, Plan, Scene, done, lines, minute};
+use super::scene::{AutomationFixture, AutomationSpec, LEASE, done, lines, minute};
 
-fn by_hand() -> Plan {
-    Plan::new(Trigger::Manual)
+fn by_hand() -> AutomationSpec {
+    AutomationSpec::new(Trigger::Manual)
 }
 
 #[tokio::test]
 async fn chat_preempts_at_a_safe_point() {
     let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = Scene::new([send()]).await;
+    let mut scene = AutomationFixture::new([send()]).await;
     let policies = AutomationPolicies {
         run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
         ..AutomationPolicies::default()
     };
-    let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
+    let automation = scene.automation("a", AutomationSpec { policies, ..by_hand() }).await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
     assert_eq!(asked, Some(ActivationResult::Activated));
     // The model asks for an action that acts outside; it is under way when a person comes.
@@ -47,7 +47,7 @@ async fn chat_preempts_at_a_safe_point() {
 
 #[tokio::test]
 async fn suspended_run_resumes_alone() {
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let chat = scene.chat("ses_chat").await;
@@ -66,11 +66,11 @@ async fn suspended_run_resumes_alone() {
 
 #[tokio::test]
 async fn idle_chat_frees_slot_for_schedule() {
-    let mut scene = Scene::new([says("Hello."), done(), done()]).await;
+    let mut scene = AutomationFixture::new([says("Hello."), done(), done()]).await;
     let chat = scene.chat("ses_chat").await;
     scene.open(&chat, false).await;
     scene.world.answer_all().await;
-    let automation = scene.automation("a", Plan::every_minute()).await;
+    let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     // In use for five minutes: nothing is created meanwhile, and what is due waits.
     scene.world.pass(Millis::seconds(299)).await;
     assert_eq!(scene.world.runs(&automation).await.len(), 0);
@@ -85,8 +85,8 @@ async fn idle_chat_frees_slot_for_schedule() {
 #[tokio::test]
 async fn parked_run_frees_its_slot() {
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = Scene::new([send, done(), done()]).await;
-    let careful = scene.automation("careful", Plan { require_validation: true, ..by_hand() }).await;
+    let mut scene = AutomationFixture::new([send, done(), done()]).await;
+    let careful = scene.automation("careful", AutomationSpec { require_validation: true, ..by_hand() }).await;
     let other = scene.automation("other", by_hand()).await;
     let (parked, _) = scene.run(&careful, "ses_careful").await;
     let (second, asked) = scene.run(&other, "ses_other").await;
@@ -120,15 +120,15 @@ async fn parked_run_frees_its_slot() {
 async fn watchdog_spares_parked_and_tasks() {
     // Input: a day without a person; expected: what waits for one is still there.
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = Scene::new([send]).await;
-    let careful = scene.automation("careful", Plan { require_validation: true, ..by_hand() }).await;
+    let mut scene = AutomationFixture::new([send]).await;
+    let careful = scene.automation("careful", AutomationSpec { require_validation: true, ..by_hand() }).await;
     let (parked, _) = scene.run(&careful, "ses_run").await;
     scene.world.answer_all().await;
     scene.world.pass(Millis::hours(23)).await;
     assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
     // A run that waits for its network has a deadline of its own, again and again.
-    let unreachable = || entracte_tests::stage::Line::Fails(FailureClass::Unreachable);
-    let mut scene = Scene::new(lines(unreachable, 200)).await;
+    let unreachable = || entracte_tests::stage::FakeModelLine::Fails(FailureClass::Unreachable);
+    let mut scene = AutomationFixture::new(lines(unreachable, 200)).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(Millis::hours(1)).await;
@@ -139,7 +139,7 @@ async fn watchdog_spares_parked_and_tasks() {
 async fn watchdog_ends_a_run_that_ignores_everything() {
     // Input: a run whose model call never comes back, whatever its limits say; expected: ten minutes after the last thing
     // that was committed it is told and closed. Nothing but its own wake-up is needed for that.
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let (_, call) = scene.world.under_way().remove(0);
@@ -158,8 +158,8 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
         ..AutomationPolicies::default()
     };
     let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = Scene::new([send]).await;
-    let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
+    let mut scene = AutomationFixture::new([send]).await;
+    let automation = scene.automation("a", AutomationSpec { policies, ..by_hand() }).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.finish(&run, &call).await;
     assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
@@ -172,8 +172,8 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
 
 #[tokio::test]
 async fn an_automation_that_is_switched_off_has_no_occurrences() {
-    let mut scene = Scene::new(lines(done, 9)).await;
-    let automation = scene.automation("a", Plan::every_minute()).await;
+    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     let set = |enabled| MailRequest::EditAutomation {
         author: "ann".into(),
         automation: entracte_domain::id::AutomationId::new("aut_a"),
@@ -197,9 +197,9 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
 
 /// Moments that differ, as those of the real one do.
 #[derive(Default)]
-struct Moments(entracte_tests::stage::CountingIds, std::sync::atomic::AtomicI64);
+struct JitteredIds(entracte_tests::stage::SequentialIds, std::sync::atomic::AtomicI64);
 
-impl IdGenerator for Moments {
+impl IdGenerator for JitteredIds {
     fn session(&self) -> SessionId {
         self.0.session()
     }
@@ -214,8 +214,9 @@ impl IdGenerator for Moments {
 
 #[tokio::test]
 async fn network_back_resumes_all_with_jitter() {
-    let unreachable = || entracte_tests::stage::Line::Fails(FailureClass::Unreachable);
-    let mut scene = Scene::with_ids(Arc::new(Moments::default()), lines(unreachable, 3)).await;
+    let unreachable = || entracte_tests::stage::FakeModelLine::Fails(FailureClass::Unreachable);
+    let mut scene =
+        AutomationFixture::with_ids(Arc::new(JitteredIds::default()), lines(unreachable, 3)).await;
     let slots = vec![("slots".to_owned(), Some("3".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
     let automation = scene.automation("a", by_hand()).await;
@@ -247,8 +248,8 @@ async fn network_back_resumes_all_with_jitter() {
 
 #[tokio::test]
 async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() {
-    let throttled = entracte_tests::stage::Line::Throttled(Millis::seconds(40));
-    let mut scene = Scene::new([throttled, done(), done()]).await;
+    let throttled = entracte_tests::stage::FakeModelLine::Throttled(Millis::seconds(40));
+    let mut scene = AutomationFixture::new([throttled, done(), done()]).await;
     let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
     let automation = scene.automation("a", by_hand()).await;
@@ -267,7 +268,7 @@ async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() 
 
 #[tokio::test]
 async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings_say() {
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let set = [("chat_preempts", "false"), ("chat_eviction", "1")];
     let changes = set.map(|(name, value)| (name.to_owned(), Some(value.to_owned()))).to_vec();
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
@@ -287,7 +288,7 @@ async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings
 
 #[tokio::test]
 async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_its_lease_is_over() {
-    let mut scene = Scene::new([says("Hello."), done(), done()]).await;
+    let mut scene = AutomationFixture::new([says("Hello."), done(), done()]).await;
     let automation = scene.automation("a", by_hand()).await;
     let chat = scene.chat("ses_chat").await;
     scene.open(&chat, false).await;
@@ -313,7 +314,7 @@ async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_i
 
 #[tokio::test]
 async fn a_chat_asks_for_its_slot_without_a_model_call() {
-    let mut scene = Scene::new([says("Hello.")]).await;
+    let mut scene = AutomationFixture::new([says("Hello.")]).await;
     let chat = scene.chat("ses_chat").await;
     scene.world.answer_all().await;
     assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::AlreadyActive));
@@ -337,7 +338,7 @@ async fn a_chat_asks_for_its_slot_without_a_model_call() {
 
 #[tokio::test]
 async fn a_later_chat_takes_the_place_of_the_queued_one_whose_message_waits() {
-    let mut scene = Scene::new([]).await;
+    let mut scene = AutomationFixture::new([]).await;
     let set = vec![("chat_preempts".to_owned(), Some("false".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
     let automation = scene.automation("a", by_hand()).await;

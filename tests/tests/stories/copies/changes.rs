@@ -7,12 +7,16 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{Says, looks, sends};
-use super::stage::{Stage, all_stores, chat, interrupt, memory, view};
+use super::speaker::{BilingualModelStep, looks, sends};
+use super::stage::{SessionCopyFixture, all_stores, chat, interrupt, memory, view};
 
-pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionUpdate) -> Result<(), UseCaseError> {
+pub(crate) async fn set(
+    life: &RuntimeFixture,
+    session: &SessionId,
+    change: SessionUpdate,
+) -> Result<(), UseCaseError> {
     let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
     set.run(&life.workspace, session, "ann".into(), change).await
 }
@@ -38,14 +42,17 @@ fn other(dialect: Dialect) -> Dialect {
 async fn the_conversation_goes_on_in_another_dialect_and_back() {
     for before in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
-            let stage = Stage::on(stores, [looks("weight"), sends("bob"), Says::Words("Done.")]);
+            let stage = SessionCopyFixture::on(
+                stores,
+                [looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")],
+            );
             let life = stage.life().await;
             let session = chat(&life, before, false).await;
             life.turn(&session, "tell bob").await;
             for dialect in [other(before), before] {
                 set(&life, &session, speaks(dialect)).await.unwrap();
                 let generation = view(&life, &session).await.facts.generation;
-                stage.model.will([looks("height"), Says::Words("And that.")]);
+                stage.model.will([looks("height"), BilingualModelStep::Words("And that.")]);
                 let turn = life.turn(&session, "and my height?").await;
                 assert_eq!(turn.reply.unwrap().text, "And that.");
                 let request = stage.model.last_request();
@@ -69,13 +76,13 @@ async fn the_conversation_goes_on_in_another_dialect_and_back() {
 #[tokio::test(start_paused = true)]
 async fn a_change_while_approval_is_waited_for_loses_no_call() {
     for before in [Dialect::Envelope, Dialect::Tools] {
-        let stage = Stage::on(memory(), [sends("bob")]);
+        let stage = SessionCopyFixture::on(memory(), [sends("bob")]);
         let life = stage.life().await;
         let session = chat(&life, before, true).await;
         life.turn(&session, "tell bob").await;
         set(&life, &session, speaks(other(before))).await.unwrap();
         assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
-        stage.model.will([Says::Words("It was done."), Says::Words("Yes.")]);
+        stage.model.will([BilingualModelStep::Words("It was done."), BilingualModelStep::Words("Yes.")]);
         life.decide(&session, ApprovalChoice::Approve).await;
         assert_eq!(stage.effects(), 1);
         life.turn(&session, "was it?").await;
@@ -88,7 +95,7 @@ async fn a_change_while_approval_is_waited_for_loses_no_call() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_changes_while_the_model_is_waited_for() {
-    let stage = Stage::on(memory(), [Says::Hangs]);
+    let stage = SessionCopyFixture::on(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.send(&session, "hello").await;
@@ -99,7 +106,7 @@ async fn nothing_changes_while_the_model_is_waited_for() {
     set(&life, &session, guarded(true)).await.unwrap();
     interrupt(&life, &session).await;
     set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
-    stage.model.will([Says::Words("Here.")]);
+    stage.model.will([BilingualModelStep::Words("Here.")]);
     life.turn(&session, "and now?").await;
     let facts = view(&life, &session).await.facts;
     assert_eq!(
@@ -110,7 +117,8 @@ async fn nothing_changes_while_the_model_is_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
-    let stage = Stage::on(memory(), [sends("bob"), Says::Words("Done."), sends("eve")]);
+    let stage =
+        SessionCopyFixture::on(memory(), [sends("bob"), BilingualModelStep::Words("Done."), sends("eve")]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.turn(&session, "tell bob").await;
@@ -126,7 +134,7 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     // Taken back, a question that was asked stays one; the next call needs none.
     set(&life, &session, guarded(false)).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
-    stage.model.will([Says::Words("Done."), sends("mia"), Says::Words("Done.")]);
+    stage.model.will([BilingualModelStep::Words("Done."), sends("mia"), BilingualModelStep::Words("Done.")]);
     life.decide(&session, ApprovalChoice::Approve).await;
     life.turn(&session, "tell mia").await;
     assert_eq!(stage.effects(), 3);
@@ -135,9 +143,9 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
 
 #[tokio::test(start_paused = true)]
 async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
-    let stage = Stage::on(
+    let stage = SessionCopyFixture::on(
         memory(),
-        [Says::Asks(vec![
+        [BilingualModelStep::Asks(vec![
             ("LOOK", "outside.look", serde_json::json!({ "at": "weight" }), true),
             ("SEND", "outside.send", serde_json::json!({ "to": "bob" }), false),
         ])],
@@ -164,7 +172,7 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_set_already_is_no_event() {
-    let stage = Stage::on(memory(), []);
+    let stage = SessionCopyFixture::on(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let before = life.entries(&session).await.len();
@@ -180,7 +188,10 @@ async fn what_is_set_already_is_no_event() {
 /// Turns that the model read are turns that it reads again, whatever it is called now.
 #[tokio::test(start_paused = true)]
 async fn another_model_of_the_same_dialect_reads_the_same_turns() {
-    let stage = Stage::on(memory(), [looks("weight"), Says::Words("72.5 kg."), Says::Words("Hello.")]);
+    let stage = SessionCopyFixture::on(
+        memory(),
+        [looks("weight"), BilingualModelStep::Words("72.5 kg."), BilingualModelStep::Words("Hello.")],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
     life.turn(&session, "what do I weigh?").await;

@@ -6,19 +6,19 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{Says, looks, sends};
-use super::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory};
+use super::speaker::{BilingualModelStep, looks, sends};
+use super::stage::{SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory};
 
-async fn delete(life: &Life, session: &SessionId) -> Result<(), UseCaseError> {
+async fn delete(life: &RuntimeFixture, session: &SessionId) -> Result<(), UseCaseError> {
     DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn nothing_of_a_deleted_session_is_listed_or_found() {
     for stores in all_stores() {
-        let stage = Stage::on(stores, [looks("weight"), sends("bob")]);
+        let stage = SessionCopyFixture::on(stores, [looks("weight"), sends("bob")]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, true).await;
         let other = chat(&life, Dialect::Envelope, false).await;
@@ -37,7 +37,7 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         assert!(matches!(delete(&life, &session).await, Err(UseCaseError::NotFound(_))));
 
         // The workspace goes on.
-        stage.model.will([Says::Words("Here.")]);
+        stage.model.will([BilingualModelStep::Words("Here.")]);
         life.turn(&other, "are you there?").await;
         life.verify(&other).await;
     }
@@ -45,7 +45,7 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_works_is_stopped_first() {
-    let stage = Stage::on(memory(), [Says::Hangs]);
+    let stage = SessionCopyFixture::on(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.send(&session, "hello").await;
@@ -58,7 +58,10 @@ async fn a_session_that_works_is_stopped_first() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
-    let stage = Stage::on(memory(), [Says::Words("One."), Says::Words("Two.")]);
+    let stage = SessionCopyFixture::on(
+        memory(),
+        [BilingualModelStep::Words("One."), BilingualModelStep::Words("Two.")],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let other = chat(&life, Dialect::Envelope, false).await;
@@ -80,13 +83,13 @@ async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_outlives_its_original() {
-    let stage = Stage::on(memory(), [looks("weight"), Says::Words("72.5 kg.")]);
+    let stage = SessionCopyFixture::on(memory(), [looks("weight"), BilingualModelStep::Words("72.5 kg.")]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
     life.turn(&session, "what do I weigh?").await;
     let forked = fork(&life, &session, 4).await.session;
     delete(&life, &session).await.unwrap();
-    stage.model.will([Says::Words("Still here.")]);
+    stage.model.will([BilingualModelStep::Words("Still here.")]);
     life.turn(&forked, "and now?").await;
     life.verify(&forked).await;
 }

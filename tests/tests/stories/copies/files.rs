@@ -10,12 +10,12 @@ use entracte_application::use_cases::{
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, Input, SessionCopyOrigin};
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{Says, looks, sends};
-use super::stage::{Stage, all_stores, chat, memory, view};
+use super::speaker::{BilingualModelStep, looks, sends};
+use super::stage::{SessionCopyFixture, all_stores, chat, memory, view};
 
-async fn export(life: &Life, session: &SessionId) -> SessionExport {
+async fn export(life: &RuntimeFixture, session: &SessionId) -> SessionExport {
     let services = &life.services;
     ExportSession::new(services.store.clone(), services.log.clone())
         .run(&life.workspace, session)
@@ -23,14 +23,14 @@ async fn export(life: &Life, session: &SessionId) -> SessionExport {
         .unwrap()
 }
 
-async fn import(life: &Life, text: &str, as_new: bool) -> Result<SessionImport, UseCaseError> {
+async fn import(life: &RuntimeFixture, text: &str, as_new: bool) -> Result<SessionImport, UseCaseError> {
     let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
     import.run(&life.workspace, "bob".into(), text.to_owned(), as_new).await
 }
 
 /// A life with a session that looked, acted with approval, and was changed to another model.
-async fn told(stage: &Stage, dialect: Dialect) -> (Life, SessionId) {
-    stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
+async fn told(stage: &SessionCopyFixture, dialect: Dialect) -> (RuntimeFixture, SessionId) {
+    stage.model.will([looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")]);
     let life = stage.life().await;
     let session = chat(&life, dialect, true).await;
     life.turn(&session, "tell bob").await;
@@ -46,7 +46,7 @@ fn bodies(document: &SessionExport) -> Vec<(u64, i64, String, Vec<u8>)> {
     document.rows.iter().map(row).collect()
 }
 
-async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
+async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture, dialect: Dialect) {
     let (life, session) = told(stage, dialect).await;
     let mut away = other.life().await;
     away.workspace = WorkspaceKey::new("bob:away");
@@ -73,7 +73,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     assert_eq!(copied.input, expected);
     SessionExport::decode(&again.encode().unwrap()).unwrap().check().unwrap();
 
-    let read = |life: &Life| ReadLog::new(life.services.log.clone());
+    let read = |life: &RuntimeFixture| ReadLog::new(life.services.log.clone());
     assert_eq!(
         read(&away).messages(&away.workspace, &session).await.unwrap(),
         read(&life).messages(&life.workspace, &session).await.unwrap()
@@ -91,7 +91,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     }
     assert!(prefixes > 0);
 
-    other.model.will([Says::Words("I am here now.")]);
+    other.model.will([BilingualModelStep::Words("I am here now.")]);
     let turn = away.turn(&session, "are you there?").await;
     assert_eq!(turn.reply.unwrap().text, "I am here now.");
     assert_eq!((stage.effects(), other.effects()), (2, 0), "nothing ran again");
@@ -102,14 +102,15 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
 async fn export_import_round_trip() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for (here, there) in all_stores().into_iter().zip(all_stores().into_iter().rev()) {
-            check_round_trip(&Stage::on(here, []), &Stage::on(there, []), dialect).await;
+            check_round_trip(&SessionCopyFixture::on(here, []), &SessionCopyFixture::on(there, []), dialect)
+                .await;
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
-    let stage = Stage::on(memory(), []);
+    let stage = SessionCopyFixture::on(memory(), []);
     let (life, session) = told(&stage, Dialect::Tools).await;
     let document = export(&life, &session).await;
     let text = document.encode().unwrap();
@@ -120,24 +121,24 @@ async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
     let copy = import(&life, &text, true).await.unwrap().session;
     assert_ne!(copy, session);
     assert_eq!(life.calls(&copy).await, life.calls(&session).await);
-    stage.model.will([Says::Words("Both of us.")]);
+    stage.model.will([BilingualModelStep::Words("Both of us.")]);
     life.turn(&copy, "are you there?").await;
     for session in [&copy, &session] {
         life.verify(session).await;
     }
 }
 
-async fn sessions(life: &Life) -> usize {
+async fn sessions(life: &RuntimeFixture) -> usize {
     let list = ListSessions::new(life.services.log.clone());
     list.run(&Default::default()).await.unwrap().len()
 }
 
 /// Imports what this change makes of a good file; gives why it was refused.
 async fn refused(change: impl FnOnce(String) -> String) -> String {
-    let stage = Stage::on(memory(), []);
+    let stage = SessionCopyFixture::on(memory(), []);
     let (life, session) = told(&stage, Dialect::Envelope).await;
     let text = change(export(&life, &session).await.encode().unwrap());
-    let other = Stage::on(memory(), []);
+    let other = SessionCopyFixture::on(memory(), []);
     let away = other.life().await;
     let answer = import(&away, &text, false).await;
     assert_eq!(sessions(&away).await, 0, "nothing was stored");

@@ -5,17 +5,19 @@ use std::sync::atomic::Ordering;
 use entracte_application::use_cases::{ApprovalChoice, ForkSession, InboxKind, SettleCall, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Slot};
-use entracte_tests::contracts::Stores;
-use entracte_tests::stage::Life;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{Says, looks, sends};
-use super::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view};
+use super::speaker::{BilingualModelStep, looks, sends};
+use super::stage::{
+    SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view,
+};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
 /// Forks at every sequence that there is. The world outside counts no further effect, nothing that waited is lost,
 /// both sessions verify, and a message to the fork makes a legal prompt and is answered.
-async fn fork_everywhere(stage: &Stage, life: &Life, session: &SessionId) {
+async fn fork_everywhere(stage: &SessionCopyFixture, life: &RuntimeFixture, session: &SessionId) {
     let (effects, waiting) = (stage.effects(), inbox(life).await);
     let (before, whole) = (view(life, session).await, life.entries(session).await);
     let mut forks = Vec::new();
@@ -45,7 +47,7 @@ async fn fork_everywhere(stage: &Stage, life: &Life, session: &SessionId) {
     }
     for forked in &forks {
         // What the model reads is checked where it is asked.
-        stage.model.will([Says::Words("Here I am.")]);
+        stage.model.will([BilingualModelStep::Words("Here I am.")]);
         let turn = life.turn(forked, "go on from here").await;
         assert_eq!(turn.reply.map(|reply| reply.text).as_deref(), Some("Here I am."));
         life.verify(forked).await;
@@ -53,24 +55,24 @@ async fn fork_everywhere(stage: &Stage, life: &Life, session: &SessionId) {
     assert_eq!(stage.effects(), effects, "a fork did something outside");
 }
 
-async fn is_busy(life: &Life, session: &SessionId) -> bool {
+async fn is_busy(life: &RuntimeFixture, session: &SessionId) -> bool {
     ["EXECUTING_ACTIONS", "EXECUTING_DATA_QUERIES", "CALLING_AI"].contains(&life.phase(session).await)
 }
 
 /// Plays each story on each store in each dialect, and forks it everywhere.
-async fn play(story: &str, stores: Stores, dialect: Dialect) {
-    let stage = Stage::on(stores, []);
+async fn play(story: &str, stores: StoreFixture, dialect: Dialect) {
+    let stage = SessionCopyFixture::on(stores, []);
     let life = stage.life().await;
     let guarded = matches!(story, "waits for approval" | "done with approval");
     let session = chat(&life, dialect, guarded).await;
     match story {
         "done" => {
-            stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
+            stage.model.will([looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")]);
             life.turn(&session, "tell bob").await;
             assert_eq!(stage.effects(), 2);
         }
         "done with approval" => {
-            stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
+            stage.model.will([looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")]);
             life.turn(&session, "tell bob").await;
             life.decide(&session, ApprovalChoice::Approve).await;
             assert_eq!(stage.effects(), 2);
@@ -99,7 +101,7 @@ async fn play(story: &str, stores: Stores, dialect: Dialect) {
             assert_eq!(life.phase(&session).await, "EXECUTING_DATA_QUERIES");
         }
         "model asked" => {
-            stage.model.will([looks("weight"), Says::Hangs]);
+            stage.model.will([looks("weight"), BilingualModelStep::Hangs]);
             life.send(&session, "what do I weigh?").await;
             while stage.model.requests.lock().unwrap().len() < 2 {
                 tokio::task::yield_now().await;
@@ -147,7 +149,7 @@ async fn fork_fires_no_effect() {
 #[tokio::test(start_paused = true)]
 async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
     for stores in all_stores() {
-        let stage = Stage::on(stores, [Says::Question("Shall I?")]);
+        let stage = SessionCopyFixture::on(stores, [BilingualModelStep::Question("Shall I?")]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, false).await;
         life.turn(&session, "paint it").await;
@@ -159,7 +161,7 @@ async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_fork_asks_for_goes_through_the_gate_again() {
-    let stage = Stage::on(memory(), [sends("bob"), Says::Words("Done.")]);
+    let stage = SessionCopyFixture::on(memory(), [sends("bob"), BilingualModelStep::Words("Done.")]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, true).await;
     life.turn(&session, "tell bob").await;
@@ -173,7 +175,7 @@ async fn what_a_fork_asks_for_goes_through_the_gate_again() {
     life.turn(&forked, "tell bob, please").await;
     assert_eq!(life.phase(&forked).await, "WAITING_VALIDATION", "the flag of the session came along");
     assert_eq!(stage.effects(), 1, "an approval that was given in the original is no approval here");
-    stage.model.will([Says::Words("Done.")]);
+    stage.model.will([BilingualModelStep::Words("Done.")]);
     life.decide(&forked, ApprovalChoice::Approve).await;
     assert_eq!(stage.effects(), 2);
     life.verify(&forked).await;
@@ -181,7 +183,7 @@ async fn what_a_fork_asks_for_goes_through_the_gate_again() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unknown_outcome_is_settled_where_it_happened() {
-    let stage = Stage::on(memory(), [sends("bob")]);
+    let stage = SessionCopyFixture::on(memory(), [sends("bob")]);
     stage.outside.hangs.store(true, Ordering::SeqCst);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
@@ -210,7 +212,7 @@ async fn an_unknown_outcome_is_settled_where_it_happened() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_of_a_fork_is_a_session_of_its_own() {
-    let stage = Stage::on(memory(), [looks("weight"), Says::Words("72.5 kg.")]);
+    let stage = SessionCopyFixture::on(memory(), [looks("weight"), BilingualModelStep::Words("72.5 kg.")]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
     life.turn(&session, "what do I weigh?").await;
@@ -226,7 +228,7 @@ async fn a_fork_of_a_fork_is_a_session_of_its_own() {
 
 #[tokio::test(start_paused = true)]
 async fn a_copy_is_not_charged_for_the_time_between() {
-    let stage = Stage::on(memory(), [Says::Hangs]);
+    let stage = SessionCopyFixture::on(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.send(&session, "hello").await;
@@ -239,7 +241,7 @@ async fn a_copy_is_not_charged_for_the_time_between() {
 
 #[tokio::test(start_paused = true)]
 async fn a_sequence_that_is_not_there_is_refused_with_those_that_are() {
-    let stage = Stage::on(memory(), []);
+    let stage = SessionCopyFixture::on(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let fork =

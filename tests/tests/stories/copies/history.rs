@@ -8,11 +8,11 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use serde_json::json;
 
-use super::speaker::{Says, Speaker};
-use super::stage::{Stage, all_stores, chat, gated_chat, memory, view};
+use super::speaker::{BilingualModel, BilingualModelStep};
+use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 /// What the last turn of the last request says.
-fn last(model: &Speaker) -> String {
+fn last(model: &BilingualModel) -> String {
     let request = model.last_request();
     let Some(PromptTurn::User(parts)) = request.turns.last().map(|turn| &**turn) else {
         panic!("a user turn ends the request")
@@ -25,28 +25,31 @@ fn last(model: &Speaker) -> String {
     parts.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-fn looks_for(text: &str) -> Says {
-    Says::Asks(vec![("FIND_HISTORY", "history.find", json!({ "text": text }), true)])
+fn looks_for(text: &str) -> BilingualModelStep {
+    BilingualModelStep::Asks(vec![("FIND_HISTORY", "history.find", json!({ "text": text }), true)])
 }
 
-fn stage(stores: entracte_tests::contracts::Stores, lines: impl IntoIterator<Item = Says>) -> Stage {
+fn stage(
+    stores: entracte_tests::contracts::StoreFixture,
+    lines: impl IntoIterator<Item = BilingualModelStep>,
+) -> SessionCopyFixture {
     let history = HistoryExecutor::new(stores.log.clone());
-    Stage::on(stores, lines).and(Arc::new(history))
+    SessionCopyFixture::on(stores, lines).and(Arc::new(history))
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_was_said_is_found_with_its_message() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
-            let stage = stage(stores, [Says::Words("I will check INV-42.")]);
+            let stage = stage(stores, [BilingualModelStep::Words("I will check INV-42.")]);
             let life = stage.life().await;
             let session = chat(&life, dialect, false).await;
             life.turn(&session, "please pay inv-42 by Friday").await;
             for number in 0..12 {
-                stage.model.will([Says::Words("Yes.")]);
+                stage.model.will([BilingualModelStep::Words("Yes.")]);
                 life.turn(&session, &format!("and number {number}")).await;
             }
-            stage.model.will([looks_for("Inv-42"), Says::Words("Found.")]);
+            stage.model.will([looks_for("Inv-42"), BilingualModelStep::Words("Found.")]);
             life.turn(&session, "what was it?").await;
             let read = last(&stage.model);
             assert!(read.contains("2 messages say it; the latest 2, newest first:"), "{read}");
@@ -55,13 +58,13 @@ async fn what_was_said_is_found_with_its_message() {
             assert!(model < person, "the newest first: {read}");
             assert!(read.contains(&format!("msg_{}_", session.stem())), "{read}");
 
-            stage.model.will([looks_for("number"), Says::Words("Found.")]);
+            stage.model.will([looks_for("number"), BilingualModelStep::Words("Found.")]);
             life.turn(&session, "again").await;
             let read = last(&stage.model);
             assert!(read.contains("12 messages say it; the latest 10, newest first:"), "{read}");
             assert!(read.contains("and number 2") && !read.contains("and number 1\n"), "{read}");
 
-            stage.model.will([looks_for("nobody said that"), Says::Words("No.")]);
+            stage.model.will([looks_for("nobody said that"), BilingualModelStep::Words("No.")]);
             life.turn(&session, "and that?").await;
             assert!(last(&stage.model).contains("Nobody has said “nobody said that”"));
             life.verify(&session).await;
@@ -71,7 +74,7 @@ async fn what_was_said_is_found_with_its_message() {
 
 #[tokio::test(start_paused = true)]
 async fn only_the_same_session_is_searched() {
-    let stage = stage(memory(), [Says::Words("Noted.")]);
+    let stage = stage(memory(), [BilingualModelStep::Words("Noted.")]);
     let life = stage.life().await;
     let other = chat(&life, Dialect::Tools, false).await;
     life.turn(&other, "the key is under the mat").await;
@@ -81,7 +84,7 @@ async fn only_the_same_session_is_searched() {
         view(&life, &mine).await.facts.restriction,
         Restriction::parse(["outside.*", "history.find"]).unwrap()
     );
-    stage.model.will([looks_for("under the mat"), Says::Words("No.")]);
+    stage.model.will([looks_for("under the mat"), BilingualModelStep::Words("No.")]);
     life.turn(&mine, "where is it?").await;
     assert!(last(&stage.model).contains("Nobody has said"), "{}", last(&stage.model));
 }

@@ -17,11 +17,11 @@ use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
-use super::speaker::{Says, Speaker};
-use super::stage::{Stage, all_stores, chat, gated_chat, memory, view};
+use super::speaker::{BilingualModel, BilingualModelStep};
+use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 /// Answers with a book.
-struct Book;
+struct BookExecutor;
 
 /// 60,000 characters, of which each group of six says where it stands; two bytes each.
 fn book() -> String {
@@ -34,7 +34,7 @@ fn after<'a>(request: &'a str, mark: &str) -> &'a str {
     request[at..].split("]").next().unwrap()
 }
 
-fn last(model: &Speaker) -> String {
+fn last(model: &BilingualModel) -> String {
     let request = model.last_request();
     let Some(entracte_application::ports::PromptTurn::User(parts)) = request.turns.last().map(|turn| &**turn)
     else {
@@ -48,24 +48,27 @@ fn last(model: &Speaker) -> String {
         .replace("\\\"", "\"")
 }
 
-fn reads() -> Says {
-    Says::Asks(vec![("BOOK", "shelf.book", json!({}), true)])
+fn reads() -> BilingualModelStep {
+    BilingualModelStep::Asks(vec![("BOOK", "shelf.book", json!({}), true)])
 }
 
-fn reads_on(arguments: Value) -> Says {
-    Says::Asks(vec![("READ_RESULT", "results.read", arguments, true)])
+fn reads_on(arguments: Value) -> BilingualModelStep {
+    BilingualModelStep::Asks(vec![("READ_RESULT", "results.read", arguments, true)])
 }
 
-fn stage(stores: entracte_tests::contracts::Stores, lines: impl IntoIterator<Item = Says>) -> Stage {
+fn stage(
+    stores: entracte_tests::contracts::StoreFixture,
+    lines: impl IntoIterator<Item = BilingualModelStep>,
+) -> SessionCopyFixture {
     let results = ResultsExecutor::new(stores.log.clone(), RESULT_MAX_CHARS);
-    Stage::on(stores, lines).and(Arc::new(Book)).and(Arc::new(results))
+    SessionCopyFixture::on(stores, lines).and(Arc::new(BookExecutor)).and(Arc::new(results))
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
-            let stage = stage(stores, [reads(), Says::Words("Long.")]);
+            let stage = stage(stores, [reads(), BilingualModelStep::Words("Long.")]);
             let life = stage.life().await;
             let session = chat(&life, dialect, false).await;
             life.turn(&session, "read the book").await;
@@ -78,7 +81,7 @@ async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
             let mut arguments: Value = serde_json::from_str(after(&read, &format!("{command} "))).unwrap();
             assert_eq!(arguments["from"], RESULT_MAX_CHARS);
             loop {
-                stage.model.will([reads_on(arguments.clone()), Says::Words("More.")]);
+                stage.model.will([reads_on(arguments.clone()), BilingualModelStep::Words("More.")]);
                 life.turn(&session, "go on").await;
                 read = last(&stage.model);
                 let from = arguments["from"].as_u64().unwrap();
@@ -101,20 +104,20 @@ async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
 
 #[tokio::test(start_paused = true)]
 async fn only_results_of_the_same_session_are_read() {
-    let stage = stage(memory(), [reads(), Says::Words("Long.")]);
+    let stage = stage(memory(), [reads(), BilingualModelStep::Words("Long.")]);
     let life = stage.life().await;
     let mine = chat(&life, Dialect::Tools, false).await;
     life.turn(&mine, "read the book").await;
     let arguments: Value = serde_json::from_str(after(&last(&stage.model), "results_read ")).unwrap();
     let beyond = json!({ "call": arguments["call"], "from": 60_000 });
-    stage.model.will([reads_on(beyond), Says::Words("No.")]);
+    stage.model.will([reads_on(beyond), BilingualModelStep::Words("No.")]);
     life.turn(&mine, "go on").await;
     assert!(
         last(&stage.model).contains("NOT_FOUND: from is 60000, but the result has only 60000 characters")
     );
 
     let other = chat(&life, Dialect::Tools, false).await;
-    stage.model.will([reads_on(arguments.clone()), Says::Words("No.")]);
+    stage.model.will([reads_on(arguments.clone()), BilingualModelStep::Words("No.")]);
     life.turn(&other, "read his book").await;
     let told = last(&stage.model);
     let expected =
@@ -125,7 +128,7 @@ async fn only_results_of_the_same_session_are_read() {
 
 #[tokio::test(start_paused = true)]
 async fn who_may_ask_for_something_may_read_its_result_on() {
-    let stage = stage(memory(), [reads(), Says::Words("Long.")]);
+    let stage = stage(memory(), [reads(), BilingualModelStep::Words("Long.")]);
     let life = stage.life().await;
     let restriction = Restriction::parse(["shelf.*"]).unwrap();
     let session = gated_chat(&life, Dialect::Tools, false, restriction).await.unwrap();
@@ -139,7 +142,8 @@ async fn who_may_ask_for_something_may_read_its_result_on() {
 
 #[tokio::test(start_paused = true)]
 async fn without_the_command_the_cut_names_none() {
-    let stage = Stage::on(memory(), [reads(), Says::Words("Long.")]).and(Arc::new(Book));
+    let stage = SessionCopyFixture::on(memory(), [reads(), BilingualModelStep::Words("Long.")])
+        .and(Arc::new(BookExecutor));
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.turn(&session, "read the book").await;
@@ -149,7 +153,7 @@ async fn without_the_command_the_cut_names_none() {
 }
 
 #[async_trait]
-impl CommandExecutor for Book {
+impl CommandExecutor for BookExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         vec![CommandSpec {
             word: "BOOK".into(),

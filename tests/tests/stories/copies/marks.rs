@@ -4,12 +4,12 @@ use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Author, MessageBody};
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{Says, looks};
-use super::stage::{Stage, all_stores, chat, fork, view};
+use super::speaker::{BilingualModelStep, looks};
+use super::stage::{SessionCopyFixture, all_stores, chat, fork, view};
 
-async fn unread(life: &Life, session: &SessionId, reader: &str) -> (usize, u64) {
+async fn unread(life: &RuntimeFixture, session: &SessionId, reader: &str) -> (usize, u64) {
     let facts = view(life, session).await.facts;
     let read = ReadUnreadMessages::new(life.services.log.clone());
     let unread = read.run(&facts, reader).await.unwrap();
@@ -18,7 +18,7 @@ async fn unread(life: &Life, session: &SessionId, reader: &str) -> (usize, u64) 
     (unread.messages.len(), unread.up_to)
 }
 
-async fn mark(life: &Life, session: &SessionId, reader: &str, sequence: u64) {
+async fn mark(life: &RuntimeFixture, session: &SessionId, reader: &str, sequence: u64) {
     let mark = MarkRead::new(life.mail_sender.clone());
     mark.run(&life.workspace, session, reader.into(), sequence).await.unwrap();
 }
@@ -26,7 +26,10 @@ async fn mark(life: &Life, session: &SessionId, reader: &str, sequence: u64) {
 #[tokio::test(start_paused = true)]
 async fn what_is_new_is_what_others_said_after_the_mark() {
     for stores in all_stores() {
-        let stage = Stage::on(stores, [looks("weight"), Says::Words("72.5 kg."), Says::Words("1.80 m.")]);
+        let stage = SessionCopyFixture::on(
+            stores,
+            [looks("weight"), BilingualModelStep::Words("72.5 kg."), BilingualModelStep::Words("1.80 m.")],
+        );
         let life = stage.life().await;
         chat(&life, Dialect::Envelope, false).await;
         let session = chat(&life, Dialect::Envelope, false).await;
@@ -64,7 +67,10 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
 
 #[tokio::test(start_paused = true)]
 async fn reading_keeps_no_session_busy_and_tells_the_model_nothing() {
-    let stage = Stage::on(super::stage::memory(), [Says::Words("Hello."), Says::Words("Again.")]);
+    let stage = SessionCopyFixture::on(
+        super::stage::memory(),
+        [BilingualModelStep::Words("Hello."), BilingualModelStep::Words("Again.")],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
     life.turn(&session, "hello").await;

@@ -5,11 +5,11 @@ use entracte_application::use_cases::{SessionUpdate, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 
 use super::changes::set;
-use super::speaker::{Says, looks, sends};
-use super::stage::{Stage, all_stores, chat, gated_chat, memory, view};
+use super::speaker::{BilingualModelStep, looks, sends};
+use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
@@ -26,7 +26,7 @@ fn frozen(request: &ModelRequest) -> String {
     format!("{:?} {:?} {:?}", request.system, request.tools, request.output)
 }
 
-async fn states(life: &Life, session: &SessionId) -> Vec<String> {
+async fn states(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
     life.calls(session).await.into_iter().map(|(name, state)| format!("{name} {state}")).collect()
 }
 
@@ -34,7 +34,10 @@ async fn states(life: &Life, session: &SessionId) -> Vec<String> {
 async fn gated_command_is_forbidden() {
     for dialect in DIALECTS {
         for stores in all_stores() {
-            let stage = Stage::on(stores, [looks("weight"), sends("bob"), Says::Words("I may not.")]);
+            let stage = SessionCopyFixture::on(
+                stores,
+                [looks("weight"), sends("bob"), BilingualModelStep::Words("I may not.")],
+            );
             let life = stage.life().await;
             // The word of the envelope names the command too.
             let session = gated_chat(&life, dialect, false, only(&["LOOK", "zones.*"])).await.unwrap();
@@ -58,7 +61,10 @@ async fn gated_command_is_forbidden() {
 #[tokio::test(start_paused = true)]
 async fn a_change_of_the_gate_begins_a_generation_with_it() {
     for dialect in DIALECTS {
-        let stage = Stage::on(memory(), [Says::Words("Hello."), sends("bob"), Says::Words("No.")]);
+        let stage = SessionCopyFixture::on(
+            memory(),
+            [BilingualModelStep::Words("Hello."), sends("bob"), BilingualModelStep::Words("No.")],
+        );
         let life = stage.life().await;
         let session = chat(&life, dialect, false).await;
         life.turn(&session, "hello").await;
@@ -73,7 +79,7 @@ async fn a_change_of_the_gate_begins_a_generation_with_it() {
 
         // Opened again, it is carried out.
         set(&life, &session, restriction(Restriction::Open)).await.unwrap();
-        stage.model.will([sends("bob"), Says::Words("Done.")]);
+        stage.model.will([sends("bob"), BilingualModelStep::Words("Done.")]);
         life.turn(&session, "tell bob").await;
         assert_eq!(stage.effects(), 1);
         assert_eq!(view(&life, &session).await.facts.generation, before.generation + 2);
@@ -84,7 +90,7 @@ async fn a_change_of_the_gate_begins_a_generation_with_it() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_for_approval_does_not_start_when_it_becomes_forbidden() {
     for dialect in DIALECTS {
-        let stage = Stage::on(memory(), [sends("bob"), Says::Words("Then not.")]);
+        let stage = SessionCopyFixture::on(memory(), [sends("bob"), BilingualModelStep::Words("Then not.")]);
         let life = stage.life().await;
         let session = chat(&life, dialect, true).await;
         life.turn(&session, "tell bob").await;
@@ -101,7 +107,7 @@ async fn a_call_that_waits_for_approval_does_not_start_when_it_becomes_forbidden
 
 #[tokio::test(start_paused = true)]
 async fn a_restriction_that_nothing_fits_is_refused() {
-    let stage = Stage::on(memory(), []);
+    let stage = SessionCopyFixture::on(memory(), []);
     let life = stage.life().await;
     let refused = gated_chat(&life, Dialect::Tools, false, only(&["outside.look", "file.*"])).await;
     let Err(UseCaseError::Invalid(why)) = refused else { panic!("{refused:?}") };

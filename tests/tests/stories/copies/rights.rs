@@ -14,10 +14,10 @@ use entracte_domain::session::{
     CompletionCheck, Dialect, EndReason, LimitProfile, ModelSelection, UnattendedPolicy,
 };
 use entracte_tests::length;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{Says, sends};
-use super::stage::{Stage, all_stores, chat, fork, gated_chat, view};
+use super::speaker::{BilingualModelStep, sends};
+use super::stage::{SessionCopyFixture, all_stores, chat, fork, gated_chat, view};
 
 /// What a file brings that would be a right.
 const CASES: [&str; 7] = [
@@ -33,7 +33,12 @@ const CASES: [&str; 7] = [
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
 /// A run under this policy that has ended: its model had nothing more to say.
-async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) -> SessionId {
+async fn run(
+    stage: &SessionCopyFixture,
+    life: &RuntimeFixture,
+    policy: RunPolicy,
+    dialect: Dialect,
+) -> SessionId {
     let plan = AutomationParams {
         name: "Nightly".into(),
         trigger: Trigger::Manual,
@@ -46,7 +51,12 @@ async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) ->
     };
     let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
-    stage.model.will([sends("bob"), Says::Words("Done."), Says::Words("Done."), Says::Words("Done.")]);
+    stage.model.will([
+        sends("bob"),
+        BilingualModelStep::Words("Done."),
+        BilingualModelStep::Words("Done."),
+        BilingualModelStep::Words("Done."),
+    ]);
     let begin = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let session = begin.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
     life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
@@ -54,7 +64,7 @@ async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) ->
 }
 
 /// Makes the session of a case.
-async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> SessionId {
+async fn made(stage: &SessionCopyFixture, life: &RuntimeFixture, case: &str, dialect: Dialect) -> SessionId {
     match case {
         "unattended allow" => {
             let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
@@ -82,13 +92,13 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
         }
         "validation off" => {
             let session = chat(life, dialect, false).await;
-            stage.model.will([sends("bob"), Says::Words("Done.")]);
+            stage.model.will([sends("bob"), BilingualModelStep::Words("Done.")]);
             life.turn(&session, "tell bob").await;
             session
         }
         "a standing approval" => {
             let session = chat(life, dialect, true).await;
-            stage.model.will([sends("mallory"), Says::Words("Done.")]);
+            stage.model.will([sends("mallory"), BilingualModelStep::Words("Done.")]);
             life.turn(&session, "tell mallory").await;
             life.decide(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false })
                 .await;
@@ -119,20 +129,25 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
     }
 }
 
-async fn import(life: &Life, from: &Life, session: &SessionId) -> SessionId {
+async fn import(life: &RuntimeFixture, from: &RuntimeFixture, session: &SessionId) -> SessionId {
     let export = ExportSession::new(from.services.store.clone(), from.services.log.clone());
     let file = export.run(&from.workspace, session).await.unwrap().encode().unwrap();
     let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
     import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session
 }
 
-async fn set(life: &Life, key: &str, value: &str) {
+async fn set(life: &RuntimeFixture, key: &str, value: &str) {
     let change = ChangeSettings::new(life.mail_sender.clone());
     change.run(&life.workspace, "bob".into(), vec![(key.into(), Some(value.into()))]).await.unwrap();
 }
 
 /// The copy asks before it acts, whatever it was allowed where it came from.
-async fn asks_before_it_acts(stage: &Stage, life: &Life, copy: &SessionId, case: &str) {
+async fn asks_before_it_acts(
+    stage: &SessionCopyFixture,
+    life: &RuntimeFixture,
+    copy: &SessionId,
+    case: &str,
+) {
     let before = stage.effects();
     stage.model.will([sends("mallory")]);
     life.turn(copy, "go on").await;
@@ -151,13 +166,14 @@ async fn an_import_brings_no_rights() {
             let pairs: Vec<_> = pairs.collect();
             let first = length::of(number / 2 % pairs.len(), 0);
             for (here, there) in pairs.into_iter().skip(first).take(length::of(1, usize::MAX)) {
-                check(case, &Stage::on(here, []), &Stage::on(there, []), dialect).await;
+                check(case, &SessionCopyFixture::on(here, []), &SessionCopyFixture::on(there, []), dialect)
+                    .await;
             }
         }
     }
 }
 
-async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
+async fn check(case: &str, stage: &SessionCopyFixture, other: &SessionCopyFixture, dialect: Dialect) {
     let life = stage.life().await;
     let session = made(stage, &life, case, dialect).await;
     let mut away = other.life().await;
@@ -176,7 +192,11 @@ async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
                 mode: None,
             };
             assert_eq!(facts.policy, kept, "what is stricter stays");
-            other.model.will([sends("mallory"), Says::Words("I may not."), Says::Words("I may not.")]);
+            other.model.will([
+                sends("mallory"),
+                BilingualModelStep::Words("I may not."),
+                BilingualModelStep::Words("I may not."),
+            ]);
             away.turn(&copy, "go on").await;
             assert_eq!(other.effects(), 0);
         }
@@ -222,7 +242,7 @@ async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
     assert_eq!(other.effects(), 0, "{case}");
 }
 
-async fn view_profile(life: &Life) -> Option<entracte_application::settings::LimitsProfile> {
+async fn view_profile(life: &RuntimeFixture) -> Option<entracte_application::settings::LimitsProfile> {
     let store = &*life.services.store;
     entracte_application::use_cases::settings_of(store, &life.workspace).await.unwrap().limits_profile
 }
@@ -230,7 +250,7 @@ async fn view_profile(life: &Life) -> Option<entracte_application::settings::Lim
 #[tokio::test(start_paused = true)]
 async fn a_fork_brings_no_rights() {
     for stores in all_stores() {
-        let stage = Stage::on(stores, []);
+        let stage = SessionCopyFixture::on(stores, []);
         let life = stage.life().await;
         let session = made(&stage, &life, "unattended allow", Dialect::Tools).await;
         let at = view(&life, &session).await.facts.sequence;
@@ -243,22 +263,24 @@ async fn a_fork_brings_no_rights() {
 /// What may be asked for stays as narrow as it was.
 #[tokio::test(start_paused = true)]
 async fn a_restriction_comes_along() {
-    let [here, there] = [all_stores().remove(0), all_stores().remove(1)].map(|stores| Stage::on(stores, []));
+    let [here, there] =
+        [all_stores().remove(0), all_stores().remove(1)].map(|stores| SessionCopyFixture::on(stores, []));
     let (life, away) = (here.life().await, there.life().await);
     let only = Restriction::parse(["outside.look"]).unwrap();
     let session = gated_chat(&life, Dialect::Tools, false, only).await.unwrap();
-    here.model.will([Says::Words("Hello.")]);
+    here.model.will([BilingualModelStep::Words("Hello.")]);
     life.turn(&session, "hello").await;
     let copy = import(&away, &life, &session).await;
     assert_eq!(view(&away, &copy).await.facts.restriction, view(&life, &session).await.facts.restriction);
-    there.model.will([sends("mallory"), Says::Words("I may not.")]);
+    there.model.will([sends("mallory"), BilingualModelStep::Words("I may not.")]);
     away.turn(&copy, "go on").await;
     assert_eq!(there.effects(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_imported_finished_run_says_how_it_ended() {
-    let [here, there] = [all_stores().remove(0), all_stores().remove(1)].map(|stores| Stage::on(stores, []));
+    let [here, there] =
+        [all_stores().remove(0), all_stores().remove(1)].map(|stores| SessionCopyFixture::on(stores, []));
     let (life, away) = (here.life().await, there.life().await);
     let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let session = run(&here, &life, policy, Dialect::Tools).await;

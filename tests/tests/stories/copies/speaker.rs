@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 /// What the model says next.
 #[derive(Clone, Debug)]
-pub(crate) enum Says {
+pub(crate) enum BilingualModelStep {
     /// These words.
     Words(&'static str),
     /// It asks for these commands: word of the envelope, name, parameters, and whether it is a query.
@@ -27,23 +27,23 @@ pub(crate) enum Says {
 }
 
 /// It looks something up.
-pub(crate) fn looks(at: &str) -> Says {
-    Says::Asks(vec![("LOOK", "outside.look", json!({ "at": at }), true)])
+pub(crate) fn looks(at: &str) -> BilingualModelStep {
+    BilingualModelStep::Asks(vec![("LOOK", "outside.look", json!({ "at": at }), true)])
 }
 
 /// It does something outside.
-pub(crate) fn sends(to: &str) -> Says {
-    Says::Asks(vec![("SEND", "outside.send", json!({ "to": to }), false)])
+pub(crate) fn sends(to: &str) -> BilingualModelStep {
+    BilingualModelStep::Asks(vec![("SEND", "outside.send", json!({ "to": to }), false)])
 }
 
 #[derive(Default)]
-pub(crate) struct Speaker {
-    lines: Mutex<VecDeque<Says>>,
+pub(crate) struct BilingualModel {
+    lines: Mutex<VecDeque<BilingualModelStep>>,
     pub(crate) requests: Mutex<Vec<ModelRequest>>,
 }
 
-impl Speaker {
-    pub(crate) fn will(&self, lines: impl IntoIterator<Item = Says>) {
+impl BilingualModel {
+    pub(crate) fn will(&self, lines: impl IntoIterator<Item = BilingualModelStep>) {
         self.lines.lock().unwrap().extend(lines);
     }
 
@@ -51,15 +51,15 @@ impl Speaker {
         self.requests.lock().unwrap().last().unwrap().clone()
     }
 
-    fn reply(&self, line: &Says, native: bool, number: usize) -> ModelReply {
+    fn reply(&self, line: &BilingualModelStep, native: bool, number: usize) -> ModelReply {
         let (text, calls) = match line {
-            Says::Words(words) if native => ((*words).to_owned(), Vec::new()),
-            Says::Words(words) => (json!({ "pre_text": words }).to_string(), Vec::new()),
-            Says::Question(question) => {
+            BilingualModelStep::Words(words) if native => ((*words).to_owned(), Vec::new()),
+            BilingualModelStep::Words(words) => (json!({ "pre_text": words }).to_string(), Vec::new()),
+            BilingualModelStep::Question(question) => {
                 let asked = json!({ "type": "Validation", "message": question });
                 (json!({ "pre_text": "One thing.", "question": asked }).to_string(), Vec::new())
             }
-            Says::Asks(commands) if native => {
+            BilingualModelStep::Asks(commands) if native => {
                 let call = |(index, (_, name, params, _)): (usize, &(_, &str, Value, _))| NativeCall {
                     provider_call_id: format!("toolu_{number}_{index}"),
                     name: tool_name(name),
@@ -67,7 +67,7 @@ impl Speaker {
                 };
                 ("One moment.".to_owned(), commands.iter().enumerate().map(call).collect())
             }
-            Says::Asks(commands) => {
+            BilingualModelStep::Asks(commands) => {
                 let of = |wanted: bool| -> Vec<Value> {
                     let list = commands.iter().filter(|command| command.3 == wanted);
                     list.map(|(word, _, params, _)| json!({ "type": word, "params": params })).collect()
@@ -77,7 +77,7 @@ impl Speaker {
                 });
                 (text.to_string(), Vec::new())
             }
-            Says::Hangs => (String::new(), Vec::new()),
+            BilingualModelStep::Hangs => (String::new(), Vec::new()),
         };
         ModelReply {
             text,
@@ -132,7 +132,7 @@ fn is_refused(next: Option<&PromptTurn>, call: &NativeCall) -> bool {
 }
 
 #[async_trait]
-impl Provider for Speaker {
+impl Provider for BilingualModel {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             name: "fake".into(),
@@ -167,7 +167,7 @@ impl Provider for Speaker {
         };
         let line = self.lines.lock().unwrap().pop_front();
         match line {
-            Some(Says::Hangs) => std::future::pending().await,
+            Some(BilingualModelStep::Hangs) => std::future::pending().await,
             Some(line) => Ok(self.reply(&line, native, number)),
             None => Err(ProviderFailure {
                 class: FailureClass::Misconfigured,

@@ -13,22 +13,22 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::postgres;
-use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
+use entracte_tests::stage::{RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services};
 
-use super::speaker::{Says, Speaker};
+use super::speaker::{BilingualModel, BilingualModelStep};
 
 /// In memory, on SQLite, and on Postgres where there is a server.
-pub(crate) fn all_stores() -> Vec<Stores> {
+pub(crate) fn all_stores() -> Vec<StoreFixture> {
     [memory(), sqlite()].into_iter().chain(postgres::stores()).collect()
 }
 
-pub(crate) fn memory() -> Stores {
+pub(crate) fn memory() -> StoreFixture {
     let memory = Arc::new(MemoryStore::new());
-    Stores {
+    StoreFixture {
         store: memory.clone(),
         log: memory.clone(),
         resources: memory.clone(),
@@ -40,11 +40,11 @@ pub(crate) fn memory() -> Stores {
     }
 }
 
-fn sqlite() -> Stores {
+fn sqlite() -> StoreFixture {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("entracte.db");
     let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
-    Stores {
+    StoreFixture {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
@@ -56,26 +56,26 @@ fn sqlite() -> Stores {
     }
 }
 
-pub(crate) struct Stage {
-    parts: Parts,
-    pub(crate) model: Arc<Speaker>,
-    pub(crate) outside: Arc<Outside>,
+pub(crate) struct SessionCopyFixture {
+    parts: ServicesFixtureParts,
+    pub(crate) model: Arc<BilingualModel>,
+    pub(crate) outside: Arc<RecordingExecutor>,
 }
 
-impl Stage {
-    pub(crate) fn on(stores: Stores, lines: impl IntoIterator<Item = Says>) -> Self {
-        let model = Arc::new(Speaker::default());
+impl SessionCopyFixture {
+    pub(crate) fn on(stores: StoreFixture, lines: impl IntoIterator<Item = BilingualModelStep>) -> Self {
+        let model = Arc::new(BilingualModel::default());
         model.will(lines);
-        let outside = Arc::new(Outside::default());
+        let outside = Arc::new(RecordingExecutor::default());
         let resources = ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, model, outside }
     }
@@ -87,8 +87,8 @@ impl Stage {
     }
 
     /// A life of the process; dropping it is its death.
-    pub(crate) async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 
     pub(crate) fn effects(&self) -> usize {
@@ -96,12 +96,12 @@ impl Stage {
     }
 }
 
-pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool) -> SessionId {
+pub(crate) async fn chat(life: &RuntimeFixture, dialect: Dialect, require_validation: bool) -> SessionId {
     gated_chat(life, dialect, require_validation, Restriction::Open).await.unwrap()
 }
 
 pub(crate) async fn gated_chat(
-    life: &Life,
+    life: &RuntimeFixture,
     dialect: Dialect,
     require_validation: bool,
     restriction: Restriction,
@@ -119,25 +119,28 @@ pub(crate) async fn gated_chat(
     Ok(start.run(&life.workspace, chat).await?.session)
 }
 
-pub(crate) async fn view(life: &Life, session: &SessionId) -> SessionView {
+pub(crate) async fn view(life: &RuntimeFixture, session: &SessionId) -> SessionView {
     ShowSession::new(life.services.store.clone()).run(&life.workspace, session).await.unwrap()
 }
 
-pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> SessionFork {
+pub(crate) async fn fork(life: &RuntimeFixture, session: &SessionId, at: u64) -> SessionFork {
     let fork =
         ForkSession::new(life.mail_sender.clone(), life.services.store.clone(), life.services.ids.clone());
     fork.run(&life.workspace, session, "ann".into(), Some(at), None).await.unwrap()
 }
 
-pub(crate) async fn interrupt(life: &Life, session: &SessionId) {
+pub(crate) async fn interrupt(life: &RuntimeFixture, session: &SessionId) {
     try_interrupt(life, session).await.unwrap();
 }
 
-pub(crate) async fn try_interrupt(life: &Life, session: &SessionId) -> Result<AcceptedRequest, UseCaseError> {
+pub(crate) async fn try_interrupt(
+    life: &RuntimeFixture,
+    session: &SessionId,
+) -> Result<AcceptedRequest, UseCaseError> {
     InterruptRound::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
 }
 
-pub(crate) async fn inbox(life: &Life) -> Vec<InboxItem> {
+pub(crate) async fn inbox(life: &RuntimeFixture) -> Vec<InboxItem> {
     let services = &life.services;
     let inbox = ReadInbox::new(
         services.store.clone(),

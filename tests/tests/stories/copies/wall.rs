@@ -21,8 +21,8 @@ use entracte_domain::message::{Enrichment, EnrichmentKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::value::JsonValue;
-use entracte_tests::fakes::dry_stages::MemoryStages;
-use entracte_tests::stage::Life;
+use entracte_tests::fakes::dry_stages::MemoryDryRunFactory;
+use entracte_tests::stage::RuntimeFixture;
 
 use super::stage::all_stores;
 use super::verbs::use_cases;
@@ -88,8 +88,8 @@ const WITHOUT_IDS: [(&str, &str); 44] = [
 ];
 
 /// What eve knows of ann's home, and where she asks.
-struct Case {
-    away: Life,
+struct WorkspaceIsolationFixture {
+    away: RuntimeFixture,
     home: WorkspaceKey,
     /// Waits for approval of `open`.
     session: SessionId,
@@ -107,7 +107,7 @@ struct Case {
 
 /// What an attempt came to.
 #[derive(Debug)]
-enum Came {
+enum IntrusionOutcome {
     /// There is no such thing here.
     NotFound(String),
     /// A list without it.
@@ -116,22 +116,23 @@ enum Came {
     Else(String),
 }
 
-fn came<T: std::fmt::Debug>(answer: Result<T, UseCaseError>) -> Came {
+fn came<T: std::fmt::Debug>(answer: Result<T, UseCaseError>) -> IntrusionOutcome {
     match answer {
-        Err(UseCaseError::NotFound(text)) => Came::NotFound(text.to_string()),
-        other => Came::Else(format!("{other:?}")),
+        Err(UseCaseError::NotFound(text)) => IntrusionOutcome::NotFound(text.to_string()),
+        other => IntrusionOutcome::Else(format!("{other:?}")),
     }
 }
 
-fn nothing(is_nothing: bool, what: &str) -> Came {
-    if is_nothing { Came::Nothing } else { Came::Else(what.to_owned()) }
+fn nothing(is_nothing: bool, what: &str) -> IntrusionOutcome {
+    if is_nothing { IntrusionOutcome::Nothing } else { IntrusionOutcome::Else(what.to_owned()) }
 }
 
-type Home = (Option<WorkspaceRow>, Vec<SessionRow>, Vec<LogRow>, Vec<CallRow>, Vec<AutomationRow>);
+type WorkspaceRowsDump =
+    (Option<WorkspaceRow>, Vec<SessionRow>, Vec<LogRow>, Vec<CallRow>, Vec<AutomationRow>);
 
-impl Case {
+impl WorkspaceIsolationFixture {
     /// All that is stored of the home.
-    async fn stored(&self) -> Home {
+    async fn stored(&self) -> WorkspaceRowsDump {
         let services = &self.away.services;
         let here = SessionFilter { workspace: Some(self.home.clone()), ..SessionFilter::default() };
         let sessions = services.log.sessions(&here).await.unwrap();
@@ -161,8 +162,8 @@ impl Case {
     /// Everything that a use case may be asked with real ids, from the other workspace; none when the table has no
     /// entry for it.
     #[expect(clippy::too_many_lines, reason = "one table")]
-    async fn tried(&self, use_case: &str) -> Option<Vec<Came>> {
-        let Life { services, mail_sender, workspace: at, .. } = &self.away;
+    async fn tried(&self, use_case: &str) -> Option<Vec<IntrusionOutcome>> {
+        let RuntimeFixture { services, mail_sender, workspace: at, .. } = &self.away;
         let (mail, store, log) = (mail_sender.clone(), services.store.clone(), services.log.clone());
         let (automations, ids) = (services.automations.clone(), services.ids.clone());
         let (s, own, eve) = (&self.session, &self.own, || "eve".to_owned());
@@ -316,7 +317,7 @@ impl Case {
                     // The beginning that all ids share is that of her own session, which is the only one here.
                     let found = find.session(at, named).await;
                     let is_own = found.as_ref().is_ok_and(|session| session == own);
-                    tried.push(if is_own { Came::Nothing } else { came(found) });
+                    tried.push(if is_own { IntrusionOutcome::Nothing } else { came(found) });
                 }
                 for named in [call.as_str(), call.approval().as_str(), beginning, s.stem(), &s.stem()[..1]] {
                     tried.push(came(find.call(at, named).await));
@@ -394,7 +395,7 @@ impl Case {
                 vec![came(show.run(at, self.automation.clone()).await)]
             }
             "DryRunAutomation" => {
-                let stages = Arc::new(MemoryStages::new(services.clock.clone()));
+                let stages = Arc::new(MemoryDryRunFactory::new(services.clock.clone()));
                 let ports = DryRunPorts {
                     store,
                     log,
@@ -469,9 +470,9 @@ async fn foreign_ids_are_not_found_anywhere() {
                 tried.unwrap_or_else(|| panic!("{name} is not tried; add it to the table in {}", file!()));
             for came in tried {
                 match came {
-                    Came::Nothing => {}
-                    Came::NotFound(text) => check_text(&case, name, &text),
-                    Came::Else(what) => panic!("{name} from another workspace: {what}"),
+                    IntrusionOutcome::Nothing => {}
+                    IntrusionOutcome::NotFound(text) => check_text(&case, name, &text),
+                    IntrusionOutcome::Else(what) => panic!("{name} from another workspace: {what}"),
                 }
             }
             assert_eq!(case.stored().await, before, "{name} changed something");
@@ -490,7 +491,7 @@ async fn foreign_ids_are_not_found_anywhere() {
 }
 
 /// An answer names what it was asked for, and nothing else that is ann's.
-fn check_text(case: &Case, name: &str, text: &str) {
+fn check_text(case: &WorkspaceIsolationFixture, name: &str, text: &str) {
     let [session, open, lost, unknown, rule, automation] = case.ids();
     let told: BTreeSet<&str> =
         [session, open, lost, unknown, rule, automation].into_iter().filter(|id| text.contains(id)).collect();

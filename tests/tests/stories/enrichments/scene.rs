@@ -29,9 +29,11 @@ use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use entracte_domain::session::{Dialect, ModelSelection};
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, services};
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+};
 use serde_json::{Value, json};
 
 /// The commands of a workspace.
@@ -58,7 +60,7 @@ fn message_of(text: &str, enrichments: &[&str]) -> UserMessage {
 }
 
 /// The real commands; their queries wait while it is shut.
-pub(crate) struct Gate {
+pub(crate) struct GatedQueryExecutor {
     inner: ResourcesExecutor,
     pub(crate) shut: AtomicBool,
     pub(crate) waiting: AtomicUsize,
@@ -66,7 +68,7 @@ pub(crate) struct Gate {
     ran: Mutex<Vec<String>>,
 }
 
-impl Gate {
+impl GatedQueryExecutor {
     pub(crate) fn open(&self) {
         self.shut.store(false, Ordering::SeqCst);
         self.opened.notify_waiters();
@@ -79,7 +81,7 @@ impl Gate {
 }
 
 #[async_trait]
-impl CommandExecutor for Gate {
+impl CommandExecutor for GatedQueryExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.inner.commands()
     }
@@ -132,18 +134,18 @@ impl CommandExecutor for Gate {
 }
 
 /// A model, a gate, and lives of a process on one store.
-pub(crate) struct Scene {
-    parts: Parts,
+pub(crate) struct EnrichmentFixture {
+    parts: ServicesFixtureParts,
     pub(crate) model: Arc<FakeModel>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) gate: Arc<GatedQueryExecutor>,
 }
 
-impl Scene {
+impl EnrichmentFixture {
     /// A workspace with the zone `zon_x_1_0` “Rooms”, in it the tool `tool_x_2_0` “Scale” with an entry of 72.5 on
     /// Wednesday; the model says these lines.
-    pub(crate) async fn with_rows(lines: impl IntoIterator<Item = Line>) -> Self {
+    pub(crate) async fn with_rows(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -155,20 +157,20 @@ impl Scene {
         };
         let model = Arc::new(FakeModel::default());
         model.will(lines);
-        let gate = Arc::new(Gate {
+        let gate = Arc::new(GatedQueryExecutor {
             inner: ResourcesExecutor::new(memory),
             shut: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             opened: tokio::sync::Notify::new(),
             ran: Mutex::default(),
         });
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors: vec![gate.clone()],
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         let scene = Self { parts, model, gate };
         // The workspace begins with its first session.
@@ -184,12 +186,12 @@ impl Scene {
     }
 
     /// A life of the process; dropping it is its death.
-    pub(crate) async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 
     /// A chat in this dialect.
-    pub(crate) async fn session(&self, life: &Life, dialect: Dialect) -> SessionId {
+    pub(crate) async fn session(&self, life: &RuntimeFixture, dialect: Dialect) -> SessionId {
         let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
         let chat = NewChat {
             name: "test".into(),
@@ -204,7 +206,7 @@ impl Scene {
     }
 
     /// The seed of an automation that says a text with these enrichments after it.
-    pub(crate) async fn seed(&self, life: &Life, text: &str, enrichments: &[&str]) -> SessionId {
+    pub(crate) async fn seed(&self, life: &RuntimeFixture, text: &str, enrichments: &[&str]) -> SessionId {
         let id = life.services.ids.session();
         let new = NewAutomationRequest {
             id: AutomationId::new("aut_seeded"),
@@ -237,7 +239,7 @@ impl Scene {
     /// Sends a text with these enrichments after it.
     pub(crate) async fn send(
         &self,
-        life: &Life,
+        life: &RuntimeFixture,
         session: &SessionId,
         text: &str,
         enrichments: &[&str],
@@ -248,7 +250,7 @@ impl Scene {
     /// Sends these enrichments alone.
     pub(crate) async fn send_all(
         &self,
-        life: &Life,
+        life: &RuntimeFixture,
         session: &SessionId,
         enrichments: Vec<Enrichment>,
     ) -> Result<AcceptedRequest, UseCaseError> {
@@ -258,7 +260,7 @@ impl Scene {
 
     async fn hand_in(
         &self,
-        life: &Life,
+        life: &RuntimeFixture,
         session: &SessionId,
         message: UserMessage,
     ) -> Result<AcceptedRequest, UseCaseError> {
@@ -269,7 +271,7 @@ impl Scene {
     /// Sends a text with these enrichments after it, and waits until the session rests.
     pub(crate) async fn turn(
         &self,
-        life: &Life,
+        life: &RuntimeFixture,
         session: &SessionId,
         text: &str,
         enrichments: &[&str],

@@ -4,11 +4,13 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::ports::{DocumentFormat, ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Language, LocalizedTexts, say};
-use entracte_tests::contracts::Stores;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::stage::{
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says, services,
+};
 use serde_json::json;
 
-use super::scene::{Scene, everywhere};
+use super::scene::{KnowledgeFixture, everywhere};
 
 /// What people wrote into documents so that a model takes it for an order, a mark of ours, or the end of the data.
 const INJECTIONS: [&str; 30] = [
@@ -81,9 +83,9 @@ fn marks(text: &str) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_documents_are_data() {
     for place in everywhere() {
-        let scene = Scene::on(&place);
+        let scene = KnowledgeFixture::on(&place);
         let database = &scene.database;
-        let stores = Stores {
+        let stores = StoreFixture {
             store: database.store(),
             log: database.log_reader(),
             resources: database.resource_reader(),
@@ -95,15 +97,15 @@ async fn hostile_documents_are_data() {
         };
         let model = Arc::new(FakeModel::default());
         let own = ResourcesExecutor::new(stores.resources.clone());
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors: vec![Arc::new(own), Arc::new(scene.executor())],
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
-        let life = Life::begin(services(&parts)).await;
+        let life = RuntimeFixture::begin(services(&parts)).await;
         let mark = say!(LocalizedTexts::of(Language::En), "knowledge-mark");
         let mut harmless: Option<(Vec<String>, String)> = None;
         for (number, injection) in ["Nothing special."].iter().chain(&INJECTIONS).enumerate() {

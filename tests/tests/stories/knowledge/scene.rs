@@ -19,23 +19,23 @@ use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::stage::StandingClock;
+use entracte_tests::stage::FixedNoonClock;
 use serde_json::Value;
 
 /// A database that outlives the processes that use it.
-pub(super) enum Place {
+pub(super) enum KnowledgeTestDatabase {
     File(tempfile::TempDir),
     Server(TestDatabase),
 }
 
 /// Each kind that is there.
-pub(super) fn everywhere() -> Vec<Place> {
-    let mut places = vec![Place::File(tempfile::tempdir().unwrap())];
-    places.extend(TestDatabase::make().map(Place::Server));
+pub(super) fn everywhere() -> Vec<KnowledgeTestDatabase> {
+    let mut places = vec![KnowledgeTestDatabase::File(tempfile::tempdir().unwrap())];
+    places.extend(TestDatabase::make().map(KnowledgeTestDatabase::Server));
     places
 }
 
-impl Place {
+impl KnowledgeTestDatabase {
     pub(super) fn open(&self) -> Database {
         match self {
             Self::File(folder) => file(&folder.path().join("entracte.db")),
@@ -60,18 +60,18 @@ fn file(path: &std::path::Path) -> Database {
 }
 
 /// The use cases and commands on a database.
-pub(super) struct Scene {
+pub(super) struct KnowledgeFixture {
     pub(super) database: Database,
     pub(super) workspace: WorkspaceKey,
     settings: KnowledgeSettings,
 }
 
-impl Scene {
-    pub(super) fn on(place: &Place) -> Self {
+impl KnowledgeFixture {
+    pub(super) fn on(place: &KnowledgeTestDatabase) -> Self {
         Self::with(place, KnowledgeSettings::default())
     }
 
-    pub(super) fn with(place: &Place, settings: KnowledgeSettings) -> Self {
+    pub(super) fn with(place: &KnowledgeTestDatabase, settings: KnowledgeSettings) -> Self {
         Self { database: place.open(), workspace: WorkspaceKey::new("ann:home"), settings }
     }
 
@@ -86,7 +86,7 @@ impl Scene {
         text: &str,
     ) -> Result<AddDocumentOutcome, KnowledgeError> {
         let reader = Arc::new(DocumentReader::new(Millis::seconds(30), 2));
-        let (clock, ids) = (Arc::new(StandingClock), Arc::new(RandomIdGenerator));
+        let (clock, ids) = (Arc::new(FixedNoonClock), Arc::new(RandomIdGenerator));
         let add = AddDocument::new(self.store(), reader, clock, ids, self.settings.clone());
         let file = DocumentUpload {
             name: name.to_owned(),

@@ -2,7 +2,7 @@
 
 use entracte_domain::time::Millis;
 
-use super::scene::{Scene, asks_to_send, pass, waits_for_approval};
+use super::scene::{IdleSessionFixture, asks_to_send, pass, waits_for_approval};
 
 const MONTH: Millis = Millis::hours(30 * 24);
 
@@ -11,7 +11,7 @@ const A_LOOK: Millis = Millis::seconds(31);
 
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
-    let scene = Scene::new([asks_to_send()]);
+    let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
@@ -23,7 +23,7 @@ async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
-    let scene = Scene::new([asks_to_send()]);
+    let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
@@ -42,7 +42,7 @@ async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake() {
-    let scene = Scene::new([asks_to_send()]);
+    let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
@@ -59,7 +59,7 @@ async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake()
 
 #[tokio::test(start_paused = true)]
 async fn a_process_that_starts_before_the_waits_began_keeps_them() {
-    let scene = Scene::new([asks_to_send()]);
+    let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     drop(life);

@@ -6,17 +6,17 @@ use entracte_application::use_cases::ReadCalls;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{Life, Line, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, says};
 use tokio::sync::Notify;
 
-use super::scene::{Scene, asks_to_send, pass, waits_for_approval};
+use super::scene::{IdleSessionFixture, asks_to_send, pass, waits_for_approval};
 
 /// Longer than a workspace at rest stays in memory.
 const A_WHILE: Millis = Millis::minutes(3);
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_waits_is_not_in_memory_and_is_woken_for_its_deadline() {
-    let scene = Scene::new([asks_to_send()]);
+    let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     assert_eq!(life.runtime.workspaces_in_memory(), 1);
@@ -34,7 +34,7 @@ async fn a_session_that_waits_is_not_in_memory_and_is_woken_for_its_deadline() {
 
 #[tokio::test(start_paused = true)]
 async fn a_workspace_that_works_stays_in_memory() {
-    let scene = Scene::new([Line::Hangs]);
+    let scene = IdleSessionFixture::new([FakeModelLine::Hangs]);
     let life = scene.life().await;
     let session = life.chat(false).await;
     life.send(&session, "Hello").await;
@@ -45,7 +45,7 @@ async fn a_workspace_that_works_stays_in_memory() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
-    let scene = Scene::new((0..60).map(|_| says("Yes.")));
+    let scene = IdleSessionFixture::new((0..60).map(|_| says("Yes.")));
     let life = scene.life().await;
     let (resting, busy) = (life.chat(false).await, life.chat(false).await);
     let reads = async |session: &SessionId| {
@@ -65,7 +65,7 @@ async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
 
 #[tokio::test(start_paused = true)]
 async fn one_look_serves_all_who_wait() {
-    let scene = Scene::new((0..50).map(|_| asks_to_send()));
+    let scene = IdleSessionFixture::new((0..50).map(|_| asks_to_send()));
     let life = scene.life().await;
     for number in 0..50 {
         waits_for_approval(&life, &format!("ann:{number}")).await;
@@ -85,7 +85,7 @@ async fn one_look_serves_all_who_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn who_wakes_at_once_with_many_wakes_all_of_them() {
-    let scene = Scene::new((0..50).map(|_| asks_to_send()));
+    let scene = IdleSessionFixture::new((0..50).map(|_| asks_to_send()));
     let life = scene.life().await;
     let mut sessions = Vec::new();
     for number in 0..50 {
@@ -108,11 +108,11 @@ async fn who_wakes_at_once_with_many_wakes_all_of_them() {
 async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
     const WRITERS: usize = 8;
     const CHATS: usize = 40;
-    let scene = Scene::new([]).but(|services| services.settings.keep_in_memory = Millis(0));
+    let scene = IdleSessionFixture::new([]).but(|services| services.settings.keep_in_memory = Millis(0));
     let life = Arc::new(scene.life().await);
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..WRITERS {
-        let life: Arc<Life> = life.clone();
+        let life: Arc<RuntimeFixture> = life.clone();
         writers.spawn(async move {
             for _ in 0..CHATS {
                 life.chat(false).await;
@@ -132,10 +132,10 @@ async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
 }
 
 /// A network that is back when a test says so.
-struct Cable(Arc<Notify>);
+struct ManualConnectivity(Arc<Notify>);
 
 #[async_trait]
-impl ConnectivityWatcher for Cable {
+impl ConnectivityWatcher for ManualConnectivity {
     async fn back(&self, _provider: &str) {
         self.0.notified().await;
     }
@@ -144,12 +144,13 @@ impl ConnectivityWatcher for Cable {
 #[tokio::test(start_paused = true)]
 async fn a_network_that_is_back_wakes_who_rests() {
     let plugged = Arc::new(Notify::new());
-    let cable = Arc::new(Cable(plugged.clone()));
+    let cable = Arc::new(ManualConnectivity(plugged.clone()));
     let scene =
-        Scene::new([Line::Fails(FailureClass::Unreachable), says("There you are.")]).but(|services| {
-            services.settings.keep_in_memory = Millis(0);
-            services.connectivity = Some(cable);
-        });
+        IdleSessionFixture::new([FakeModelLine::Fails(FailureClass::Unreachable), says("There you are.")])
+            .but(|services| {
+                services.settings.keep_in_memory = Millis(0);
+                services.connectivity = Some(cable);
+            });
     let life = scene.life().await;
     let run = super::slot::run_by_hand(&life).await;
     pass(Millis::seconds(3)).await;

@@ -9,32 +9,34 @@ use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::flaky_store::FlakyStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, services};
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, services,
+};
 use serde_json::json;
 
 /// The parts of a process, and what a test asks of them.
-pub(crate) struct Scene {
+pub(crate) struct IdleSessionFixture {
     pub(crate) clock: Arc<TokioClock>,
     pub(crate) store: Arc<FlakyStore>,
     pub(crate) model: Arc<FakeModel>,
     services: Arc<RuntimeServices>,
 }
 
-impl Scene {
+impl IdleSessionFixture {
     /// With these lines of the model.
-    pub(crate) fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+    pub(crate) fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let model = Arc::new(FakeModel::default());
         model.will(lines);
-        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default())];
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(RecordingExecutor::default())];
         let clock = Arc::new(TokioClock::default());
-        let services = services(&Parts {
-            stores: Stores {
+        let services = services(&ServicesFixtureParts {
+            stores: StoreFixture {
                 store: store.clone(),
                 log: memory.clone(),
                 resources: memory.clone(),
@@ -48,7 +50,7 @@ impl Scene {
             executors,
             rules: RuleBook::default(),
             clock: clock.clone(),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         });
         // Nobody posts from outside here, and a day passes in a moment.
         let settings = RuntimeSettings { mail_poll: Millis::hours(1), ..RuntimeSettings::default() };
@@ -69,8 +71,8 @@ impl Scene {
     }
 
     /// A life of the process.
-    pub(crate) async fn life(&self) -> Life {
-        Life::begin(self.services.clone()).await
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(self.services.clone()).await
     }
 
     /// How long the process says it is since its start.
@@ -80,22 +82,25 @@ impl Scene {
 }
 
 /// A model that asks for an action.
-pub(crate) fn asks_to_send() -> Line {
+pub(crate) fn asks_to_send() -> FakeModelLine {
     asks("actions", &[("SEND", json!({ "to": "ann" }))])
 }
 
 /// A chat in this workspace that waits for approval; it expires after a day.
-pub(crate) async fn waits_for_approval(life: &Life, workspace: &str) -> SessionId {
-    let there =
-        Life { workspace: WorkspaceKey::new(workspace), services: life.services.clone(), ..shared(life) };
+pub(crate) async fn waits_for_approval(life: &RuntimeFixture, workspace: &str) -> SessionId {
+    let there = RuntimeFixture {
+        workspace: WorkspaceKey::new(workspace),
+        services: life.services.clone(),
+        ..shared(life)
+    };
     let session = there.chat(true).await;
     there.turn(&session, "send it").await;
     assert_eq!(there.phase(&session).await, "WAITING_VALIDATION");
     session
 }
 
-fn shared(life: &Life) -> Life {
-    Life {
+fn shared(life: &RuntimeFixture) -> RuntimeFixture {
+    RuntimeFixture {
         services: life.services.clone(),
         runtime: life.runtime.clone(),
         live: life.live.clone(),

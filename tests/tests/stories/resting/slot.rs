@@ -7,22 +7,22 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_tests::stage::{Life, Line, NOON, says};
+use entracte_tests::stage::{FakeModelLine, NOON, RuntimeFixture, says};
 
-use super::scene::{Scene, asks_to_send, pass};
+use super::scene::{IdleSessionFixture, asks_to_send, pass};
 
-fn done() -> Line {
-    Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+fn done() -> FakeModelLine {
+    FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }
 
-async fn post(life: &Life, request: MailRequest) -> MailAnswer {
+async fn post(life: &RuntimeFixture, request: MailRequest) -> MailAnswer {
     life.mail_sender
         .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
         .await
         .unwrap()
 }
 
-async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> AutomationId {
+async fn automation(life: &RuntimeFixture, trigger: Trigger, require_validation: bool) -> AutomationId {
     let id = AutomationId::new("aut_a");
     let new = NewAutomationRequest {
         id: id.clone(),
@@ -48,7 +48,7 @@ async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> 
 }
 
 /// A run of an automation that has no occurrence for long.
-pub(crate) async fn run_by_hand(life: &Life) -> SessionId {
+pub(crate) async fn run_by_hand(life: &RuntimeFixture) -> SessionId {
     let once = Trigger::Once { at: NOON.plus(Millis::hours(1000)) };
     let automation = automation(life, once, false).await;
     let session = SessionId::new("ses_run");
@@ -63,7 +63,7 @@ pub(crate) async fn run_by_hand(life: &Life) -> SessionId {
 }
 
 /// The instants of the occurrences that ran, in minutes, the latest first.
-async fn ran(life: &Life, automation: &AutomationId) -> Vec<i64> {
+async fn ran(life: &RuntimeFixture, automation: &AutomationId) -> Vec<i64> {
     let rows = life.services.automations.occurrences(&life.workspace, automation, None, 99).await.unwrap();
     let ran = rows.iter().filter(|row| row.session.is_some());
     ran.map(|row| (row.at.0 - NOON.0) / 60_000_000).collect()
@@ -75,7 +75,7 @@ fn minute(number: i64) -> Timestamp {
 
 #[tokio::test(start_paused = true)]
 async fn an_occurrence_wakes_a_workspace_at_rest() {
-    let scene = Scene::new([done(), done()]);
+    let scene = IdleSessionFixture::new([done(), done()]);
     let life = scene.life().await;
     let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
     let automation = automation(&life, hourly, false).await;
@@ -91,7 +91,7 @@ async fn an_occurrence_wakes_a_workspace_at_rest() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_begins_when_a_chat_that_rests_gives_way() {
-    let scene = Scene::new([says("Hello."), done()])
+    let scene = IdleSessionFixture::new([says("Hello."), done()])
         .but(|services| services.settings.attachment_lease = Millis::minutes(10));
     let life = scene.life().await;
     // The chat is open and rests in its slot for five minutes; what is due after two waits for it, and nobody is in memory.
@@ -112,7 +112,7 @@ async fn a_run_begins_when_a_chat_that_rests_gives_way() {
 
 #[tokio::test(start_paused = true)]
 async fn an_occurrence_that_waits_for_a_run_that_waits_for_a_person_keeps_nobody_awake() {
-    let scene = Scene::new([asks_to_send(), asks_to_send()]);
+    let scene = IdleSessionFixture::new([asks_to_send(), asks_to_send()]);
     let life = scene.life().await;
     let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
     let automation = automation(&life, hourly, true).await;

@@ -6,30 +6,32 @@ use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
-use entracte_tests::contracts::Stores;
-use entracte_tests::fakes::held_model::HeldModel;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, Life, Line, Parts, TokioClock, says, services};
+use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::stage::{
+    FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, says, services,
+};
 
 use super::scene::{asks_to_send, pass};
 
 const GRACE: Millis = Millis::seconds(15);
 
 /// A model that answers when it is let, and an outside world, over lives of one process after the other.
-struct Scene {
-    model: Arc<HeldModel>,
-    outside: Arc<Outside>,
-    parts: Parts,
+struct ShutdownFixture {
+    model: Arc<GatedFakeModel>,
+    outside: Arc<RecordingExecutor>,
+    parts: ServicesFixtureParts,
 }
 
-impl Scene {
-    fn new(lines: impl IntoIterator<Item = Line>) -> Self {
-        let (memory, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+impl ShutdownFixture {
+    fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
+        let (memory, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
         model.model.will(lines);
-        let outside = Arc::new(Outside::default());
+        let outside = Arc::new(RecordingExecutor::default());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone()];
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -39,22 +41,29 @@ impl Scene {
             ownership: memory,
             keep: Box::new(()),
         };
-        let (clock, ids) = (Arc::new(TokioClock::default()), Arc::new(CountingIds::default()));
+        let (clock, ids) = (Arc::new(TokioClock::default()), Arc::new(SequentialIds::default()));
         let provider = model.clone();
         Self {
             model,
             outside,
-            parts: Parts { stores, provider, executors, rules: RuleBook::default(), clock, ids },
+            parts: ServicesFixtureParts {
+                stores,
+                provider,
+                executors,
+                rules: RuleBook::default(),
+                clock,
+                ids,
+            },
         }
     }
 
-    async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 }
 
 /// A life whose model was asked and has not answered.
-async fn at_work(scene: &Scene) -> (Life, SessionId) {
+async fn at_work(scene: &ShutdownFixture) -> (RuntimeFixture, SessionId) {
     let life = scene.life().await;
     let session = life.chat(false).await;
     life.send(&session, "send it").await;
@@ -65,7 +74,7 @@ async fn at_work(scene: &Scene) -> (Life, SessionId) {
 
 #[tokio::test(start_paused = true)]
 async fn what_runs_ends_and_what_it_asks_for_is_begun_by_the_next_process() {
-    let scene = Scene::new([asks_to_send(), says("It is sent.")]);
+    let scene = ShutdownFixture::new([asks_to_send(), says("It is sent.")]);
     let (life, session) = at_work(&scene).await;
     let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {
         pass(Millis::seconds(2)).await;
@@ -88,7 +97,7 @@ async fn what_runs_ends_and_what_it_asks_for_is_begun_by_the_next_process() {
 
 #[tokio::test(start_paused = true)]
 async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
-    let scene = Scene::new([says("too late"), says("Here I am.")]);
+    let scene = ShutdownFixture::new([says("too late"), says("Here I am.")]);
     let (life, session) = at_work(&scene).await;
     let begun = tokio::time::Instant::now();
     assert!(!life.runtime.shutdown(GRACE).await, "the model never answered");
@@ -104,7 +113,7 @@ async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_that_comes_meanwhile_is_kept_for_the_next_process() {
-    let scene = Scene::new([says("first"), says("second")]);
+    let scene = ShutdownFixture::new([says("first"), says("second")]);
     let (life, session) = at_work(&scene).await;
     let other = life.chat(false).await;
     let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {

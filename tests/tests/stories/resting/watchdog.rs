@@ -3,13 +3,13 @@
 use entracte_application::ports::ModelCallLimits;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{Life, Line};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture};
 
-use super::scene::{Scene, pass};
+use super::scene::{IdleSessionFixture, pass};
 use super::slot::run_by_hand;
 
 /// How a session ended; none while it goes on.
-async fn end(life: &Life, session: &SessionId) -> Option<String> {
+async fn end(life: &RuntimeFixture, session: &SessionId) -> Option<String> {
     life.services.store.session(&life.workspace, session).await.unwrap().unwrap().end_reason
 }
 
@@ -21,7 +21,7 @@ fn limits(each: Millis) -> ModelCallLimits {
 async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
     // Input: a model that never answers and may take 25 minutes; expected: its own limit ends each of its two attempts,
     // and the watchdog (10 minutes) ends neither.
-    let scene = Scene::new([Line::Hangs, Line::Hangs]);
+    let scene = IdleSessionFixture::new([FakeModelLine::Hangs, FakeModelLine::Hangs]);
     scene.model.takes(limits(Millis::minutes(25)));
     let life = scene.life().await;
     let run = run_by_hand(&life).await;
@@ -43,7 +43,7 @@ async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
 #[tokio::test(start_paused = true)]
 async fn the_watchdog_ends_a_run_whose_call_has_no_limit() {
     // Input: a model that never answers, and limits that are all switched off; expected: the net beneath.
-    let scene = Scene::new([Line::Hangs]);
+    let scene = IdleSessionFixture::new([FakeModelLine::Hangs]);
     scene.model.takes(limits(Millis(0)));
     let life = scene.life().await;
     let run = run_by_hand(&life).await;

@@ -10,15 +10,15 @@ use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::fakes::flaky_store::FlakyStore;
-use entracte_tests::fakes::outside::{Configured, Outside};
+use entracte_tests::fakes::outside::{ActionConfigVersion, RecordingExecutor};
 use entracte_tests::stage::{asks, says};
 use serde_json::json;
 
-use super::Stage;
+use super::RoundFixture;
 
 /// Makes a session's row unreadable, and due at every start.
 #[expect(clippy::unwrap_used, reason = "a test")]
-async fn poison(stage: &Stage, session: &SessionId) {
+async fn poison(stage: &RoundFixture, session: &SessionId) {
     let store = &stage.parts.stores.store;
     let home = WorkspaceKey::new("ann:home");
     let mut row = store.session(&home, session).await.unwrap().unwrap();
@@ -36,7 +36,8 @@ async fn poison(stage: &Stage, session: &SessionId) {
 
 #[tokio::test(start_paused = true)]
 async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
-    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let stage =
+        RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
     stage.outside.hangs.store(true, Ordering::SeqCst);
     let first = stage.life().await;
     let broken = first.chat(false).await;
@@ -59,7 +60,7 @@ async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_is_kept_by_the_next_process() {
-    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let first = stage.life().await;
     let session = first.chat(true).await;
     first.turn(&session, "write to bob").await;
@@ -72,7 +73,8 @@ async fn a_deadline_is_kept_by_the_next_process() {
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_session_free() {
-    let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let mut stage =
+        RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
     stage.parts.stores.store = flaky.clone();
     flaky.never_takes("\"done\"");
@@ -89,10 +91,10 @@ async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_
 }
 
 /// What is done outside, by an action that may be sent again: who gets it knows it again by its key.
-struct Keyed(Outside);
+struct IdempotentActionExecutor(RecordingExecutor);
 
 #[async_trait]
-impl CommandExecutor for Keyed {
+impl CommandExecutor for IdempotentActionExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let keyed = |spec: CommandSpec| match spec.kind {
             CommandKind::Action => CommandSpec { effect: EffectClass::Idempotent, ..spec },
@@ -113,12 +115,13 @@ impl CommandExecutor for Keyed {
 async fn what_was_approved_is_not_sent_again_to_another_address() {
     for (address, sent, state) in [(0, 2, "succeeded"), (1, 1, "unknown")] {
         let mut stage =
-            Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Nobody knows.")]);
+            RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Nobody knows.")]);
         let world = stage.outside.clone();
-        let at = |address| world.configured(Configured { address, ..Configured::default() });
+        let at =
+            |address| world.configured(ActionConfigVersion { address, ..ActionConfigVersion::default() });
         let hangs = at(0);
         hangs.hangs.store(true, Ordering::SeqCst);
-        stage.parts.executors[0] = Arc::new(Keyed(hangs));
+        stage.parts.executors[0] = Arc::new(IdempotentActionExecutor(hangs));
         let first = stage.life().await;
         let session = first.chat(true).await;
         first.turn(&session, "write to bob").await;
@@ -130,7 +133,7 @@ async fn what_was_approved_is_not_sent_again_to_another_address() {
         }
         drop((first, decide));
 
-        stage.parts.executors[0] = Arc::new(Keyed(at(address)));
+        stage.parts.executors[0] = Arc::new(IdempotentActionExecutor(at(address)));
         let next = stage.life().await;
         next.follow().until_rest(&next.workspace, &session, 0).await.unwrap();
         let seen: Vec<u8> = world.seen().iter().map(|effect| effect.configured.address).collect();

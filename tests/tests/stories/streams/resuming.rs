@@ -6,12 +6,12 @@ use entracte_application::stream::{Cursor, ResyncReason, StreamFrame, StreamRead
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::length;
 
-use super::scene::{Client, Says, Scene, envelope, reader};
+use super::scene::{StreamFixture, StreamTestReader, StreamingModelStep, envelope, reader};
 
 /// Numbers that look random and are the same every time.
-struct Draws(u64);
+struct StreamCutRng(u64);
 
-impl Draws {
+impl StreamCutRng {
     /// One below `most`.
     fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -22,16 +22,16 @@ impl Draws {
         usize::try_from(self.below(most)).unwrap_or_default()
     }
 
-    fn says(&mut self) -> Says {
+    fn says(&mut self) -> StreamingModelStep {
         let texts =
             ["At nine.", "Hé « toi » 😀\n\t\"quoted\"", "", "A longer answer, of several words, and an end."];
         let pieces = envelope(texts[self.size(4)], 1 + self.size(9));
         let some = pieces[..self.size(pieces.len() as u64)].to_vec();
         match self.below(6) {
-            0 => Says::Fails(some, FailureClass::Lost),
-            1 => Says::Stalls(some),
-            2 => Says::All(vec!["no envelope".into()]),
-            _ => Says::All(pieces),
+            0 => StreamingModelStep::Fails(some, FailureClass::Lost),
+            1 => StreamingModelStep::Stalls(some),
+            2 => StreamingModelStep::All(vec!["no envelope".into()]),
+            _ => StreamingModelStep::All(pieces),
         }
     }
 }
@@ -39,11 +39,11 @@ impl Draws {
 /// One story: messages, a model that speaks, fails and stalls, a client that is cut off anywhere, a process that dies
 /// anywhere. In the end the client knows what is stored, and so does one that comes then.
 async fn play(seed: u64) {
-    let (scene, mut draws) = (Scene::new(), Draws(seed));
+    let (scene, mut draws) = (StreamFixture::new(), StreamCutRng(seed));
     scene.talker.will((0..12).map(|_| draws.says()));
     let mut life = scene.life().await;
     let session = life.chat(false).await;
-    let (mut client, mut sent) = (Client::default(), 0);
+    let (mut client, mut sent) = (StreamTestReader::default(), 0);
     for _ in 0..24 {
         match draws.below(8) {
             0 | 1 if sent < 4 => {
@@ -70,7 +70,7 @@ async fn play(seed: u64) {
         }
     }
     // What stalls for ever is broken off.
-    scene.talker.will((0..20).map(|_| Says::All(envelope("The end.", 3))));
+    scene.talker.will((0..20).map(|_| StreamingModelStep::All(envelope("The end.", 3))));
     let interrupt = entracte_application::use_cases::InterruptRound::new(life.mail_sender.clone());
     while life.phase(&session).await != "IDLE" {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -80,10 +80,10 @@ async fn play(seed: u64) {
     client.read_all(&mut reads).await;
     let stored = life.entries(&session).await;
     client.verify(&stored);
-    let mut late = Client::default();
+    let mut late = StreamTestReader::default();
     late.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await).await;
     late.verify(&stored);
-    let ends = |client: &Client| -> Vec<_> {
+    let ends = |client: &StreamTestReader| -> Vec<_> {
         client.attempts().into_iter().map(|(attempt, (_, ended))| (attempt, ended)).collect()
     };
     assert_eq!(ends(&client), ends(&late));
@@ -100,15 +100,16 @@ async fn stream_resumes_without_gap_or_repeat() {
 
 #[tokio::test(start_paused = true)]
 async fn superseded_attempt_is_marked_after_kill() {
-    let scene = Scene::new();
-    scene
-        .talker
-        .will([Says::Stalls(vec![r#"{"pre_text": "At ni"#.into()]), Says::All(envelope("At nine.", 50))]);
+    let scene = StreamFixture::new();
+    scene.talker.will([
+        StreamingModelStep::Stalls(vec![r#"{"pre_text": "At ni"#.into()]),
+        StreamingModelStep::All(envelope("At nine.", 50)),
+    ]);
     let life = scene.life().await;
     let session = life.chat(false).await;
     life.send(&session, "when?").await;
     tokio::time::sleep(Duration::from_millis(100)).await;
-    let mut client = Client::default();
+    let mut client = StreamTestReader::default();
     client.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await).await;
     let (attempt, (said, ended)) = client.attempts().pop_first().unwrap();
     assert_eq!((said.as_str(), ended), ("At ni", None));
@@ -127,13 +128,13 @@ async fn superseded_attempt_is_marked_after_kill() {
 /// Now is where the workspace stands; what is under way is told from its beginning.
 #[tokio::test(start_paused = true)]
 async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
-    let scene = Scene::new();
-    scene.talker.will([Says::All(envelope("At nine, as every day.", 4))]);
+    let scene = StreamFixture::new();
+    scene.talker.will([StreamingModelStep::All(envelope("At nine, as every day.", 4))]);
     let life = scene.life().await;
     let session = life.chat(false).await;
     life.send(&session, "when?").await;
     tokio::time::sleep(Duration::from_millis(35)).await;
-    let mut client = Client::default();
+    let mut client = StreamTestReader::default();
     let mut reads = reader(&life, Some(&session), StreamReadStart::Now).await;
     client.read_all(&mut reads).await;
     assert_eq!(client.entries(), Vec::<u64>::new());
@@ -146,7 +147,7 @@ async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cursor_of_another_time_or_of_another_database_begins_anew() {
-    let scene = Scene::new();
+    let scene = StreamFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
     let last = life.follow().last(&life.workspace, &session).await.unwrap();

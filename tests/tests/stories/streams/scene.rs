@@ -20,13 +20,15 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::Input;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, services};
+use entracte_tests::stage::{
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+};
 
 /// What a model does when it is asked.
 #[derive(Clone, Debug)]
-pub(crate) enum Says {
+pub(crate) enum StreamingModelStep {
     /// Says these pieces, and is done.
     All(Vec<String>),
     /// Says these pieces, and then nothing more comes.
@@ -43,13 +45,13 @@ pub(crate) fn envelope(text: &str, cut: usize) -> Vec<String> {
 
 /// A model that speaks in pieces, a moment between them.
 #[derive(Default)]
-pub(crate) struct Talker {
-    will: Mutex<VecDeque<Says>>,
+pub(crate) struct StreamingFakeModel {
+    will: Mutex<VecDeque<StreamingModelStep>>,
     quiet: FakeModel,
 }
 
-impl Talker {
-    pub(crate) fn will(&self, says: impl IntoIterator<Item = Says>) {
+impl StreamingFakeModel {
+    pub(crate) fn will(&self, says: impl IntoIterator<Item = StreamingModelStep>) {
         self.will.lock().unwrap().extend(says);
     }
 }
@@ -65,7 +67,7 @@ async fn speak(pieces: &[String], sink: &dyn ReplySink) {
 }
 
 #[async_trait]
-impl Provider for Talker {
+impl Provider for StreamingFakeModel {
     fn info(&self) -> ProviderDescription {
         self.quiet.info()
     }
@@ -84,8 +86,8 @@ impl Provider for Talker {
 
     async fn call(&self, _: ModelRequest, sink: Arc<dyn ReplySink>) -> Result<ModelReply, ProviderFailure> {
         let says = self.will.lock().unwrap().pop_front();
-        match says.unwrap_or_else(|| Says::All(envelope("Nothing more to say.", 5))) {
-            Says::All(pieces) => {
+        match says.unwrap_or_else(|| StreamingModelStep::All(envelope("Nothing more to say.", 5))) {
+            StreamingModelStep::All(pieces) => {
                 sink.thought("I think.");
                 speak(&pieces, &*sink).await;
                 Ok(ModelReply {
@@ -99,11 +101,11 @@ impl Provider for Talker {
                     body_digest: None,
                 })
             }
-            Says::Stalls(pieces) => {
+            StreamingModelStep::Stalls(pieces) => {
                 speak(&pieces, &*sink).await;
                 std::future::pending().await
             }
-            Says::Fails(pieces, class) => {
+            StreamingModelStep::Fails(pieces, class) => {
                 speak(&pieces, &*sink).await;
                 let message = "the model failed".to_owned();
                 Err(ProviderFailure { class, message, retry_after: None, usage: None })
@@ -117,15 +119,15 @@ impl Provider for Talker {
 }
 
 /// Lives of a process on one store, with a model that speaks.
-pub(crate) struct Scene {
-    parts: Parts,
-    pub(crate) talker: Arc<Talker>,
+pub(crate) struct StreamFixture {
+    parts: ServicesFixtureParts,
+    pub(crate) talker: Arc<StreamingFakeModel>,
 }
 
-impl Scene {
+impl StreamFixture {
     pub(crate) fn new() -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -135,26 +137,30 @@ impl Scene {
             ownership: memory.clone(),
             keep: Box::new(()),
         };
-        let talker = Arc::new(Talker::default());
-        let parts = Parts {
+        let talker = Arc::new(StreamingFakeModel::default());
+        let parts = ServicesFixtureParts {
             stores,
             provider: talker.clone(),
             executors: Vec::new(),
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, talker }
     }
 
     /// A life of the process; dropping it is its death.
-    pub(crate) async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 }
 
 /// A reader of a session, in this life, from a cursor on.
-pub(crate) async fn reader(life: &Life, session: Option<&SessionId>, start: StreamReadStart) -> EventReader {
+pub(crate) async fn reader(
+    life: &RuntimeFixture,
+    session: Option<&SessionId>,
+    start: StreamReadStart,
+) -> EventReader {
     let services = &life.services;
     let read = ReadEvents::new(
         services.store.clone(),
@@ -167,12 +173,12 @@ pub(crate) async fn reader(life: &Life, session: Option<&SessionId>, start: Stre
 
 /// What somebody was told of a session, over all their readers.
 #[derive(Debug, Default)]
-pub(crate) struct Client {
+pub(crate) struct StreamTestReader {
     pub(crate) cursor: Cursor,
     pub(crate) edges: Vec<CursorFrame>,
 }
 
-impl Client {
+impl StreamTestReader {
     /// Takes one frame in.
     pub(crate) fn take(&mut self, told: CursorFrame) {
         let Some(at) = told.at else { return };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use entracte_application::stream::{Cursor, StreamFrame, StreamReadStart};
 
-use super::scene::{Client, Says, Scene, envelope, reader};
+use super::scene::{StreamFixture, StreamTestReader, StreamingModelStep, envelope, reader};
 
 #[tokio::test(start_paused = true)]
 async fn deltas_concatenate_to_the_stored_text() {
@@ -12,13 +12,13 @@ async fn deltas_concatenate_to_the_stored_text() {
     let texts = ["At nine.", "  spaces around  ", "Hé \"toi\" \\ 😀 \u{1}", "", long.as_str()];
     for text in texts {
         for cut in [1000, 7] {
-            let scene = Scene::new();
-            scene.talker.will([Says::All(envelope(text, cut * (1 + text.len() / 1000)))]);
+            let scene = StreamFixture::new();
+            scene.talker.will([StreamingModelStep::All(envelope(text, cut * (1 + text.len() / 1000)))]);
             let life = scene.life().await;
             let session = life.chat(false).await;
             // One reads along, one comes when all is stored.
             let mut along = (
-                Client::default(),
+                StreamTestReader::default(),
                 reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await,
             );
             along.0.read_all(&mut along.1).await;
@@ -28,7 +28,7 @@ async fn deltas_concatenate_to_the_stored_text() {
                 along.0.read_all(&mut along.1).await;
             }
             along.0.read_all(&mut along.1).await;
-            let mut late = Client::default();
+            let mut late = StreamTestReader::default();
             late.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await)
                 .await;
             let stored = life.entries(&session).await;
@@ -46,13 +46,16 @@ async fn deltas_concatenate_to_the_stored_text() {
 /// The words of each session are told to its own readers, and to nobody else.
 #[tokio::test(start_paused = true)]
 async fn two_sessions_at_once_have_two_cursors() {
-    let scene = Scene::new();
-    scene.talker.will([Says::All(envelope("One, one, one.", 3)), Says::All(envelope("Two, two, two.", 3))]);
+    let scene = StreamFixture::new();
+    scene.talker.will([
+        StreamingModelStep::All(envelope("One, one, one.", 3)),
+        StreamingModelStep::All(envelope("Two, two, two.", 3)),
+    ]);
     let life = scene.life().await;
     let (first, second) = (life.chat(false).await, life.chat(false).await);
     life.send(&first, "count").await;
     life.send(&second, "count").await;
-    let mut clients = [Client::default(), Client::default(), Client::default()];
+    let mut clients = [StreamTestReader::default(), StreamTestReader::default(), StreamTestReader::default()];
     for _ in 0..60 {
         for (client, session) in clients.iter_mut().zip([Some(&first), Some(&second), None]) {
             // Cut off after every batch.

@@ -8,13 +8,13 @@ use entracte_domain::session::PhaseLabel;
 use entracte_domain::task::{TaskNotice, TaskState, TaskUpdate};
 use entracte_domain::time::Millis;
 
-use super::scene::{Books, DEADLINE, Scene, chat, ended, stores};
+use super::scene::{DEADLINE, FakeBookkeepingServer, TaskFixture, chat, ended, stores};
 
 /// The row and the start of its call are one commit, before anything is sent; then the dispatch is answered.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_is_registered_before_it_is_sent() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         let task = scene.task().await;
         assert_eq!((task.state, task.dispatched_at), (TaskState::Registered, None), "{}", kept.name);
@@ -33,7 +33,7 @@ async fn a_task_is_registered_before_it_is_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_is_read_once() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         scene.finish_all().await;
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
@@ -49,7 +49,7 @@ async fn a_result_is_read_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_before_call_committed() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "early", "{}", kept.name);
         scene.finish_all().await;
@@ -59,7 +59,7 @@ async fn callback_before_call_committed() {
         scene.verify().await;
     }
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         // Whether it was sent, nobody knows: the class of the command says once.
         scene.crash().await;
@@ -79,7 +79,7 @@ async fn callback_before_call_committed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_replayed_10x_once() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         scene.finish_all().await;
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
@@ -106,7 +106,7 @@ async fn callback_replayed_10x_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_after_expiry_is_kept() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         scene.finish_all().await;
         // It is asked one last time, and says nothing; then it is over, and the other side is told to stop.
@@ -132,7 +132,7 @@ async fn callback_after_expiry_is_kept() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_of_an_ended_session_is_kept() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         scene.finish().await;
         let stop = MailRequest::Stop { author: "ann".into(), end: true };
@@ -164,7 +164,7 @@ async fn a_result_of_an_ended_session_is_kept() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_task_is_stopped_on_the_other_side() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         scene.finish().await;
         let task = scene.task().await.id;
@@ -187,7 +187,7 @@ async fn a_stopped_task_is_stopped_on_the_other_side() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_lists_its_tasks_and_stops_one() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books::default()).await;
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.ask().await;
         scene.finish_all().await;
         let task = scene.task().await.id;
@@ -211,8 +211,11 @@ async fn a_model_lists_its_tasks_and_stops_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_other_side_is_asked_until_it_has_ended() {
     for kept in stores() {
-        let books = Books { poll_after: Some(Millis::seconds(30)), ..Books::default() };
-        let mut scene = Scene::new(&kept, books).await;
+        let books = FakeBookkeepingServer {
+            poll_after: Some(Millis::seconds(30)),
+            ..FakeBookkeepingServer::default()
+        };
+        let mut scene = TaskFixture::new(&kept, books).await;
         scene.ask().await;
         scene.finish_all().await;
         let working = TaskUpdate::Progress { text: "7 of 15".into(), at: None, poll_after: None };
@@ -246,7 +249,11 @@ async fn the_other_side_is_asked_until_it_has_ended() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispatch_without_an_answer_waits_for_news_until_the_deadline() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books { accepts: false, ..Books::default() }).await;
+        let mut scene = TaskFixture::new(
+            &kept,
+            FakeBookkeepingServer { accepts: false, ..FakeBookkeepingServer::default() },
+        )
+        .await;
         scene.ask().await;
         scene.finish_all().await;
         let (facts, _) = scene.session().await;
@@ -269,7 +276,11 @@ async fn a_dispatch_without_an_answer_waits_for_news_until_the_deadline() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_denies_a_task() {
     for kept in stores() {
-        let mut scene = Scene::new(&kept, Books { accepts: false, ..Books::default() }).await;
+        let mut scene = TaskFixture::new(
+            &kept,
+            FakeBookkeepingServer { accepts: false, ..FakeBookkeepingServer::default() },
+        )
+        .await;
         scene.ask().await;
         scene.finish_all().await;
         let call = scene.session().await.0.unsettled.first().cloned().unwrap();

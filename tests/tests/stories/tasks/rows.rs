@@ -98,11 +98,11 @@ fn task(row: &str, arrival: &str) -> Task {
     task
 }
 
-trait WithoutResult {
+trait TaskWithoutResult {
     fn without_result(self) -> Self;
 }
 
-impl WithoutResult for Task {
+impl TaskWithoutResult for Task {
     /// As a deadline leaves it: nobody said anything.
     fn without_result(self) -> Self {
         Self { result: None, ..self }

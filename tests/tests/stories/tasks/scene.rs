@@ -30,38 +30,38 @@ use entracte_domain::task::{CancelResponse, Task, TaskHandle, TaskOutcome, TaskP
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::world::HandClock;
+use entracte_tests::world::ManualClock;
 
 /// How long a task may take here.
 pub(crate) const DEADLINE: Millis = Millis::hours(1);
 
 /// A store that tests run on; what it holds must outlive them.
-pub(crate) struct Kept {
+pub(crate) struct TaskStoreFixture {
     pub(crate) name: &'static str,
     ports: StorePorts,
     _keep: Box<dyn std::any::Any>,
 }
 
 /// In memory, on SQLite, and on Postgres where there is a server.
-pub(crate) fn stores() -> Vec<Kept> {
+pub(crate) fn stores() -> Vec<TaskStoreFixture> {
     let memory = Arc::new(MemoryStore::new());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     let sqlite = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
     let mut stores = vec![
-        Kept { name: "memory", ports: memory.into(), _keep: Box::new(()) },
-        Kept { name: "sqlite", ports: (&sqlite).into(), _keep: Box::new((sqlite, folder)) },
+        TaskStoreFixture { name: "memory", ports: memory.into(), _keep: Box::new(()) },
+        TaskStoreFixture { name: "sqlite", ports: (&sqlite).into(), _keep: Box::new((sqlite, folder)) },
     ];
     if let Some(made) = TestDatabase::make() {
         let database = made.open();
         let ports = (&database).into();
-        stores.push(Kept { name: "postgres", ports, _keep: Box::new((database, made)) });
+        stores.push(TaskStoreFixture { name: "postgres", ports, _keep: Box::new((database, made)) });
     }
     stores
 }
 
 /// The other side: takes every task, and says what a test told it to say.
-pub(crate) struct Books {
+pub(crate) struct FakeBookkeepingServer {
     /// What the dispatch answers; none: nothing, the connection is cut.
     pub(crate) accepts: bool,
     /// After how long it wants to be asked.
@@ -75,7 +75,7 @@ pub(crate) struct Books {
     pub(crate) stopped: AtomicU32,
 }
 
-impl Default for Books {
+impl Default for FakeBookkeepingServer {
     fn default() -> Self {
         Self {
             accepts: true,
@@ -89,10 +89,10 @@ impl Default for Books {
 }
 
 /// What speaks for it.
-pub(crate) struct BooksExecutor(pub(crate) Arc<Books>);
+pub(crate) struct FakeBookkeepingExecutor(pub(crate) Arc<FakeBookkeepingServer>);
 
 #[async_trait]
-impl CommandExecutor for BooksExecutor {
+impl CommandExecutor for FakeBookkeepingExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let schema = serde_json::json!({ "type": "object" });
         let task = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: DEADLINE };
@@ -113,14 +113,14 @@ impl CommandExecutor for BooksExecutor {
     }
 
     fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
-        Some(Arc::new(BooksGateway(self.0.clone())))
+        Some(Arc::new(FakeBookkeepingGateway(self.0.clone())))
     }
 }
 
-struct BooksGateway(Arc<Books>);
+struct FakeBookkeepingGateway(Arc<FakeBookkeepingServer>);
 
 #[async_trait]
-impl TaskGateway for BooksGateway {
+impl TaskGateway for FakeBookkeepingGateway {
     async fn poll(&self, _: TaskRequest) -> TaskUpdate {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
         self.0.says.lock().unwrap().clone()
@@ -138,7 +138,7 @@ impl TaskGateway for BooksGateway {
 
 /// Asks for the task first, then says what it was told last.
 #[derive(Default)]
-pub(crate) struct Clerk {
+pub(crate) struct TaskRequestingModel {
     /// What it says first; the books where it is empty.
     pub(crate) first: Mutex<Vec<String>>,
     /// What it was told, request by request.
@@ -146,7 +146,7 @@ pub(crate) struct Clerk {
 }
 
 #[async_trait]
-impl Provider for Clerk {
+impl Provider for TaskRequestingModel {
     fn info(&self) -> ProviderDescription {
         ProviderDescription {
             name: "clerk".into(),
@@ -199,15 +199,15 @@ impl Provider for Clerk {
 }
 
 /// The workspace, its model and the other side.
-pub(crate) struct Scene {
-    pub(crate) clock: Arc<HandClock>,
-    pub(crate) books: Arc<Books>,
-    pub(crate) clerk: Arc<Clerk>,
+pub(crate) struct TaskFixture {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) books: Arc<FakeBookkeepingServer>,
+    pub(crate) clerk: Arc<TaskRequestingModel>,
     ports: StorePorts,
-    process: Option<Process>,
+    process: Option<SteppedTaskProcess>,
 }
 
-struct Process {
+struct SteppedTaskProcess {
     services: Arc<RuntimeServices>,
     owner: Arc<OwnershipLease>,
     workspace: LoadedWorkspace,
@@ -230,9 +230,9 @@ pub(crate) fn ended(content: &str) -> TaskUpdate {
     TaskUpdate::Final { outcome, content: content.to_owned(), digest }
 }
 
-impl Scene {
+impl TaskFixture {
     /// On this store, with this other side.
-    pub(crate) async fn new(kept: &Kept, books: Books) -> Self {
+    pub(crate) async fn new(kept: &TaskStoreFixture, books: FakeBookkeepingServer) -> Self {
         let mut scene = Self {
             clock: Arc::default(),
             books: Arc::new(books),
@@ -248,14 +248,15 @@ impl Scene {
     pub(crate) async fn start(&mut self) {
         self.process = None;
         let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
-        let executors: [Arc<dyn CommandExecutor>; 1] = [Arc::new(BooksExecutor(self.books.clone()))];
+        let executors: [Arc<dyn CommandExecutor>; 1] =
+            [Arc::new(FakeBookkeepingExecutor(self.books.clone()))];
         let services = RuntimeServices::new(self.ports.clone(), providers, &executors).unwrap();
         let started_at = self.clock.now();
         let services = Arc::new(RuntimeServices { clock: self.clock.clone(), started_at, ..services });
         let owner = Arc::new(services.own().await.unwrap());
         let workspace = LoadedWorkspace::open(services.clone(), owner.clone(), home()).await.unwrap();
         let (running, errands, turn) = (Vec::new(), Vec::new(), TurnFollowUp::default());
-        self.process = Some(Process { services, owner, workspace, running, errands, turn });
+        self.process = Some(SteppedTaskProcess { services, owner, workspace, running, errands, turn });
         self.hand_in(WorkspaceInput::Started).await;
     }
 
@@ -264,7 +265,7 @@ impl Scene {
         self.start().await;
     }
 
-    fn process(&mut self) -> &mut Process {
+    fn process(&mut self) -> &mut SteppedTaskProcess {
         self.process.as_mut().unwrap()
     }
 
@@ -416,7 +417,7 @@ impl Scene {
     }
 }
 
-impl Process {
+impl SteppedTaskProcess {
     fn means(&self) -> EffectContext {
         let under_way = self.workspace.under_way();
         let (services, owner) = (self.services.clone(), self.owner.clone());

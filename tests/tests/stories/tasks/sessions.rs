@@ -10,8 +10,8 @@ use entracte_domain::session::{
 use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_tests::machine::{
-    Act, Choice, Outcome, Run, calls, completed, decide, fails, message_with, once, one_of_each_phase,
-    outcome, query, text,
+    ActApprovalChoice, ActCallOutcome, MachineAct, MachineRun, calls, completed, decide, fails, message_with,
+    once, one_of_each_phase, outcome, query, text,
 };
 
 use super::page::table;
@@ -36,7 +36,7 @@ fn told(outcome: TaskOutcome, late: bool) -> Input {
 }
 
 /// The name of a state on the page.
-fn place(run: &Run) -> String {
+fn place(run: &MachineRun) -> String {
     let label = run.phase.label().word();
     match &run.phase {
         Phase::Parked(why) => {
@@ -53,10 +53,10 @@ fn place(run: &Run) -> String {
 }
 
 /// Sessions of every kind and dialect in each phase, each with a task that is open.
-fn states() -> Vec<Run> {
+fn states() -> Vec<MachineRun> {
     let mut states = Vec::new();
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
-        let mut runs: Vec<Run> = one_of_each_phase(kind).into_iter().map(|(_, run)| run).collect();
+        let mut runs: Vec<MachineRun> = one_of_each_phase(kind).into_iter().map(|(_, run)| run).collect();
         if kind != SessionKind::Chat {
             runs.extend(closing(kind));
             runs.extend(parked(kind));
@@ -74,15 +74,15 @@ fn states() -> Vec<Run> {
     states
 }
 
-fn in_tools(mut run: Run) -> Run {
+fn in_tools(mut run: MachineRun) -> MachineRun {
     run.facts.dialect = entracte_domain::session::Dialect::Tools;
     run
 }
 
-fn closing(kind: SessionKind) -> Vec<Run> {
+fn closing(kind: SessionKind) -> Vec<MachineRun> {
     let reasons = EndReason::ALL;
     let of = |reason| {
-        let mut run = Run::new(kind).asked();
+        let mut run = MachineRun::new(kind).asked();
         let close = Deadline::after(run.now, Millis::seconds(5));
         run.phase = Phase::AwaitingSessionClosure { reason, close };
         run
@@ -90,10 +90,10 @@ fn closing(kind: SessionKind) -> Vec<Run> {
     reasons.into_iter().map(of).collect()
 }
 
-fn parked(kind: SessionKind) -> Vec<Run> {
+fn parked(kind: SessionKind) -> Vec<MachineRun> {
     let whys = [ParkReason::Exhausted("no credit".into()), ParkReason::Interrupted, ParkReason::Quarantined];
     let of = |why| {
-        let mut run = Run::new(kind).asked().then(Act::Interrupt);
+        let mut run = MachineRun::new(kind).asked().then(MachineAct::Interrupt);
         run.phase = Phase::Parked(why);
         run
     };
@@ -125,7 +125,7 @@ pub(crate) fn every_cell_is_as_the_page_says() {
     assert_eq!(unseen, Vec::<&String>::new(), "no session stands so");
 }
 
-fn check(before: &Run, (outcome, late): (TaskOutcome, bool), expected: &str) {
+fn check(before: &MachineRun, (outcome, late): (TaskOutcome, bool), expected: &str) {
     let mut after = before.clone();
     after.feed(told(outcome, late));
     let what = format!(
@@ -155,7 +155,7 @@ fn check(before: &Run, (outcome, late): (TaskOutcome, bool), expected: &str) {
 }
 
 /// What was done with it.
-fn effect(before: &Run, after: &Run) -> &'static str {
+fn effect(before: &MachineRun, after: &MachineRun) -> &'static str {
     if after.ignored.is_some() {
         return "row only";
     }
@@ -207,36 +207,36 @@ fn result_in_every_phase_is_read() {
 }
 
 /// What happens next, if all goes well.
-fn next(run: &Run) -> Act {
+fn next(run: &MachineRun) -> MachineAct {
     if run.facts.slot != Slot::Held && standing(&run.facts, &run.phase).word() != "open" {
-        return Act::Slot(Slot::Held);
+        return MachineAct::Slot(Slot::Held);
     }
     match &run.phase {
-        Phase::Idle | Phase::Parked(_) => Act::Activate,
-        Phase::CallingAi(round) if round.started_at.is_none() => Act::Slot(Slot::Held),
+        Phase::Idle | Phase::Parked(_) => MachineAct::Activate,
+        Phase::CallingAi(round) if round.started_at.is_none() => MachineAct::Slot(Slot::Held),
         Phase::CallingAi(_) if run.facts.kind == SessionKind::Chat => text().into(),
         Phase::CallingAi(_) => completed().into(),
-        Phase::CompactingContext { .. } => Act::Compacted,
-        Phase::WaitingValidation { .. } => decide(0, Choice::Yes),
-        Phase::WaitingCommunicationResponse { .. } => Act::Answer,
-        Phase::WaitingNetworkRetry { .. } => Act::NetworkBack,
+        Phase::CompactingContext { .. } => MachineAct::Compacted,
+        Phase::WaitingValidation { .. } => decide(0, ActApprovalChoice::Yes),
+        Phase::WaitingCommunicationResponse { .. } => MachineAct::Answer,
+        Phase::WaitingNetworkRetry { .. } => MachineAct::NetworkBack,
         Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
-            outcome(0, Outcome::Succeeds)
+            outcome(0, ActCallOutcome::Succeeds)
         }
         Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
-        | Phase::WaitingTask => Act::Wake,
+        | Phase::WaitingTask => MachineAct::Wake,
     }
 }
 
 /// A chat in the envelope rests after its actions; what came meanwhile is read first.
 #[test]
 fn a_chat_that_would_rest_reads_what_came_during_its_action() {
-    let mut run = Run::new(SessionKind::Chat).asked().then(calls([once()]));
+    let mut run = MachineRun::new(SessionKind::Chat).asked().then(calls([once()]));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
-    let run = run.then(outcome(0, Outcome::Succeeds));
+    let run = run.then(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!(run.phase.label(), PhaseLabel::CallingAi);
     assert!(!run.facts.owes_round);
 }
@@ -244,21 +244,21 @@ fn a_chat_that_would_rest_reads_what_came_during_its_action() {
 /// Halt: an interrupt keeps what is owed, an end ends.
 #[test]
 fn an_interrupt_keeps_what_is_owed() {
-    let mut run = Run::new(SessionKind::Chat).asked().then(calls([once()]));
+    let mut run = MachineRun::new(SessionKind::Chat).asked().then(calls([once()]));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
-    let rested = run.clone().then(Act::Interrupt).then(outcome(0, Outcome::Succeeds));
+    let rested = run.clone().then(MachineAct::Interrupt).then(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!((rested.phase.label(), rested.facts.owes_round), (PhaseLabel::Idle, true));
-    let resumed = rested.then(Act::Activate);
+    let resumed = rested.then(MachineAct::Activate);
     assert_eq!((resumed.phase.label(), resumed.facts.owes_round), (PhaseLabel::CallingAi, false));
-    let ended = run.then(Act::Stop(true)).then(outcome(0, Outcome::Succeeds));
+    let ended = run.then(MachineAct::Stop(true)).then(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!(ended.phase.label(), PhaseLabel::Completed);
 }
 
 /// A run that says that it is done while a result waits for it is not done.
 #[test]
 fn a_run_does_not_complete_unread() {
-    let mut run = Run::new(SessionKind::Automation).asked();
+    let mut run = MachineRun::new(SessionKind::Automation).asked();
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
     let run = run.then(completed());
@@ -270,17 +270,17 @@ fn a_run_does_not_complete_unread() {
 /// Network failures, and enrichments, do not lose what is owed either.
 #[test]
 fn what_is_owed_outlives_a_failed_call() {
-    let mut run = Run::new(SessionKind::Chat).then(message_with(query("a")));
+    let mut run = MachineRun::new(SessionKind::Chat).then(message_with(query("a")));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Failed, false));
     assert!(run.facts.owes_round);
-    let run = run.then(outcome(0, Outcome::Succeeds));
+    let run = run.then(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!((run.phase.label(), run.facts.owes_round), (PhaseLabel::CallingAi, false));
-    let mut failing = Run::new(SessionKind::Chat).asked();
+    let mut failing = MachineRun::new(SessionKind::Chat).asked();
     failing.facts.tasks = vec![TaskId::new("tsk_long")];
     failing.feed(told(TaskOutcome::Failed, false));
     let failed = failing.then(fails(FailureClass::Refused));
     assert_eq!((failed.phase.label(), failed.facts.owes_round), (PhaseLabel::Idle, true));
-    let resumed = failed.then(Act::Activate);
+    let resumed = failed.then(MachineAct::Activate);
     assert_eq!((resumed.phase.label(), resumed.facts.owes_round), (PhaseLabel::CallingAi, false));
 }

@@ -4,16 +4,16 @@ use std::sync::atomic::Ordering;
 
 use entracte_application::ports::PromptTurn as Said;
 use entracte_domain::time::Millis;
-use entracte_tests::fakes::strict_model::{Turn, calls, says};
-use entracte_tests::strict::Api;
+use entracte_tests::fakes::strict_model::{StrictModelStep, calls, says};
+use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
 
-use super::scene::Scene;
+use super::scene::NativeToolFixture;
 
 #[tokio::test(start_paused = true)]
 async fn every_call_gets_one_result() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         let asked = [
             ("c1", "outside_look", json!({ "at": 1 })),
             ("c2", "outside_look", json!({ "at": 1 })),
@@ -58,8 +58,8 @@ async fn every_call_gets_one_result() {
 
 #[tokio::test(start_paused = true)]
 async fn parallel_calls_share_one_message() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         let two = [("c1", "outside_look", json!({ "at": 1 })), ("c2", "outside_look", json!({ "at": 2 }))];
         scene.model.will([calls(&two), says("so")]);
         scene.turn("look twice").await;
@@ -75,23 +75,23 @@ async fn parallel_calls_share_one_message() {
         assert_eq!(calls, [2], "{api:?}: one message, two calls");
         assert_eq!(scene.last_results().len(), 2, "{api:?}");
         let kinds: Vec<Value> = match api {
-            Api::Messages => {
+            StrictApi::Messages => {
                 let blocks = |at: usize| body["messages"][at]["content"].as_array().unwrap().clone();
                 assert_eq!(body["messages"].as_array().unwrap().len(), 3);
                 [blocks(1), blocks(2)].concat().iter().map(|block| block["type"].clone()).collect()
             }
-            Api::Responses => {
+            StrictApi::Responses => {
                 body["input"].as_array().unwrap().iter().map(|item| item["type"].clone()).collect()
             }
-            Api::Chat => {
+            StrictApi::Chat => {
                 assert_eq!(body["messages"][2]["tool_calls"].as_array().unwrap().len(), 2);
                 body["messages"].as_array().unwrap().iter().map(|message| message["role"].clone()).collect()
             }
         };
         let expected = match api {
             // What Entracte says beside results stands in the last of them.
-            Api::Messages => json!(["thinking", "tool_use", "tool_use", "tool_result", "tool_result"]),
-            Api::Responses => json!([
+            StrictApi::Messages => json!(["thinking", "tool_use", "tool_use", "tool_result", "tool_result"]),
+            StrictApi::Responses => json!([
                 null,
                 "reasoning",
                 "function_call",
@@ -100,24 +100,24 @@ async fn parallel_calls_share_one_message() {
                 "function_call_output",
                 null,
             ]),
-            Api::Chat => json!(["system", "user", "assistant", "tool", "tool"]),
+            StrictApi::Chat => json!(["system", "user", "assistant", "tool", "tool"]),
         };
         assert_eq!(Value::from(kinds), expected, "{api:?}");
     }
 }
 
-fn send(id: &str, to: &str) -> Turn {
+fn send(id: &str, to: &str) -> StrictModelStep {
     calls(&[(id, "outside_send", json!({ "to": to }))])
 }
 
-fn look(id: &str) -> Turn {
+fn look(id: &str) -> StrictModelStep {
     calls(&[(id, "outside_look", json!({ "at": "weight" }))])
 }
 
 #[tokio::test(start_paused = true)]
 async fn identical_call_is_allowed_when_new() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         scene.model.will([send("c1", "bob"), send("c2", "bob"), says("sent")]);
         scene.turn("write to bob").await;
         assert_eq!(
@@ -136,8 +136,8 @@ async fn identical_call_is_allowed_when_new() {
 
 #[tokio::test(start_paused = true)]
 async fn identical_query_is_cached() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         scene.model.will([look("c1"), look("c2"), send("c3", "bob"), look("c4"), says("so")]);
         scene.turn("look").await;
         let states = scene.states().await;
@@ -169,8 +169,8 @@ async fn identical_query_is_cached() {
 
 #[tokio::test(start_paused = true)]
 async fn timeout_is_unknown_not_retry() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         scene.outside.hangs.store(true, Ordering::SeqCst);
         scene.model.will([send("c1", "bob"), says("nobody knows")]);
         let began = scene.life.services.clock.now();
@@ -186,8 +186,8 @@ async fn timeout_is_unknown_not_retry() {
 
 #[tokio::test(start_paused = true)]
 async fn duplicate_in_batch_gets_first_result() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         let bob = json!({ "to": "bob" });
         let twice = [("c1", "outside_send", bob.clone()), ("c2", "outside_send", bob)];
         scene.model.will([calls(&twice), says("sent")]);
@@ -200,19 +200,19 @@ async fn duplicate_in_batch_gets_first_result() {
 }
 
 /// A call to send, in an answer that the output limit cut.
-fn cut(api: Api, arguments: &str) -> Vec<u8> {
+fn cut(api: StrictApi, arguments: &str) -> Vec<u8> {
     let input: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
     let answer = match api {
-        Api::Messages => json!({
+        StrictApi::Messages => json!({
             "model": "fake-1", "stop_reason": "max_tokens",
             "content": [{"type": "tool_use", "id": "c1", "name": "outside_send", "input": input}],
         }),
-        Api::Responses => json!({
+        StrictApi::Responses => json!({
             "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
             "output": [{"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "outside_send",
                         "arguments": arguments}],
         }),
-        Api::Chat => {
+        StrictApi::Chat => {
             json!({"choices": [{"finish_reason": "length", "message": {"content": null, "tool_calls": [
                 {"id": "c1", "type": "function", "function": {"name": "outside_send", "arguments": arguments}},
             ]}}]})
@@ -223,10 +223,10 @@ fn cut(api: Api, arguments: &str) -> Vec<u8> {
 
 #[tokio::test(start_paused = true)]
 async fn cut_arguments_never_run() {
-    for api in Api::ALL {
+    for api in StrictApi::ALL {
         for arguments in [r#"{"to":"bob"}"#, r#"{"to":"bo"#, ""] {
-            let scene = Scene::new(api).await;
-            scene.model.will([Turn::Answers(cut(api, arguments)), says("shorter")]);
+            let scene = NativeToolFixture::new(api).await;
+            scene.model.will([StrictModelStep::Answers(cut(api, arguments)), says("shorter")]);
             scene.turn("write to bob").await;
             assert_eq!(scene.outside.seen(), [], "{api:?} {arguments}");
             assert_eq!(scene.states().await, [] as [&str; 0], "{api:?} {arguments}");
@@ -235,10 +235,10 @@ async fn cut_arguments_never_run() {
         }
     }
     // Not cut, but no JSON either: a result names the fault.
-    let scene = Scene::new(Api::Chat).await;
-    let broken = cut(Api::Chat, r#"{"to":"bo"#);
+    let scene = NativeToolFixture::new(StrictApi::Chat).await;
+    let broken = cut(StrictApi::Chat, r#"{"to":"bo"#);
     let broken = String::from_utf8(broken).unwrap().replace("\"length\"", "\"tool_calls\"");
-    scene.model.will([Turn::Answers(broken.into_bytes()), says("so")]);
+    scene.model.will([StrictModelStep::Answers(broken.into_bytes()), says("so")]);
     scene.turn("write to bob").await;
     assert_eq!(scene.outside.seen(), []);
     assert_eq!(scene.states().await, ["invalid_arguments"]);

@@ -1,28 +1,28 @@
 //! An approval that is withdrawn, end to end in native tools: what the model is told stays legal on every wire.
 
 use entracte_application::use_cases::{ApprovalChoice, UseCaseError};
-use entracte_tests::fakes::outside::Configured;
+use entracte_tests::fakes::outside::ActionConfigVersion;
 use entracte_tests::fakes::strict_model::{calls, says};
-use entracte_tests::strict::Api;
+use entracte_tests::strict::StrictApi;
 use serde_json::json;
 
-use super::scene::Scene;
+use super::scene::NativeToolFixture;
 
 /// Somebody changes where the command goes, or what it takes, between the card and the decision.
-const CHANGES: [Configured; 3] = [
-    Configured { address: 1, program: 0, schema: 0 },
-    Configured { address: 0, program: 1, schema: 0 },
-    Configured { address: 0, program: 0, schema: 1 },
+const CHANGES: [ActionConfigVersion; 3] = [
+    ActionConfigVersion { address: 1, program: 0, schema: 0 },
+    ActionConfigVersion { address: 0, program: 1, schema: 0 },
+    ActionConfigVersion { address: 0, program: 0, schema: 1 },
 ];
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_command_is_asked_about_again_and_the_transcript_stays_legal() {
-    for (api, change) in Api::ALL.into_iter().flat_map(|api| CHANGES.map(|change| (api, change))) {
+    for (api, change) in StrictApi::ALL.into_iter().flat_map(|api| CHANGES.map(|change| (api, change))) {
         for (choice, result, effects) in
             [(ApprovalChoice::Approve, "done", 1), (ApprovalChoice::Reject(None), "REJECTED", 0)]
         {
             let at = format!("{api:?}, {change:?}, {choice:?}");
-            let scene = Scene::new(api).await;
+            let scene = NativeToolFixture::new(api).await;
             scene.set(&[("require_validation", "true")]).await;
             let send = [("c1", "outside_send", json!({ "to": "bob" }))];
             scene.model.will([calls(&send), says("So it is."), says("You are welcome.")]);

@@ -5,15 +5,15 @@ use entracte_application::prompt::{PromptLayer, RoundSituation};
 use entracte_application::settings::Language;
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 use entracte_tests::fakes::strict_model::{calls, says};
-use entracte_tests::strict::Api;
+use entracte_tests::strict::StrictApi;
 use serde_json::json;
 
-use super::scene::Scene;
+use super::scene::NativeToolFixture;
 
 #[tokio::test(start_paused = true)]
 async fn tools_stay_in_the_prefix() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         let look = |number: usize| calls(&[(&format!("c{number}"), "outside_look", json!({ "at": number }))]);
         scene.model.will((0..11).map(look));
         scene.model.will([says("That is as far as I came.")]);
@@ -21,8 +21,8 @@ async fn tools_stay_in_the_prefix() {
         let bodies = scene.bodies();
         let choices: Vec<_> = bodies.iter().filter_map(|body| body.get("tool_choice")).collect();
         let none = match api {
-            Api::Messages => json!({ "type": "none" }),
-            Api::Responses | Api::Chat => json!("none"),
+            StrictApi::Messages => json!({ "type": "none" }),
+            StrictApi::Responses | StrictApi::Chat => json!("none"),
         };
         assert_eq!(choices, [&none], "{api:?}: the closing call alone forbids commands");
         assert!(bodies[0]["tools"].as_array().unwrap().len() > 10, "{api:?}");
@@ -66,7 +66,7 @@ fn names(guides: &[(usize, String)], language: Language) -> Vec<(usize, &'static
 #[tokio::test(start_paused = true)]
 async fn layers_are_appended() {
     for (language, word) in [(Language::En, "en"), (Language::Fr, "fr")] {
-        let scene = Scene::new(Api::Messages).await;
+        let scene = NativeToolFixture::new(StrictApi::Messages).await;
         scene.set(&[("language", word)]).await;
         scene.model.will([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);
         scene.turn("first").await;
@@ -91,7 +91,7 @@ async fn layers_are_appended() {
 
 #[tokio::test(start_paused = true)]
 async fn layers_are_told_as_far_as_they_matter() {
-    let scene = Scene::new(Api::Messages).await;
+    let scene = NativeToolFixture::new(StrictApi::Messages).await;
     scene.set(&[("prompt_importance", "needed")]).await;
     scene.model.will([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);
     scene.turn("first").await;

@@ -5,26 +5,26 @@ use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{MeasureSession, SessionMetrics};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, RelaunchCommandPolicy};
-use entracte_tests::fakes::strict_model::{Turn, calls, says};
-use entracte_tests::strict::{Api, Said};
+use entracte_tests::fakes::strict_model::{StrictModelStep, calls, says};
+use entracte_tests::strict::{StrictApi, StrictReplyPart};
 use serde_json::json;
 
-use super::scene::Scene;
+use super::scene::NativeToolFixture;
 
-fn look(number: usize, at: usize) -> Turn {
+fn look(number: usize, at: usize) -> StrictModelStep {
     calls(&[(&format!("c{number}"), "outside_look", json!({ "at": at }))])
 }
 
 /// How many requests of all allowed no commands.
-fn closing_calls(scene: &Scene) -> usize {
+fn closing_calls(scene: &NativeToolFixture) -> usize {
     let requests = scene.model.requests();
     requests.iter().filter(|(request, _)| request.commands == CommandRequestPolicy::None).count()
 }
 
 #[tokio::test(start_paused = true)]
 async fn circuit_breaker_answers_once() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         scene.model.will((0..11).map(|number| look(number, number)));
         scene.model.will([says("That is as far as I came.")]);
         scene.turn("look everywhere").await;
@@ -33,7 +33,7 @@ async fn circuit_breaker_answers_once() {
         assert_eq!(scene.life.phase(&scene.chat).await, "IDLE");
 
         scene.model.will((20..31).map(|number| look(number, number)));
-        scene.model.will([Turn::Fails(FailureClass::Refused)]);
+        scene.model.will([StrictModelStep::Fails(FailureClass::Refused)]);
         scene.turn("and on").await;
         assert_eq!(closing_calls(&scene), 2, "{api:?}: it is not asked again");
         assert_eq!(
@@ -52,10 +52,10 @@ async fn circuit_breaker_answers_once() {
 
 #[tokio::test(start_paused = true)]
 async fn tools_and_choice_are_constant() {
-    for api in Api::ALL {
+    for api in StrictApi::ALL {
         let mut rules = RuleBook::default();
         rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
-        let scene = Scene::with(api, rules, Dialect::Tools).await;
+        let scene = NativeToolFixture::with(api, rules, Dialect::Tools).await;
         // A model that calls where words alone were asked for is refused with a result, and may call again.
         scene.model.will([look(1, 1), look(2, 2), look(3, 3), says("done")]);
         scene.turn("look").await;
@@ -75,10 +75,10 @@ async fn tools_and_choice_are_constant() {
 
 #[tokio::test(start_paused = true)]
 async fn commands_may_be_withheld_until_something_fails() {
-    for api in Api::ALL {
+    for api in StrictApi::ALL {
         let mut rules = RuleBook::default();
         rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
-        let scene = Scene::with(api, rules, Dialect::Tools).await;
+        let scene = NativeToolFixture::with(api, rules, Dialect::Tools).await;
         let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
         scene.model.will([missing, look(2, 1), says("done")]);
         scene.turn("look").await;
@@ -111,11 +111,11 @@ async fn commands_may_be_withheld_until_something_fails() {
 
 #[tokio::test(start_paused = true)]
 async fn an_empty_answer_is_told_to_the_model_once_and_then_to_the_person() {
-    let nothing = || Turn::Says(Vec::new());
-    let thought = || Turn::Says(vec![Said::Thinks("hm".to_owned())]);
-    for api in Api::ALL {
+    let nothing = || StrictModelStep::Says(Vec::new());
+    let thought = || StrictModelStep::Says(vec![StrictReplyPart::Thinks("hm".to_owned())]);
+    for api in StrictApi::ALL {
         for silent in [nothing, thought] {
-            let scene = Scene::new(api).await;
+            let scene = NativeToolFixture::new(api).await;
             scene.model.will([silent(), says("There.")]);
             scene.turn("look").await;
             let bodies = scene.bodies();
@@ -138,7 +138,7 @@ async fn an_empty_answer_is_told_to_the_model_once_and_then_to_the_person() {
 
 #[tokio::test(start_paused = true)]
 async fn how_a_session_went_is_counted() {
-    let scene = Scene::new(Api::Messages).await;
+    let scene = NativeToolFixture::new(StrictApi::Messages).await;
     let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
     scene.model.will([missing, look(2, 1), says("done")]);
     scene.turn("look").await;
@@ -167,8 +167,8 @@ async fn how_a_session_went_is_counted() {
 
 #[tokio::test(start_paused = true)]
 async fn no_progress_stops() {
-    for api in Api::ALL {
-        let scene = Scene::new(api).await;
+    for api in StrictApi::ALL {
+        let scene = NativeToolFixture::new(api).await;
         scene.model.will((0..6).map(|number| look(number, 1)));
         scene.model.will([says("I turn in circles.")]);
         scene.turn("look").await;

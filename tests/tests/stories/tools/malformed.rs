@@ -2,13 +2,13 @@
 
 use entracte_application::rules::RuleBook;
 use entracte_domain::session::Dialect;
-use entracte_tests::fakes::strict_model::{Turn, says};
+use entracte_tests::fakes::strict_model::{StrictModelStep, says};
 use entracte_tests::length;
-use entracte_tests::strict::Api;
+use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
 
-use super::scene::Scene;
-use super::wire::{Call, stream, whole};
+use super::scene::NativeToolFixture;
+use super::wire::{WireCallArgs, stream, whole};
 
 /// Malformed replies in all, in the long form and in the short one.
 const REPLIES: u64 = 10_000;
@@ -17,9 +17,9 @@ const REPLIES_SHORT: u64 = 1_200;
 const OF_ONE_CHAT: u64 = 20;
 
 /// Numbers that look random and are the same each time.
-struct Numbers(u64);
+struct MalformedReplyRng(u64);
 
-impl Numbers {
+impl MalformedReplyRng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -38,7 +38,7 @@ impl Numbers {
 }
 
 /// What is said when all is well, with an action that would be carried out.
-fn good(dialect: Dialect) -> (String, Vec<Call<'static>>) {
+fn good(dialect: Dialect) -> (String, Vec<WireCallArgs<'static>>) {
     match dialect {
         Dialect::Tools => {
             ("I send it.".to_owned(), vec![("c0", "outside_send", r#"{"to":"bob","n":[1,"é"]}"#)])
@@ -52,7 +52,7 @@ fn send() -> Value {
 }
 
 /// Broken on the wire: cut, no UTF-8, no answer at all.
-fn broken_on_the_wire(api: Api, dialect: Dialect, numbers: &mut Numbers) -> Turn {
+fn broken_on_the_wire(api: StrictApi, dialect: Dialect, numbers: &mut MalformedReplyRng) -> StrictModelStep {
     let (text, calls) = good(dialect);
     let mut answer = whole(api, &text, &calls).to_string().into_bytes();
     let mut streamed = stream(api, &text, &calls).into_bytes();
@@ -61,36 +61,36 @@ fn broken_on_the_wire(api: Api, dialect: Dialect, numbers: &mut Numbers) -> Turn
     match numbers.below(5) {
         0 => {
             answer.truncate(numbers.below(answer.len()));
-            Turn::Answers(answer)
+            StrictModelStep::Answers(answer)
         }
         1 => {
             // Behind the event that says how the model ended, the answer is whole.
             streamed.truncate(numbers.below(end_of(api, &streamed)));
-            Turn::Streams(streamed)
+            StrictModelStep::Streams(streamed)
         }
         2 => {
             answer.insert(numbers.below(answer.len()), wrong);
-            Turn::Answers(answer)
+            StrictModelStep::Answers(answer)
         }
         3 => {
             let inside: Vec<usize> =
                 (0..streamed.len()).filter(|at| streamed[*at].is_ascii_alphanumeric()).collect();
             streamed.insert(*numbers.one(&inside), wrong);
-            Turn::Streams(streamed)
+            StrictModelStep::Streams(streamed)
         }
         _ => {
             let nothing: [&[u8]; 7] = [b"", b"null", b"[]", b"{}", b"<html>busy</html>", b"7", b"\"send\""];
-            Turn::Answers(numbers.one(&nothing).to_vec())
+            StrictModelStep::Answers(numbers.one(&nothing).to_vec())
         }
     }
 }
 
 /// Where the event ends that says how the model ended.
-fn end_of(api: Api, streamed: &[u8]) -> usize {
+fn end_of(api: StrictApi, streamed: &[u8]) -> usize {
     let last = match api {
-        Api::Messages => "message_stop",
-        Api::Responses => "response.completed",
-        Api::Chat => "finish_reason",
+        StrictApi::Messages => "message_stop",
+        StrictApi::Responses => "response.completed",
+        StrictApi::Chat => "finish_reason",
     };
     let text = std::str::from_utf8(streamed).unwrap();
     let at = text.rfind(last).unwrap();
@@ -98,7 +98,7 @@ fn end_of(api: Api, streamed: &[u8]) -> usize {
 }
 
 /// The words of a name with letters that only look the same, or with what cannot be seen.
-fn look_alike(name: &str, numbers: &mut Numbers) -> String {
+fn look_alike(name: &str, numbers: &mut MalformedReplyRng) -> String {
     let twins =
         [('o', 'о'), ('e', 'е'), ('s', 'ѕ'), ('d', 'ԁ'), ('S', 'Ѕ'), ('E', 'Е'), ('_', '＿'), ('a', 'а')];
     let (is, looks) = *numbers.one(&twins);
@@ -110,7 +110,7 @@ fn look_alike(name: &str, numbers: &mut Numbers) -> String {
     }
 }
 
-fn unknown(numbers: &mut Numbers) -> String {
+fn unknown(numbers: &mut MalformedReplyRng) -> String {
     let names =
         ["", "send", "Outside_Send", "outside__send", "rm -rf /", "../outside_send", "zones_creates", "🚀"];
     format!("{}{}", numbers.one(&names), numbers.one(&["", "2", "'", "\n"]))
@@ -121,8 +121,8 @@ fn nested(depth: usize, open: &str, close: &str) -> String {
 }
 
 /// Well written on the wire, and wrong: names, types, arguments, sizes.
-fn wrong_calls(api: Api, numbers: &mut Numbers) -> Turn {
-    let value = |numbers: &mut Numbers| {
+fn wrong_calls(api: StrictApi, numbers: &mut MalformedReplyRng) -> StrictModelStep {
+    let value = |numbers: &mut MalformedReplyRng| {
         let values = ["7", "null", "[]", "{}", "true", "1e999", "[\"Health\"]", "{\"a\":1}"];
         (*numbers.one(&values)).to_owned()
     };
@@ -153,17 +153,21 @@ fn wrong_calls(api: Api, numbers: &mut Numbers) -> Turn {
     // What is no JSON can be in the answer of a server that writes it as text.
     let is_json = serde_json::from_str::<Value>(&arguments).is_ok();
     match (api, numbers.below(2)) {
-        (Api::Messages, 0) if is_json => Turn::Answers(whole(api, "I do.", &calls).to_string().into_bytes()),
-        (Api::Messages, _) => Turn::Streams(stream(api, "I do.", &calls).into_bytes()),
-        (Api::Responses | Api::Chat, 0) => {
-            Turn::Answers(whole(api, "I do.", &calls).to_string().into_bytes())
+        (StrictApi::Messages, 0) if is_json => {
+            StrictModelStep::Answers(whole(api, "I do.", &calls).to_string().into_bytes())
         }
-        (Api::Responses | Api::Chat, _) => Turn::Streams(stream(api, "I do.", &calls).into_bytes()),
+        (StrictApi::Messages, _) => StrictModelStep::Streams(stream(api, "I do.", &calls).into_bytes()),
+        (StrictApi::Responses | StrictApi::Chat, 0) => {
+            StrictModelStep::Answers(whole(api, "I do.", &calls).to_string().into_bytes())
+        }
+        (StrictApi::Responses | StrictApi::Chat, _) => {
+            StrictModelStep::Streams(stream(api, "I do.", &calls).into_bytes())
+        }
     }
 }
 
 /// A whole answer whose text is no envelope.
-fn wrong_envelope(api: Api, numbers: &mut Numbers) -> Turn {
+fn wrong_envelope(api: StrictApi, numbers: &mut MalformedReplyRng) -> StrictModelStep {
     let (good, _) = good(Dialect::Envelope);
     let text = match numbers.below(12) {
         0 => {
@@ -191,12 +195,12 @@ fn wrong_envelope(api: Api, numbers: &mut Numbers) -> Turn {
         _ => json!({"pre_text": "x".repeat(numbers.below(30_000)), "actions": [7, null, "SEND"]}).to_string(),
     };
     match numbers.below(2) {
-        0 => Turn::Answers(whole(api, &text, &[]).to_string().into_bytes()),
-        _ => Turn::Streams(stream(api, &text, &[]).into_bytes()),
+        0 => StrictModelStep::Answers(whole(api, &text, &[]).to_string().into_bytes()),
+        _ => StrictModelStep::Streams(stream(api, &text, &[]).into_bytes()),
     }
 }
 
-fn malformed(api: Api, dialect: Dialect, numbers: &mut Numbers) -> Turn {
+fn malformed(api: StrictApi, dialect: Dialect, numbers: &mut MalformedReplyRng) -> StrictModelStep {
     match (dialect, numbers.below(2)) {
         (_, 0) => broken_on_the_wire(api, dialect, numbers),
         (Dialect::Tools, _) => wrong_calls(api, numbers),
@@ -204,23 +208,23 @@ fn malformed(api: Api, dialect: Dialect, numbers: &mut Numbers) -> Turn {
     }
 }
 
-fn shown(turn: &Turn) -> String {
+fn shown(turn: &StrictModelStep) -> String {
     match turn {
-        Turn::Answers(bytes) | Turn::Streams(bytes) => {
+        StrictModelStep::Answers(bytes) | StrictModelStep::Streams(bytes) => {
             String::from_utf8_lossy(bytes).chars().take(600).collect()
         }
-        Turn::Says(_) | Turn::Fails(_) => format!("{turn:?}"),
+        StrictModelStep::Says(_) | StrictModelStep::Fails(_) => format!("{turn:?}"),
     }
 }
 
 /// A chat that gets that many malformed replies, each followed by a good one.
-async fn chat(api: Api, dialect: Dialect, seed: u64) {
-    let scene = Scene::with(api, RuleBook::default(), dialect).await;
+async fn chat(api: StrictApi, dialect: Dialect, seed: u64) {
+    let scene = NativeToolFixture::with(api, RuleBook::default(), dialect).await;
     let after = match dialect {
         Dialect::Tools => says("so"),
         Dialect::Envelope => says(r#"{"pre_text":"so"}"#),
     };
-    let mut numbers = Numbers(seed);
+    let mut numbers = MalformedReplyRng(seed);
     for _ in 0..OF_ONE_CHAT {
         let reply = malformed(api, dialect, &mut numbers);
         scene.model.will_only([reply.clone(), after.clone()]);
@@ -239,7 +243,7 @@ async fn chat(api: Api, dialect: Dialect, seed: u64) {
 /// The chats of one dialect, a share of each wire dialect.
 async fn chats(dialect: Dialect) {
     for number in 0..length::of(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
-        let api = Api::ALL[usize::try_from(number % 3).unwrap()];
+        let api = StrictApi::ALL[usize::try_from(number % 3).unwrap()];
         chat(api, dialect, number).await;
     }
 }
@@ -257,12 +261,15 @@ async fn malformed_replies_do_nothing_in_the_envelope() {
 /// The good answers are good: what stands for them is carried out, however it comes.
 #[tokio::test(start_paused = true)]
 async fn what_was_broken_would_have_run() {
-    for api in Api::ALL {
+    for api in StrictApi::ALL {
         for dialect in [Dialect::Tools, Dialect::Envelope] {
             let (text, calls) = good(dialect);
             let answer = whole(api, &text, &calls).to_string().into_bytes();
-            for turn in [Turn::Answers(answer), Turn::Streams(stream(api, &text, &calls).into_bytes())] {
-                let scene = Scene::with(api, RuleBook::default(), dialect).await;
+            for turn in [
+                StrictModelStep::Answers(answer),
+                StrictModelStep::Streams(stream(api, &text, &calls).into_bytes()),
+            ] {
+                let scene = NativeToolFixture::with(api, RuleBook::default(), dialect).await;
                 scene.model.will([turn.clone(), says(r#"{"pre_text":"so"}"#)]);
                 scene.turn("send it").await;
                 assert_eq!(scene.outside.seen().len(), 1, "{api:?} {dialect:?} {}", shown(&turn));

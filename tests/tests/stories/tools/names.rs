@@ -12,13 +12,13 @@ use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice, ChangeSes
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::Dialect;
 use entracte_tests::fakes::strict_model::{self, calls, says};
-use entracte_tests::strict::Api;
+use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
 
-use super::scene::Scene;
+use super::scene::NativeToolFixture;
 
 /// A call that is refused: type, name, arguments, whether it only reads, and a command that the answer points at.
-type Refused = (&'static str, &'static str, Value, bool, Option<(&'static str, &'static str)>);
+type RefusedCallCase = (&'static str, &'static str, Value, bool, Option<(&'static str, &'static str)>);
 
 const SEND: (&str, &str) = ("SEND", "outside.send");
 const ZONES: (&str, &str) = ("ZONES", "zones.list");
@@ -27,7 +27,7 @@ const ENTRIES: (&str, &str) = ("TOOL_DATA", "tool_data.get");
 const CREATE_ZONE: (&str, &str) = ("CREATE_ZONE", "zones.create");
 
 /// One of each kind of refusal.
-fn refused() -> Vec<Refused> {
+fn refused() -> Vec<RefusedCallCase> {
     let entry = |tool: &str| json!({ "tool_id": tool, "entries": [{ "data": { "value": 1 } }] });
     vec![
         ("MAKE_TEA", "tea.make", json!({}), true, Some(ZONES)),
@@ -41,7 +41,7 @@ fn refused() -> Vec<Refused> {
     ]
 }
 
-fn reply(dialect: Dialect, number: usize, call: &Refused) -> strict_model::Turn {
+fn reply(dialect: Dialect, number: usize, call: &RefusedCallCase) -> strict_model::StrictModelStep {
     let (word, name, arguments, reads, _) = call;
     match dialect {
         Dialect::Tools => calls(&[(&format!("c{number}"), &tool_name(name), arguments.clone())]),
@@ -53,7 +53,7 @@ fn reply(dialect: Dialect, number: usize, call: &Refused) -> strict_model::Turn 
     }
 }
 
-fn words(dialect: Dialect, text: &str) -> strict_model::Turn {
+fn words(dialect: Dialect, text: &str) -> strict_model::StrictModelStep {
     match dialect {
         Dialect::Tools => says(text),
         Dialect::Envelope => says(&json!({ "pre_text": text }).to_string()),
@@ -81,8 +81,8 @@ fn tokens(text: &str) -> BTreeSet<&str> {
 }
 
 /// A chat in which everything is refused once, and what the model read in it.
-async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
-    let scene = Scene::with(Api::Messages, RuleBook::default(), dialect).await;
+async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<ModelRequest>) {
+    let scene = NativeToolFixture::with(StrictApi::Messages, RuleBook::default(), dialect).await;
     scene.set(&[("language", language), ("prompt_app_state", "true")]).await;
     let denied = NewRuleRequest {
         command: "outside.send".into(),
@@ -116,7 +116,7 @@ async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
     }
     // The same failure again and again, until a limit names it.
     let missing = json!({ "zone_id": "none", "name": "a" });
-    let again: Refused = ("UPDATE_ZONE", "zones.update", missing, false, None);
+    let again: RefusedCallCase = ("UPDATE_ZONE", "zones.update", missing, false, None);
     scene.model.will((10..13).map(|number| reply(dialect, number, &again)));
     scene.model.will([words(dialect, "It does not work.")]);
     scene.turn("insist").await;

@@ -13,31 +13,31 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::{Configured, Outside};
+use entracte_tests::fakes::outside::{ActionConfigVersion, RecordingExecutor};
 use entracte_tests::fakes::strict_model::StrictModel;
-use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
-use entracte_tests::strict::Api;
+use entracte_tests::stage::{RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services};
+use entracte_tests::strict::StrictApi;
 use serde_json::Value;
 
 /// A life with a chat of native tools.
-pub(crate) struct Scene {
+pub(crate) struct NativeToolFixture {
     pub(crate) model: Arc<StrictModel>,
-    pub(crate) outside: Arc<Outside>,
-    pub(crate) life: Life,
+    pub(crate) outside: Arc<RecordingExecutor>,
+    pub(crate) life: RuntimeFixture,
     pub(crate) chat: SessionId,
-    parts: Parts,
+    parts: ServicesFixtureParts,
 }
 
-impl Scene {
-    pub(crate) async fn new(api: Api) -> Self {
+impl NativeToolFixture {
+    pub(crate) async fn new(api: StrictApi) -> Self {
         Self::with(api, RuleBook::default(), Dialect::Tools).await
     }
 
-    pub(crate) async fn with(api: Api, rules: RuleBook, dialect: Dialect) -> Self {
+    pub(crate) async fn with(api: StrictApi, rules: RuleBook, dialect: Dialect) -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -48,18 +48,18 @@ impl Scene {
             keep: Box::new(()),
         };
         let model = Arc::new(StrictModel::new(api));
-        let outside = Arc::new(Outside::default());
+        let outside = Arc::new(RecordingExecutor::default());
         let resources = ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors,
             rules,
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
-        let life = Life::begin(services(&parts)).await;
+        let life = RuntimeFixture::begin(services(&parts)).await;
         let chat = NewChat {
             name: "test".into(),
             provider: "fake".into(),
@@ -75,13 +75,13 @@ impl Scene {
     }
 
     /// The process ends, and another one begins under another configuration.
-    pub(crate) async fn configured(self, configured: Configured) -> Self {
+    pub(crate) async fn configured(self, configured: ActionConfigVersion) -> Self {
         let Self { model, outside, life, chat, mut parts } = self;
         drop(life);
         let outside = Arc::new(outside.configured(configured));
         let resources = ResourcesExecutor::new(parts.stores.resources.clone());
         parts.executors = vec![outside.clone(), Arc::new(resources)];
-        let life = Life::begin(services(&parts)).await;
+        let life = RuntimeFixture::begin(services(&parts)).await;
         Self { model, outside, life, chat, parts }
     }
 

@@ -1,15 +1,15 @@
 //! Answers as servers write them, in one piece and as streams: some text, and some calls.
 
-use entracte_tests::strict::Api;
+use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
 
 /// A call: id, name, and arguments as text.
-pub(crate) type Call<'a> = (&'a str, &'a str, &'a str);
+pub(crate) type WireCallArgs<'a> = (&'a str, &'a str, &'a str);
 
 /// An answer in one piece.
-pub(crate) fn whole(api: Api, text: &str, calls: &[Call<'_>]) -> Value {
+pub(crate) fn whole(api: StrictApi, text: &str, calls: &[WireCallArgs<'_>]) -> Value {
     match api {
-        Api::Messages => {
+        StrictApi::Messages => {
             let mut content = vec![json!({"type": "text", "text": text})];
             content.extend(calls.iter().map(|(id, name, arguments)| {
                 let input: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!(arguments));
@@ -17,8 +17,8 @@ pub(crate) fn whole(api: Api, text: &str, calls: &[Call<'_>]) -> Value {
             }));
             json!({"type": "message", "role": "assistant", "model": "m", "content": content, "stop_reason": "tool_use"})
         }
-        Api::Responses => json!({"status": "completed", "output": items(text, calls)}),
-        Api::Chat => {
+        StrictApi::Responses => json!({"status": "completed", "output": items(text, calls)}),
+        StrictApi::Chat => {
             let calls: Vec<Value> = calls.iter().map(|call| chat_call(*call)).collect();
             let message = json!({"role": "assistant", "content": text, "tool_calls": calls});
             json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
@@ -27,14 +27,14 @@ pub(crate) fn whole(api: Api, text: &str, calls: &[Call<'_>]) -> Value {
 }
 
 /// The same as a stream, each text and each argument in two pieces.
-pub(crate) fn stream(api: Api, text: &str, calls: &[Call<'_>]) -> String {
+pub(crate) fn stream(api: StrictApi, text: &str, calls: &[WireCallArgs<'_>]) -> String {
     let event = |data: Value| {
         let kind = data["type"].as_str().map(|kind| format!("event: {kind}\n")).unwrap_or_default();
         format!("{kind}data: {data}\n\n")
     };
     let mut events: Vec<Value> = Vec::new();
     match api {
-        Api::Messages => {
+        StrictApi::Messages => {
             events.push(json!({"type": "message_start", "message": {"model": "m", "content": []}}));
             let mut block = |start: Value, deltas: Vec<Value>| {
                 let index = events.iter().filter(|event| event["type"] == "content_block_stop").count();
@@ -55,7 +55,7 @@ pub(crate) fn stream(api: Api, text: &str, calls: &[Call<'_>]) -> String {
             events.push(json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}));
             events.push(json!({"type": "message_stop"}));
         }
-        Api::Responses => {
+        StrictApi::Responses => {
             events.push(json!({"type": "response.created"}));
             for piece in halves(text) {
                 events.push(json!({"type": "response.output_text.delta", "delta": piece}));
@@ -66,7 +66,7 @@ pub(crate) fn stream(api: Api, text: &str, calls: &[Call<'_>]) -> String {
             }
             events.push(json!({"type": "response.completed", "response": {"status": "completed"}}));
         }
-        Api::Chat => {
+        StrictApi::Chat => {
             let chunk = |delta: Value| json!({"choices": [{"delta": delta}]});
             events.extend(halves(text).map(|piece| chunk(json!({"content": piece}))));
             for (at, (id, name, arguments)) in calls.iter().enumerate() {
@@ -86,7 +86,7 @@ pub(crate) fn stream(api: Api, text: &str, calls: &[Call<'_>]) -> String {
     events.into_iter().map(event).collect()
 }
 
-fn items(text: &str, calls: &[Call<'_>]) -> Vec<Value> {
+fn items(text: &str, calls: &[WireCallArgs<'_>]) -> Vec<Value> {
     let said =
         json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]});
     let calls = calls.iter().map(|(id, name, arguments)| {
@@ -95,7 +95,7 @@ fn items(text: &str, calls: &[Call<'_>]) -> Vec<Value> {
     std::iter::once(said).chain(calls).collect()
 }
 
-fn chat_call((id, name, arguments): Call<'_>) -> Value {
+fn chat_call((id, name, arguments): WireCallArgs<'_>) -> Value {
     json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
 }
 

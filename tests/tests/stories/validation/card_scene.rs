@@ -28,18 +28,20 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::JsonValue;
-use entracte_tests::contracts::Stores;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, asks, services};
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, asks, services,
+};
 use serde_json::{Value as Json, json};
 
 use super::card_table::entries_of;
 use super::place::{asked, only};
 
 /// A clock that stands where it was set; who sleeps sleeps for real, and shortly.
-pub(crate) struct SetClock(pub(crate) AtomicI64);
+pub(crate) struct SettableClock(pub(crate) AtomicI64);
 
 #[async_trait]
-impl Clock for SetClock {
+impl Clock for SettableClock {
     fn now(&self) -> Timestamp {
         Timestamp(self.0.load(Ordering::SeqCst))
     }
@@ -55,13 +57,13 @@ impl Clock for SetClock {
 }
 
 /// The real declarations, of commands that are counted instead of run.
-pub(crate) struct Counted {
+pub(crate) struct RunCountingExecutor {
     inner: Arc<dyn CommandExecutor>,
     ran: Arc<AtomicU32>,
 }
 
 #[async_trait]
-impl CommandExecutor for Counted {
+impl CommandExecutor for RunCountingExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.inner.commands()
     }
@@ -116,13 +118,13 @@ impl CommandExecutor for Counted {
 
 /// The configuration of a process: one HTTP tool, one MCP server with one tool, as JSON.
 #[derive(Clone)]
-pub(crate) struct Config {
+pub(crate) struct ToolServerConfig {
     pub(crate) http: Option<Json>,
     pub(crate) mcp: Json,
     pub(crate) declaration: Json,
 }
 
-impl Config {
+impl ToolServerConfig {
     pub(crate) fn new() -> Self {
         Self {
             http: Some(json!({
@@ -155,7 +157,7 @@ impl Config {
 }
 
 /// What changes between the card and the decision.
-pub(crate) enum Change {
+pub(crate) enum ApprovalCardChange {
     /// The HTTP tool of the configuration.
     Http(fn(&mut Json)),
     /// The HTTP tool is taken out of the configuration.
@@ -169,14 +171,14 @@ pub(crate) enum Change {
     /// The session asks for approval of all its actions.
     SessionAsks,
     /// An action of another session.
-    Act(&'static str, fn(&Scene) -> Json),
+    Act(&'static str, fn(&ApprovalCardFixture) -> Json),
     /// So many hours pass.
     Hours(i64),
 }
 
 /// What comes of it.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Then {
+pub(crate) enum StaleApprovalOutcome {
     /// Another card is shown.
     Asked,
     /// The call ends with this state.
@@ -184,40 +186,41 @@ pub(crate) enum Then {
 }
 
 /// What is asked for: word and parameters.
-pub(crate) type Ask = fn(&Scene) -> (&'static str, Json);
+pub(crate) type ApprovalCommandFactory = fn(&ApprovalCardFixture) -> (&'static str, Json);
 
-pub(crate) struct Scene {
-    pub(crate) life: Life,
+pub(crate) struct ApprovalCardFixture {
+    pub(crate) life: RuntimeFixture,
     pub(crate) zone: String,
     pub(crate) tool: String,
     pub(crate) entry: String,
 }
 
 /// One process after the other on the same database.
-pub(crate) struct Stage {
-    pub(crate) parts: Parts,
+pub(crate) struct ApprovalProcessFixture {
+    pub(crate) parts: ServicesFixtureParts,
     pub(crate) model: Arc<FakeModel>,
-    pub(crate) clock: Arc<SetClock>,
+    pub(crate) clock: Arc<SettableClock>,
     pub(crate) ran: Arc<AtomicU32>,
     pub(crate) folder: tempfile::TempDir,
 }
 
-impl Stage {
-    pub(crate) fn new(stores: Stores, folder: tempfile::TempDir) -> Self {
-        let (model, clock) = (Arc::new(FakeModel::default()), Arc::new(SetClock(AtomicI64::new(NOON.0))));
-        let parts = Parts {
+impl ApprovalProcessFixture {
+    pub(crate) fn new(stores: StoreFixture, folder: tempfile::TempDir) -> Self {
+        let (model, clock) =
+            (Arc::new(FakeModel::default()), Arc::new(SettableClock(AtomicI64::new(NOON.0))));
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors: Vec::new(),
             rules: RuleBook::default(),
             clock: clock.clone(),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, model, clock, ran: Arc::default(), folder }
     }
 
     /// A process under this configuration.
-    pub(crate) async fn life(&mut self, config: &Config) -> Life {
+    pub(crate) async fn life(&mut self, config: &ToolServerConfig) -> RuntimeFixture {
         let http: Vec<HttpToolConfig> =
             config.http.iter().map(|tool| serde_json::from_value(tool.clone()).unwrap()).collect();
         let egress = Arc::new(EgressClient::new(EgressSettings::default()));
@@ -233,11 +236,11 @@ impl Stage {
         let mcp = McpExecutor::new(entries, self.pins(&config.declaration), surroundings, []).unwrap();
         let rows = self.parts.stores.resources.clone();
         let counted = |inner: Arc<dyn CommandExecutor>| -> Arc<dyn CommandExecutor> {
-            Arc::new(Counted { inner, ran: self.ran.clone() })
+            Arc::new(RunCountingExecutor { inner, ran: self.ran.clone() })
         };
         let resources: Arc<dyn CommandExecutor> = Arc::new(ResourcesExecutor::new(rows));
         self.parts.executors = vec![resources, counted(Arc::new(http)), counted(Arc::new(mcp))];
-        Life::begin(services(&self.parts)).await
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 
     /// The declaration as a person accepted it.
@@ -253,9 +256,10 @@ impl Stage {
     }
 
     /// A zone with a tool with an entry.
-    pub(crate) async fn scene(&mut self, config: &Config) -> Scene {
+    pub(crate) async fn scene(&mut self, config: &ToolServerConfig) -> ApprovalCardFixture {
         let life = self.life(config).await;
-        let mut scene = Scene { life, zone: String::new(), tool: String::new(), entry: String::new() };
+        let mut scene =
+            ApprovalCardFixture { life, zone: String::new(), tool: String::new(), entry: String::new() };
         self.acts(&scene, "CREATE_ZONE", json!({ "name": "Health" })).await;
         scene.zone = only(&scene.life, "zone").await;
         let tool = json!({
@@ -270,7 +274,7 @@ impl Stage {
     }
 
     /// An action by itself, in a session of its own.
-    pub(crate) async fn acts(&self, scene: &Scene, word: &str, params: Json) {
+    pub(crate) async fn acts(&self, scene: &ApprovalCardFixture, word: &str, params: Json) {
         let session = scene.life.chat(false).await;
         // A write in a shape that the model has not seen is answered with the shape.
         for _ in 0..2 {
@@ -292,7 +296,7 @@ impl Stage {
     /// The card of a call that the model itself wants a person to see.
     pub(crate) async fn card(
         &self,
-        scene: &Scene,
+        scene: &ApprovalCardFixture,
         (word, params): (&str, Json),
     ) -> (SessionId, ApprovalView) {
         let session = scene.life.chat(false).await;
@@ -300,7 +304,7 @@ impl Stage {
             "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
         });
         loop {
-            self.model.will([Line::Says(reply.to_string())]);
+            self.model.will([FakeModelLine::Says(reply.to_string())]);
             let turn = scene.life.turn(&session, "do it").await;
             match scene.state(&session).await.as_str() {
                 "waiting_decision" => return (session, asked(&turn)[0].clone()),
@@ -312,24 +316,24 @@ impl Stage {
 
     pub(crate) async fn change(
         &mut self,
-        scene: Scene,
-        config: &Config,
+        scene: ApprovalCardFixture,
+        config: &ToolServerConfig,
         session: &SessionId,
-        change: &Change,
-    ) -> Scene {
+        change: &ApprovalCardChange,
+    ) -> ApprovalCardFixture {
         let mut config = config.clone();
         match change {
-            Change::Http(change) => change(config.http.as_mut().unwrap()),
-            Change::NoHttp => config.http = None,
-            Change::Mcp(change) => change(&mut config.mcp),
-            Change::Declaration(change) => change(&mut config.declaration),
-            Change::Set(key, value) => {
+            ApprovalCardChange::Http(change) => change(config.http.as_mut().unwrap()),
+            ApprovalCardChange::NoHttp => config.http = None,
+            ApprovalCardChange::Mcp(change) => change(&mut config.mcp),
+            ApprovalCardChange::Declaration(change) => change(&mut config.declaration),
+            ApprovalCardChange::Set(key, value) => {
                 let settings = ChangeSettings::new(scene.life.mail_sender.clone());
                 let changes = vec![((*key).to_owned(), Some((*value).to_owned()))];
                 settings.run(&scene.life.workspace, "bob".into(), changes).await.unwrap();
                 return scene;
             }
-            Change::SessionAsks => {
+            ApprovalCardChange::SessionAsks => {
                 let (mail_sender, store) =
                     (scene.life.mail_sender.clone(), scene.life.services.store.clone());
                 let wanted = SessionUpdate { require_validation: Some(true), ..SessionUpdate::default() };
@@ -337,23 +341,23 @@ impl Stage {
                 change.run(&scene.life.workspace, session, "bob".into(), wanted).await.unwrap();
                 return scene;
             }
-            Change::Act(word, params) => {
+            ApprovalCardChange::Act(word, params) => {
                 let params = params(&scene);
                 self.acts(&scene, word, params).await;
                 return scene;
             }
-            Change::Hours(hours) => {
+            ApprovalCardChange::Hours(hours) => {
                 self.clock.0.fetch_add(Millis::hours(*hours).0 * 1000, Ordering::SeqCst);
                 return scene;
             }
         }
-        let Scene { life, zone, tool, entry } = scene;
+        let ApprovalCardFixture { life, zone, tool, entry } = scene;
         drop(life);
-        Scene { life: self.life(&config).await, zone, tool, entry }
+        ApprovalCardFixture { life: self.life(&config).await, zone, tool, entry }
     }
 }
 
-impl Scene {
+impl ApprovalCardFixture {
     pub(crate) async fn decide(&self, session: &SessionId, shown: &ApprovalView) -> Result<(), UseCaseError> {
         let services = &self.life.services;
         let decide = DecideApprovals::new(self.life.mail_sender.clone(), services.store.clone());

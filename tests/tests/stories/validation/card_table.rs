@@ -2,47 +2,50 @@
 
 use serde_json::{Value as Json, json};
 
-use super::card_scene::{Ask, Change, Scene, Then};
+use super::card_scene::{
+    ApprovalCardChange, ApprovalCardFixture, ApprovalCommandFactory, StaleApprovalOutcome,
+};
 
-pub(crate) fn entries_of(scene: &Scene) -> Json {
+pub(crate) fn entries_of(scene: &ApprovalCardFixture) -> Json {
     json!({ "tool_id": scene.tool, "entries": [{ "timestamp": "2026-11-20T08:00:00Z", "data": { "value": 72 } }] })
 }
 
-pub(crate) fn sends(_: &Scene) -> (&'static str, Json) {
+pub(crate) fn sends(_: &ApprovalCardFixture) -> (&'static str, Json) {
     ("NOTES_SEND", json!({ "book": "trip", "text": "We leave at nine." }))
 }
 
-pub(crate) fn adds(_: &Scene) -> (&'static str, Json) {
+pub(crate) fn adds(_: &ApprovalCardFixture) -> (&'static str, Json) {
     ("NOTES_ADD", json!({ "text": "We leave at nine." }))
 }
 
-pub(crate) fn raises(scene: &Scene) -> (&'static str, Json) {
+pub(crate) fn raises(scene: &ApprovalCardFixture) -> (&'static str, Json) {
     ("UPDATE_TOOL", json!({ "tool_id": scene.tool, "config": { "max": 250 } }))
 }
 
-pub(crate) fn renames(scene: &Scene) -> (&'static str, Json) {
+pub(crate) fn renames(scene: &ApprovalCardFixture) -> (&'static str, Json) {
     ("UPDATE_ZONE", json!({ "zone_id": scene.zone, "name": "Body" }))
 }
 
-pub(crate) fn corrects(scene: &Scene) -> (&'static str, Json) {
+pub(crate) fn corrects(scene: &ApprovalCardFixture) -> (&'static str, Json) {
     ("UPDATE_DATA", json!({ "entry_id": scene.entry, "data": { "value": 71 } }))
 }
 
-pub(crate) fn forgets(scene: &Scene) -> (&'static str, Json) {
+pub(crate) fn forgets(scene: &ApprovalCardFixture) -> (&'static str, Json) {
     ("DELETE_DATA", json!({ "entry_ids": [scene.entry] }))
 }
 
-pub(crate) fn removes(scene: &Scene) -> (&'static str, Json) {
+pub(crate) fn removes(scene: &ApprovalCardFixture) -> (&'static str, Json) {
     ("DELETE_TOOL", json!({ "tool_id": scene.tool }))
 }
 
-pub(crate) fn removes_all(scene: &Scene) -> (&'static str, Json) {
+pub(crate) fn removes_all(scene: &ApprovalCardFixture) -> (&'static str, Json) {
     ("DELETE_ZONE", json!({ "zone_id": scene.zone }))
 }
 
-pub(crate) fn table() -> Vec<(&'static str, Ask, Change, Then)> {
-    use Change::*;
-    use Then::*;
+pub(crate) fn table() -> Vec<(&'static str, ApprovalCommandFactory, ApprovalCardChange, StaleApprovalOutcome)>
+{
+    use ApprovalCardChange::*;
+    use StaleApprovalOutcome::*;
     let unfit = Ends("invalid_arguments");
     vec![
         ("the host", sends, Http(|tool| tool["url"] = "https://evil.test/v1/{book}".into()), Asked),

@@ -17,18 +17,21 @@ use entracte_tests::postgres::{self, of};
 use entracte_tests::stage::asks;
 use serde_json::json;
 
-use super::card_scene::{Ask, Change, Config, Stage, Then};
+use super::card_scene::{
+    ApprovalCardChange, ApprovalCommandFactory, ApprovalProcessFixture, StaleApprovalOutcome,
+    ToolServerConfig,
+};
 use super::card_table::{adds, corrects, raises, removes, removes_all, sends, table};
 use super::place::asked;
 
 /// The same on a new database of each kind.
-async fn on_both(mut look: impl AsyncFnMut(Stage, &str)) {
+async fn on_both(mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     on_sqlite(&mut look).await;
     on_postgres(&mut look).await;
 }
 
 /// One database for each row of a table, in turns; in the long form both for each.
-async fn on_one_or_both(turn: usize, mut look: impl AsyncFnMut(Stage, &str)) {
+async fn on_one_or_both(turn: usize, mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     let has_server = turn % 2 == 1 && postgres::is_there();
     if is_long() || !has_server {
         on_sqlite(&mut look).await;
@@ -38,16 +41,16 @@ async fn on_one_or_both(turn: usize, mut look: impl AsyncFnMut(Stage, &str)) {
     }
 }
 
-async fn on_sqlite(look: &mut impl AsyncFnMut(Stage, &str)) {
+async fn on_sqlite(look: &mut impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
-    look(Stage::new(of(&database, Box::new(())), folder), "SQLite").await;
+    look(ApprovalProcessFixture::new(of(&database, Box::new(())), folder), "SQLite").await;
 }
 
-async fn on_postgres(look: &mut impl AsyncFnMut(Stage, &str)) {
+async fn on_postgres(look: &mut impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     if let Some(stores) = postgres::stores() {
-        look(Stage::new(stores, tempfile::tempdir().unwrap()), "Postgres").await;
+        look(ApprovalProcessFixture::new(stores, tempfile::tempdir().unwrap()), "Postgres").await;
     }
 }
 
@@ -57,7 +60,7 @@ async fn approval_is_bound_to_what_was_shown() {
     assert!(table.len() >= 30);
     for (turn, (what, ask, change, then)) in table.iter().enumerate() {
         on_one_or_both(turn, async |mut stage, on| {
-            let config = Config::new();
+            let config = ToolServerConfig::new();
             let scene = stage.scene(&config).await;
             let (session, card) = stage.card(&scene, ask(&scene)).await;
             assert!(card.digest.is_some() && !card.is_changed, "{what} on {on}");
@@ -72,14 +75,14 @@ async fn approval_is_bound_to_what_was_shown() {
             let open = scene.open(&session).await;
             let state = scene.state(&session).await;
             match then {
-                Then::Asked => {
+                StaleApprovalOutcome::Asked => {
                     assert_eq!(state, "waiting_decision", "{what} on {on}");
                     assert_ne!((&open[0].id, &open[0].digest), (&card.id, &card.digest), "{what} on {on}");
                     assert_ne!(open[0].id, card.id, "{what} on {on}: another card has another id");
                     assert!(!open[0].is_changed, "{what} on {on}: it is the card of now");
                     assert_eq!(scene.withdrawn(&session).await, 1, "{what} on {on}: the trace");
                 }
-                Then::Ends(end) => {
+                StaleApprovalOutcome::Ends(end) => {
                     assert_eq!((state.as_str(), open.len()), (*end, 0), "{what} on {on}");
                 }
             }
@@ -92,9 +95,9 @@ async fn approval_is_bound_to_what_was_shown() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_card_that_did_not_change_is_approved_and_runs() {
     on_both(async |mut stage, on| {
-        let config = Config::new();
+        let config = ToolServerConfig::new();
         let scene = stage.scene(&config).await;
-        for (ask, runs) in [(sends as Ask, 1), (adds, 2), (raises, 2)] {
+        for (ask, runs) in [(sends as ApprovalCommandFactory, 1), (adds, 2), (raises, 2)] {
             let (session, card) = stage.card(&scene, ask(&scene)).await;
             scene.decide(&session, &card).await.unwrap();
             scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
@@ -110,16 +113,16 @@ async fn a_card_that_did_not_change_is_approved_and_runs() {
 async fn a_language_change_withdraws_nothing() {
     // Another language, another zone of time, another name of what asks, another text for the model: words, all of them.
     let words = [
-        Change::Set("language", "fr"),
-        Change::Set("zone", "Europe/Paris"),
-        Change::Act("UPDATE_ZONE", |at| json!({ "zone_id": at.zone, "name": "Santé" })),
-        Change::Http(|tool| tool["doc"] = "Sends a note to a book.".into()),
-        Change::Http(|tool| tool["timeout_seconds"] = 3.into()),
-        Change::Hours(1),
+        ApprovalCardChange::Set("language", "fr"),
+        ApprovalCardChange::Set("zone", "Europe/Paris"),
+        ApprovalCardChange::Act("UPDATE_ZONE", |at| json!({ "zone_id": at.zone, "name": "Santé" })),
+        ApprovalCardChange::Http(|tool| tool["doc"] = "Sends a note to a book.".into()),
+        ApprovalCardChange::Http(|tool| tool["timeout_seconds"] = 3.into()),
+        ApprovalCardChange::Hours(1),
     ];
-    for ask in [sends as Ask, raises, corrects, removes] {
+    for ask in [sends as ApprovalCommandFactory, raises, corrects, removes] {
         on_both(async |mut stage, on| {
-            let config = Config::new();
+            let config = ToolServerConfig::new();
             let mut scene = stage.scene(&config).await;
             let flag = json!({ "zone_id": scene.zone, "require_validation": true });
             stage.acts(&scene, "UPDATE_ZONE", flag).await;
@@ -143,7 +146,7 @@ async fn a_language_change_withdraws_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cleared_action_starts_while_others_are_undecided() {
     on_both(async |mut stage, on| {
-        let mut config = Config::new();
+        let mut config = ToolServerConfig::new();
         config.http.as_mut().unwrap()["independent"] = true.into();
         let scene = stage.scene(&config).await;
         let note = |text: &str| ("NOTES_SEND", json!({ "book": "trip", "text": text }));
@@ -184,7 +187,7 @@ async fn a_cleared_action_starts_while_others_are_undecided() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_succeeded_is_not_told_as_cancelled() {
     on_both(async |mut stage, on| {
-        let mut config = Config::new();
+        let mut config = ToolServerConfig::new();
         config.http.as_mut().unwrap()["independent"] = true.into();
         let scene = stage.scene(&config).await;
         let note = |text: &str| ("NOTES_SEND", json!({ "book": "trip", "text": text }));
@@ -218,13 +221,13 @@ async fn what_succeeded_is_not_told_as_cancelled() {
 }
 
 /// Rows to which another entry comes as soon as somebody has looked at the entries of a tool.
-struct Restless {
+struct ChangingRowsReader {
     rows: Arc<dyn ResourceReader>,
     is_changed: AtomicBool,
 }
 
 #[async_trait]
-impl ResourceReader for Restless {
+impl ResourceReader for ChangingRowsReader {
     async fn resource(
         &self,
         at: &WorkspaceKey,
@@ -260,11 +263,12 @@ impl ResourceReader for Restless {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_card_says_and_what_it_is_bound_to_are_read_once() {
     on_both(async |mut stage, on| {
-        let scene = stage.scene(&Config::new()).await;
-        for ask in [removes as Ask, removes_all] {
+        let scene = stage.scene(&ToolServerConfig::new()).await;
+        for ask in [removes as ApprovalCommandFactory, removes_all] {
             let (session, card) = stage.card(&scene, ask(&scene)).await;
             let services = &scene.life.services;
-            let restless = Restless { rows: services.rows.clone(), is_changed: AtomicBool::new(false) };
+            let restless =
+                ChangingRowsReader { rows: services.rows.clone(), is_changed: AtomicBool::new(false) };
             let read = ReadApprovals::new(
                 services.store.clone(),
                 services.log.clone(),

@@ -11,10 +11,10 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::JournalNote;
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, asks, says};
 use serde_json::json;
 
-use super::place::{Place, Stage, always, asked, notes, refusal};
+use super::place::{ValidationFixture, ValidationWorkspace, always, asked, notes, refusal};
 
 /// What is asked for: some of the five levels, and the catalog. Four eyes says who may approve, not that somebody must.
 const LEVELS: [ValidationLevel; 6] = [
@@ -32,8 +32,8 @@ async fn validation_levels_or_with_reasons() {
         let wanted: Vec<ValidationLevel> =
             LEVELS.iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0).map(|(_, l)| *l).collect();
         let on = |level: ValidationLevel| wanted.contains(&level);
-        let stage = Stage::new([]);
-        let place = Place::new(&stage).await;
+        let stage = ValidationFixture::new([]);
+        let place = ValidationWorkspace::new(&stage).await;
         if on(ValidationLevel::Tool) {
             let flag = json!({ "tool_id": place.tool, "require_validation": true });
             place.does(&stage, &[("UPDATE_TOOL", flag)]).await;
@@ -54,7 +54,7 @@ async fn validation_levels_or_with_reasons() {
         let reply = json!({
             "pre_text": "One moment.", "actions": [action], "validation_request": on(ValidationLevel::AiRequest),
         });
-        stage.model.will([Line::Says(reply.to_string())]);
+        stage.model.will([FakeModelLine::Says(reply.to_string())]);
         let turn = place.life.turn(&session, "do it").await;
         if wanted.is_empty() {
             assert!(turn.waiting.is_none());
@@ -86,8 +86,8 @@ fn sentence(level: ValidationLevel) -> &'static str {
 
 #[tokio::test(start_paused = true)]
 async fn edited_arguments_are_checked_again() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250)])]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -141,8 +141,8 @@ async fn edited_arguments_are_checked_again() {
 
 #[tokio::test(start_paused = true)]
 async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250), place.config(300)]), says("Done.")]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -159,8 +159,8 @@ async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_second_decision_is_told_who_decided_first_and_what() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250), place.config(300)]), says("Done.")]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -187,9 +187,9 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
 
 #[tokio::test(start_paused = true)]
 async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
-    let mut stage = Stage::new([]);
+    let mut stage = ValidationFixture::new([]);
     stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
-    let place = Place::new(&stage).await;
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250)]), says("Nobody answered.")]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -206,10 +206,10 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
 }
 
 /// An action outside that goes on for days.
-struct Letters;
+struct SlowLetterExecutor;
 
 #[async_trait]
-impl CommandExecutor for Letters {
+impl CommandExecutor for SlowLetterExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let schema = json!({ "type": "object" });
         let send = CommandSpec::action("SEND", "letters.send", "Sends a letter.", EffectClass::Once, schema);
@@ -223,10 +223,10 @@ impl CommandExecutor for Letters {
 
 #[tokio::test(start_paused = true)]
 async fn an_approval_expires_also_while_another_action_is_under_way() {
-    let mut stage = Stage::new([]);
+    let mut stage = ValidationFixture::new([]);
     stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
-    stage.parts.executors.push(Arc::new(Letters));
-    let place = Place::new(&stage).await;
+    stage.parts.executors.push(Arc::new(SlowLetterExecutor));
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     let letter = |to: &str| ("SEND", json!({ "to": to }));
     stage.model.will([asks("actions", &[letter("ann"), letter("bob"), place.config(250)])]);

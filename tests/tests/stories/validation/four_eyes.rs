@@ -15,19 +15,19 @@ use entracte_domain::value::JsonValue;
 use entracte_tests::stage::asks;
 use serde_json::json;
 
-use super::place::{Place, Stage, always, asked};
+use super::place::{ValidationFixture, ValidationWorkspace, always, asked};
 
 /// A place where every action needs approval, and four eyes.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn place(stage: &Stage) -> Place {
-    let place = Place::new(stage).await;
+async fn place(stage: &ValidationFixture) -> ValidationWorkspace {
+    let place = ValidationWorkspace::new(stage).await;
     let on = Some("true");
     place.set(&[("require_validation", on), ("four_eyes", on)]).await.unwrap();
     place
 }
 
 #[expect(clippy::unwrap_used, reason = "helpers of tests")]
-impl Place {
+impl ValidationWorkspace {
     /// Somebody says something, and the session comes to its rest.
     async fn says(&self, author: &str, session: &SessionId, text: &str) -> TurnView {
         let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
@@ -71,7 +71,7 @@ fn only_call(turn: &TurnView) -> CallId {
 
 #[tokio::test(start_paused = true)]
 async fn requester_may_not_approve_under_four_eyes() {
-    let stage = Stage::new([]);
+    let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
     stage.model.will([asks("actions", &[place.config(210)])]);
@@ -99,7 +99,7 @@ async fn requester_may_not_approve_under_four_eyes() {
 /// Ann, and neither for whoever gave it.
 #[tokio::test(start_paused = true)]
 async fn a_standing_approval_counts_for_nobody_who_gave_it() {
-    let stage = Stage::new([]);
+    let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
     stage.model.will([asks("actions", &[place.config(210)])]);
@@ -139,7 +139,7 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
 /// Input: Bob refuses and says what to do instead, and the model does as he says; expected: Bob may not approve it.
 #[tokio::test(start_paused = true)]
 async fn whoever_says_why_not_asks_too() {
-    let stage = Stage::new([]);
+    let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
     stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(230)])]);
@@ -157,7 +157,7 @@ async fn whoever_says_why_not_asks_too() {
 /// alone: the model still reads what Ann said.
 #[tokio::test(start_paused = true)]
 async fn who_writes_into_an_exchange_asks_with_the_others() {
-    let stage = Stage::new([]);
+    let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
     stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(220)])]);
@@ -179,7 +179,7 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
 /// Input: a run whose policy is to allow everything; expected: it waits for somebody who did not write it.
 #[tokio::test(start_paused = true)]
 async fn a_policy_is_nobodys_second_pair_of_eyes() {
-    let stage = Stage::new([]);
+    let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let plan = AutomationParams {
         name: "Nightly".into(),

@@ -19,21 +19,23 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
+use entracte_tests::stage::{
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says, services,
+};
 use serde_json::json;
 
 use super::place::asked;
 
 /// A bank that notes who it thinks is paying.
-struct Bank {
+struct FakeBankServer {
     url: String,
     seen: Arc<Mutex<Vec<String>>>,
 }
 
 #[expect(clippy::unwrap_used, reason = "a peer of tests")]
-impl Bank {
+impl FakeBankServer {
     fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/pay", listener.local_addr().unwrap());
@@ -64,18 +66,18 @@ impl Bank {
     }
 }
 
-struct Scene {
-    life: Life,
+struct OwnSecretFixture {
+    life: RuntimeFixture,
     model: Arc<FakeModel>,
-    bank: Bank,
+    bank: FakeBankServer,
     _folder: tempfile::TempDir,
 }
 
 #[expect(clippy::unwrap_used, reason = "helpers of tests")]
-impl Scene {
+impl OwnSecretFixture {
     /// Ann and Bob have a secret of that name, Eve has none.
     async fn new() -> Self {
-        let (bank, folder) = (Bank::open(), tempfile::tempdir().unwrap());
+        let (bank, folder) = (FakeBankServer::open(), tempfile::tempdir().unwrap());
         let people = PersonSecretFiles::new(folder.path().join("people"));
         for person in ["ann", "bob"] {
             let holder = SecretOwner {
@@ -103,7 +105,7 @@ impl Scene {
         .unwrap();
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(tools.with_people(Arc::new(people)))];
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -114,15 +116,15 @@ impl Scene {
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
-        Self { life: Life::begin(services(&parts)).await, model, bank, _folder: folder }
+        Self { life: RuntimeFixture::begin(services(&parts)).await, model, bank, _folder: folder }
     }
 
     /// The model asks to pay once somebody has spoken; gives the card.
@@ -158,7 +160,7 @@ impl Scene {
 /// whoever asked alone, or nothing is sent at all.
 #[tokio::test(flavor = "multi_thread")]
 async fn requesters_credential_only() {
-    let scene = Scene::new().await;
+    let scene = OwnSecretFixture::new().await;
     let chat = || scene.life.chat(false);
 
     // Bob's yes lends nothing of Bob's.
@@ -226,7 +228,7 @@ async fn requesters_credential_only() {
 /// Input: Ann's automation, which Bob starts with an event and approves; expected: Ann's secret.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_uses_its_owners_credential() {
-    let scene = Scene::new().await;
+    let scene = OwnSecretFixture::new().await;
     let (life, workspace) = (&scene.life, &scene.life.workspace);
     let plan = AutomationParams {
         name: "Rent".into(),

@@ -15,20 +15,22 @@ use entracte_application::use_cases::{
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{JournalNote, LogAppend};
 use entracte_domain::validation::StandingApprovalRule;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, services};
+use entracte_tests::stage::{
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, services,
+};
 use serde_json::json;
 
-pub(crate) struct Stage {
-    pub parts: Parts,
+pub(crate) struct ValidationFixture {
+    pub parts: ServicesFixtureParts,
     pub model: Arc<FakeModel>,
 }
 
-impl Stage {
-    pub(crate) fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+impl ValidationFixture {
+    pub(crate) fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let stores = Stores {
+        let stores = StoreFixture {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -43,32 +45,32 @@ impl Stage {
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
         let plans = PlansExecutor::new(PlanBounds::default());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources), Arc::new(plans)];
-        let parts = Parts {
+        let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids: Arc::new(SequentialIds::default()),
         };
         Self { parts, model }
     }
 
-    pub(crate) async fn life(&self) -> Life {
-        Life::begin(services(&self.parts)).await
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::begin(services(&self.parts)).await
     }
 }
 
 /// A workspace with the zone Health and the tool Weight in it, and their ids.
-pub(crate) struct Place {
-    pub life: Life,
+pub(crate) struct ValidationWorkspace {
+    pub life: RuntimeFixture,
     pub tool: String,
     pub zone: String,
 }
 
 #[expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
-impl Place {
-    pub(crate) async fn new(stage: &Stage) -> Self {
+impl ValidationWorkspace {
+    pub(crate) async fn new(stage: &ValidationFixture) -> Self {
         let life = stage.life().await;
         let setup = life.chat(false).await;
         stage.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
@@ -85,7 +87,7 @@ impl Place {
     }
 
     /// Runs these actions by themselves in a session of their own; none may need approval.
-    pub(crate) async fn does(&self, stage: &Stage, actions: &[(&str, serde_json::Value)]) {
+    pub(crate) async fn does(&self, stage: &ValidationFixture, actions: &[(&str, serde_json::Value)]) {
         for action in actions {
             let session = self.life.chat(false).await;
             stage.model.will([asks("actions", std::slice::from_ref(action))]);
@@ -152,7 +154,7 @@ impl Place {
 }
 
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-pub(crate) async fn only(life: &Life, kind: &str) -> String {
+pub(crate) async fn only(life: &RuntimeFixture, kind: &str) -> String {
     let filter = entracte_application::ports::ResourceFilter { kind: kind.into(), ..Default::default() };
     life.services.rows.resources(&life.workspace, &filter).await.unwrap().last().unwrap().id.clone()
 }

@@ -21,55 +21,55 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, JournalNote, ModelSelection};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{Line, says};
+use entracte_tests::stage::{FakeModelLine, says};
 use serde_json::json;
 
-use super::place::{Place, Stage, always, asked, notes};
+use super::place::{ValidationFixture, ValidationWorkspace, always, asked, notes};
 
 /// A command: its type in the envelope, its name, and its arguments.
-type Wanted = (&'static str, &'static str, serde_json::Value);
+type PlanCommandCase = (&'static str, &'static str, serde_json::Value);
 
 /// What a model of this dialect says when it asks for these actions, with these words beside them.
-fn asks(dialect: Dialect, words: &str, actions: &[Wanted]) -> Line {
+fn asks(dialect: Dialect, words: &str, actions: &[PlanCommandCase]) -> FakeModelLine {
     match dialect {
         Dialect::Envelope => {
             let actions: Vec<serde_json::Value> =
                 actions.iter().map(|(word, _, params)| json!({ "type": word, "params": params })).collect();
             let reply = json!({ "pre_text": words, "actions": actions, "keep_control": true });
-            Line::Says(reply.to_string())
+            FakeModelLine::Says(reply.to_string())
         }
-        Dialect::Tools => Line::Calls(
+        Dialect::Tools => FakeModelLine::Calls(
             actions.iter().map(|(_, name, params)| ((*name).to_owned(), params.clone())).collect(),
         ),
     }
 }
 
-fn done(dialect: Dialect) -> Line {
+fn done(dialect: Dialect) -> FakeModelLine {
     match dialect {
         Dialect::Envelope => says("So it is."),
-        Dialect::Tools => Line::Says("So it is.".into()),
+        Dialect::Tools => FakeModelLine::Says("So it is.".into()),
     }
 }
 
-fn propose(title: &str) -> Wanted {
+fn propose(title: &str) -> PlanCommandCase {
     let steps = json!([{ "id": "1", "text": "Raise the most" }, { "id": "2", "text": "Add a zone" }]);
     ("PROPOSE_PLAN", "plan.propose", json!({ "title": title, "steps": steps }))
 }
 
-fn step(id: &str, state: &str) -> Wanted {
+fn step(id: &str, state: &str) -> PlanCommandCase {
     ("PLAN_STEP", "plan.step", json!({ "id": id, "state": state, "note": "ready at noon" }))
 }
 
-fn raise(place: &Place, max: u32) -> Wanted {
+fn raise(place: &ValidationWorkspace, max: u32) -> PlanCommandCase {
     ("UPDATE_TOOL", "tools.update", json!({ "tool_id": place.tool, "config": { "max": max } }))
 }
 
-fn zone(name: &str) -> Wanted {
+fn zone(name: &str) -> PlanCommandCase {
     ("CREATE_ZONE", "zones.create", json!({ "name": name }))
 }
 
 async fn chat(
-    place: &Place,
+    place: &ValidationWorkspace,
     dialect: Dialect,
     mode: Option<PlanMode>,
     require_validation: bool,
@@ -80,17 +80,17 @@ async fn chat(
     start.run(&place.life.workspace, chat).await.unwrap().session
 }
 
-async fn plan(place: &Place, session: &SessionId) -> Option<Plan> {
+async fn plan(place: &ValidationWorkspace, session: &SessionId) -> Option<Plan> {
     let show = ShowSession::new(place.life.services.store.clone());
     show.run(&place.life.workspace, session).await.unwrap().facts.plan
 }
 
 /// Sends a message after which the model says these lines; gives command and state of the calls that it asked for.
 async fn turn(
-    stage: &Stage,
-    place: &Place,
+    stage: &ValidationFixture,
+    place: &ValidationWorkspace,
     session: &SessionId,
-    lines: Vec<Line>,
+    lines: Vec<FakeModelLine>,
 ) -> (TurnView, Vec<String>) {
     let before = place.life.calls(session).await.len();
     stage.model.will(lines);
@@ -99,7 +99,7 @@ async fn turn(
     (turn, calls.into_iter().skip(before).map(|(name, state)| format!("{name} {state}")).collect())
 }
 
-async fn zones(place: &Place) -> u64 {
+async fn zones(place: &ValidationWorkspace) -> u64 {
     let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
     place.life.services.rows.count(&place.life.workspace, &filter).await.unwrap()
 }
@@ -107,8 +107,8 @@ async fn zones(place: &Place) -> u64 {
 #[tokio::test(start_paused = true)]
 async fn nothing_runs_before_the_plan_is_approved() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
-        let stage = Stage::new([]);
-        let place = Place::new(&stage).await;
+        let stage = ValidationFixture::new([]);
+        let place = ValidationWorkspace::new(&stage).await;
         // A standing approval for what is asked for later.
         let free = chat(&place, dialect, None, true).await;
         stage.model.will([asks(dialect, "One moment.", &[raise(&place, 210)]), done(dialect)]);
@@ -121,7 +121,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         place.set(&[("mode", Some("plan"))]).await.unwrap();
         let session = chat(&place, dialect, None, true).await;
         let entry = json!({ "tool_id": place.tool, "entries": [{ "data": { "value": 72 } }] });
-        let attempts: Vec<(Vec<Wanted>, Vec<&str>)> = vec![
+        let attempts: Vec<(Vec<PlanCommandCase>, Vec<&str>)> = vec![
             (vec![raise(&place, 220)], vec!["tools.update plan_first"]),
             (vec![zone("Garden")], vec!["zones.create plan_first"]),
             (
@@ -200,7 +200,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
     }
 }
 
-fn ann(place: &Place) -> ExternalCaller {
+fn ann(place: &ValidationWorkspace) -> ExternalCaller {
     let workspace = place.life.workspace.clone();
     ExternalCaller { workspace, name: "ann".into(), seat: 1, restriction: Restriction::Open }
 }
@@ -209,7 +209,7 @@ fn new_zone(name: &str) -> Command {
     Command { name: "zones.create".into(), arguments: JsonValue::from([("name", JsonValue::from(name))]) }
 }
 
-fn hand(place: &Place) -> RunManualAction {
+fn hand(place: &ValidationWorkspace) -> RunManualAction {
     let services = &place.life.services;
     let ports = ManualActionPorts {
         mail_sender: place.life.mail_sender.clone(),
@@ -224,7 +224,7 @@ fn hand(place: &Place) -> RunManualAction {
 }
 
 /// Ann adds a zone by hand, and it is there; the session that it went through.
-async fn by_hand(place: &Place, name: &str) -> SessionId {
+async fn by_hand(place: &ValidationWorkspace, name: &str) -> SessionId {
     let done = hand(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
     let ManualActionOutcome::Done { session, .. } = done else { panic!("{done:?}") };
     session
@@ -234,8 +234,8 @@ async fn by_hand(place: &Place, name: &str) -> SessionId {
 /// chat and an automation whose words would become calls; expected: each is refused, nothing runs, and ann goes on by hand as before.
 #[tokio::test(start_paused = true)]
 async fn no_words_become_calls_by_hand() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     place.set(&[("mode", Some("plan"))]).await.unwrap();
     let session = by_hand(&place, "By hand").await;
     let before = zones(&place).await;
@@ -296,8 +296,8 @@ async fn no_words_become_calls_by_hand() {
 
 #[tokio::test(start_paused = true)]
 async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     place.set(&[("mode", Some("plan"))]).await.unwrap();
     let services = &place.life.services;
     let who = ann(&place);
@@ -336,8 +336,8 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
 /// another one waits for approval; expected: both are done and each is told of its own, and the third is refused there.
 #[tokio::test(start_paused = true)]
 async fn no_action_by_hand_pushes_another_one_out() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (before, who) = (zones(&place).await, ann(&place));
     let most = Millis::seconds(20);
     let (one, two) = (new_zone("One"), new_zone("Two"));

@@ -10,10 +10,10 @@ use entracte_application::use_cases::{NewChat, StartChat};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Message, MessageBody};
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::{CountingIds, Life, Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, SequentialIds, asks, says};
 use serde_json::{Value, json};
 
-use super::place::{Stage, only};
+use super::place::{ValidationFixture, only};
 
 /// A message as it reads, whatever the session is called.
 fn reads(message: &Message, session: &SessionId) -> String {
@@ -39,35 +39,35 @@ fn reads(message: &Message, session: &SessionId) -> String {
     words.replace(&format!("_{}_", session.stem()), "_S_")
 }
 
-async fn conversation(life: &Life, session: &SessionId) -> Vec<String> {
+async fn conversation(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
     let entries = life.entries(session).await;
     entries.iter().flat_map(|entry| entry.messages()).map(|message| reads(&message, session)).collect()
 }
 
-async fn chat(life: &Life, dialect: Dialect) -> SessionId {
+async fn chat(life: &RuntimeFixture, dialect: Dialect) -> SessionId {
     let chat = NewChat { dialect, model: "fake-1".into(), ..NewChat::new("zones", "fake") };
     let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
     start.run(&life.workspace, chat).await.unwrap().session
 }
 
 /// What a model of this dialect says when it asks for an action.
-fn action(dialect: Dialect, word: &str, name: &str, params: Value) -> Line {
+fn action(dialect: Dialect, word: &str, name: &str, params: Value) -> FakeModelLine {
     match dialect {
         Dialect::Envelope => asks("actions", &[(word, params)]),
-        Dialect::Tools => Line::Calls(vec![(name.to_owned(), params)]),
+        Dialect::Tools => FakeModelLine::Calls(vec![(name.to_owned(), params)]),
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_recorded_session_plays_again() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
-        let stage = Stage::new([]);
+        let stage = ValidationFixture::new([]);
         let life = stage.life().await;
         let session = chat(&life, dialect).await;
         let last = || match dialect {
             // An envelope's action ends the turn.
             Dialect::Envelope => None,
-            Dialect::Tools => Some(Line::Says("So it is.".into())),
+            Dialect::Tools => Some(FakeModelLine::Says("So it is.".into())),
         };
         let zone = action(dialect, "CREATE_ZONE", "zones.create", json!({ "name": "Health" }));
         stage.model.will([Some(zone), last()].into_iter().flatten());
@@ -76,17 +76,17 @@ async fn a_recorded_session_plays_again() {
             "zone_id": only(&life, "zone").await, "tool_type": "tracking", "name": "Weight",
             "config": { "kind": "numeric", "min": 30, "max": 200.5 },
         });
-        let broken = Line::Says("{ no envelope".into());
+        let broken = FakeModelLine::Says("{ no envelope".into());
         let tool = action(dialect, "CREATE_TOOL", "tools.create", tool);
         let words = match dialect {
             Dialect::Envelope => vec![broken, tool],
-            Dialect::Tools => vec![tool, Line::Says("It is there: \"Weight\".".into())],
+            Dialect::Tools => vec![tool, FakeModelLine::Says("It is there: \"Weight\".".into())],
         };
         stage.model.will(words);
         life.turn(&session, "a tool in it").await;
         let thanks = match dialect {
             Dialect::Envelope => says("You are welcome."),
-            Dialect::Tools => Line::Says("You are welcome.".into()),
+            Dialect::Tools => FakeModelLine::Says("You are welcome.".into()),
         };
         stage.model.will([thanks]);
         life.turn(&session, "thank you").await;
@@ -95,10 +95,10 @@ async fn a_recorded_session_plays_again() {
         let entries = life.entries(&session).await;
         let script = record(&session, &entries, RecordingOptions::default(), &NoopScrubber).unwrap();
         assert!(!script.contains("a tool in it"), "what people wrote is not in it: {script}");
-        let mut again = Stage::new([]);
+        let mut again = ValidationFixture::new([]);
         let rehearsal = RehearsalProvider::from_script(&script, again.parts.clock.clone()).unwrap();
         again.parts.provider = Arc::new(rehearsal);
-        again.parts.ids = Arc::new(CountingIds::named("other"));
+        again.parts.ids = Arc::new(SequentialIds::named("other"));
         let life = again.life().await;
         let played = chat(&life, dialect).await;
         assert_ne!(played, session);

@@ -12,15 +12,15 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input, JournalNote};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule, ValidationLevel};
-use entracte_tests::stage::{Life, Line, TokioClock, asks, says, services};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, TokioClock, asks, says, services};
 use serde_json::json;
 
-use super::place::{Place, Stage, always, asked, notes, only, refusal};
+use super::place::{ValidationFixture, ValidationWorkspace, always, asked, notes, only, refusal};
 
 #[tokio::test(start_paused = true)]
 async fn a_standing_approval_covers_calls_like_it_and_no_others() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (first, second) = (place.life.chat(true).await, place.life.chat(true).await);
     stage.model.will([asks("actions", &[place.config(250)])]);
     let turn = place.life.turn(&first, "raise it").await;
@@ -59,7 +59,7 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     let reply = json!({
         "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
     });
-    stage.model.will([Line::Says(reply.to_string())]);
+    stage.model.will([FakeModelLine::Says(reply.to_string())]);
     let turn = place.life.turn(&second, "more").await;
     let levels: Vec<ValidationLevel> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
     assert_eq!(levels, [ValidationLevel::Session, ValidationLevel::AiRequest]);
@@ -87,8 +87,8 @@ fn raises(times: u32) -> NewRuleRequest {
 /// the count lives in the workspace, and what it approved is not asked for again when the rules are looked at.
 #[tokio::test(start_paused = true)]
 async fn a_counted_rule_is_taken_off_call_by_call() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     let new = raises(2);
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
@@ -126,8 +126,8 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
 
 #[tokio::test(start_paused = true)]
 async fn always_rule_never_covers_destructive() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": place.tool }))])]);
     let turn = place.life.turn(&session, "away with it").await;
@@ -170,7 +170,11 @@ async fn always_rule_never_covers_destructive() {
 }
 
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceRow, body: &WorkspaceBody) {
+async fn commit_body(
+    stage: &ValidationFixture,
+    row: entracte_application::ports::WorkspaceRow,
+    body: &WorkspaceBody,
+) {
     let commit = entracte_application::ports::WorkspaceCommit {
         expected_seq: Some(row.seq),
         ..entracte_application::ports::WorkspaceCommit::of(entracte_application::ports::WorkspaceRow {
@@ -183,7 +187,11 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
 
 /// A rule for the tool's configuration, given in a session of its own.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn given(stage: &Stage, place: &Place, choice: ApprovalChoice) -> (SessionId, StandingApprovalRule) {
+async fn given(
+    stage: &ValidationFixture,
+    place: &ValidationWorkspace,
+    choice: ApprovalChoice,
+) -> (SessionId, StandingApprovalRule) {
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(210)])]);
     let turn = place.life.turn(&session, "raise it").await;
@@ -194,8 +202,8 @@ async fn given(stage: &Stage, place: &Place, choice: ApprovalChoice) -> (Session
 
 #[tokio::test(start_paused = true)]
 async fn a_rule_for_one_session_counts_in_no_other() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (session, rule) =
         given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
     assert_eq!(rule.scope, entracte_domain::validation::RuleScope::Session(session.clone()));
@@ -212,7 +220,7 @@ async fn a_rule_for_one_session_counts_in_no_other() {
 
 /// How many calls the rule with a count has left.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn left(place: &Place) -> u32 {
+async fn left(place: &ValidationWorkspace) -> u32 {
     let rules = place.rules(true).await;
     rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap().left()
 }
@@ -222,8 +230,8 @@ async fn left(place: &Place) -> u32 {
 /// off the count: what runs on a yes is what was shown, and what a count approves is taken off it.
 #[tokio::test(start_paused = true)]
 async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
     assert_eq!(asked(&place.life.turn(&session, "raise it").await).len(), 2);
@@ -245,8 +253,8 @@ async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
 /// and the first one is taken back; expected: the call is asked about, because nothing was taken off the count for it.
 #[tokio::test(start_paused = true)]
 async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (_, rule) = given(&stage, &place, always()).await;
     let session = place.life.chat(true).await;
     let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
@@ -265,8 +273,8 @@ async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
 #[tokio::test(start_paused = true)]
 async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_not_started() {
     for revoked in [true, false] {
-        let stage = Stage::new([]);
-        let place = Place::new(&stage).await;
+        let stage = ValidationFixture::new([]);
+        let place = ValidationWorkspace::new(&stage).await;
         let lasts = Some(Millis::hours(5));
         let (_, rule) =
             given(&stage, &place, ApprovalChoice::Always { in_session: false, lasts, agents: false }).await;
@@ -302,14 +310,14 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
 #[tokio::test(start_paused = true)]
 async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
     for revoked in [true, false] {
-        let stage = Stage::new([]);
-        let place = Place::new(&stage).await;
+        let stage = ValidationFixture::new([]);
+        let place = ValidationWorkspace::new(&stage).await;
         let (_, rule) = given(&stage, &place, always()).await;
         let session = place.life.chat_in(Dialect::Tools).await;
         let (name, raised) = ("tools_update", place.config(220).1);
         let mut wished = raised.clone();
         wished["request_validation"] = true.into();
-        stage.model.will([Line::Calls(vec![(name.into(), wished), (name.into(), raised.clone())])]);
+        stage.model.will([FakeModelLine::Calls(vec![(name.into(), wished), (name.into(), raised.clone())])]);
         let turn = place.life.turn(&session, "raise it").await;
         assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
         let first = asked(&turn)[0].call.id.clone();
@@ -334,13 +342,13 @@ async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
 
 #[tokio::test(start_paused = true)]
 async fn rules_have_a_limit_and_revoking_one_makes_room() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (zone, tool) = (place.zone.clone(), place.tool.clone());
     let mut small = Arc::into_inner(services(&stage.parts)).unwrap();
     small.settings.always_max = 1;
     drop(place.life);
-    let place = Place { life: Life::begin(Arc::new(small)).await, zone, tool };
+    let place = ValidationWorkspace { life: RuntimeFixture::begin(Arc::new(small)).await, zone, tool };
     let (_, first) = given(&stage, &place, always()).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }))])]);
@@ -362,8 +370,8 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
 
 #[tokio::test(start_paused = true)]
 async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
     place.life.turn(&session, "raise it").await;
@@ -374,7 +382,7 @@ async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
 
 /// The session as a file, gone, and made of the file again.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn comes_back(place: &Place, session: &SessionId) -> SessionId {
+async fn comes_back(place: &ValidationWorkspace, session: &SessionId) -> SessionId {
     let (life, services) = (&place.life, &place.life.services);
     let export = ExportSession::new(services.store.clone(), services.log.clone());
     let file = export.run(&life.workspace, session).await.unwrap().encode().unwrap();
@@ -389,8 +397,8 @@ async fn comes_back(place: &Place, session: &SessionId) -> SessionId {
 /// which each call is counted anew.
 #[tokio::test(start_paused = true)]
 async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (session, rule) =
         given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
     let copy = comes_back(&place, &session).await;
@@ -412,10 +420,10 @@ async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
 /// denial counts as before. What was approved in advance would not: nobody can tell how old that is.
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_is_set_back_takes_no_denial_away() {
-    let mut stage = Stage::new([]);
+    let mut stage = ValidationFixture::new([]);
     let clock = Arc::new(TokioClock::default());
     stage.parts.clock = clock.clone();
-    let place = Place::new(&stage).await;
+    let place = ValidationWorkspace::new(&stage).await;
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
     let never = NewRuleRequest { denies: Some("no".into()), times: None, ..raises(1) };
     add.run(&place.life.workspace, "ann".into(), never.clone()).await.unwrap();

@@ -7,15 +7,15 @@ use entracte_application::use_cases::{ApprovalView, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, JournalNote, LimitProfile, SessionKind, Slot};
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::stage::{FakeModelLine, asks, says};
 
-use super::place::{Place, Stage, notes, refusal};
+use super::place::{ValidationFixture, ValidationWorkspace, notes, refusal};
 
 #[tokio::test(start_paused = true)]
 async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
-    let stage = Stage::new([]);
+    let stage = ValidationFixture::new([]);
     let life = stage.life().await;
-    let place = Place { life, tool: String::new(), zone: String::new() };
+    let place = ValidationWorkspace { life, tool: String::new(), zone: String::new() };
     let store = place.life.services.store.clone();
     assert!(store.workspace(&place.life.workspace).await.unwrap().is_none());
     place.set(&[]).await.unwrap();
@@ -43,8 +43,8 @@ async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(250)])]);
     place.life.turn(&session, "raise it").await;
@@ -58,12 +58,13 @@ async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(false).await;
     stage.model.will([says("Hello."), says("Hello again.")]);
     place.life.turn(&session, "hello").await;
-    let prompt = |stage: &Stage| format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
+    let prompt =
+        |stage: &ValidationFixture| format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
     let free = prompt(&stage);
     place.set(&[("limits_profile", Some("strict"))]).await.unwrap();
     place.life.turn(&session, "hello").await;
@@ -84,10 +85,10 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
 
 #[tokio::test(start_paused = true)]
 async fn another_slot_is_given_to_who_waits_for_one_at_once() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let (first, second) = (place.life.chat(false).await, place.life.chat(false).await);
-    stage.model.will([Line::Hangs, Line::Hangs]);
+    stage.model.will([FakeModelLine::Hangs, FakeModelLine::Hangs]);
     let a_second = std::time::Duration::from_secs(1);
     place.life.send(&first, "take your time").await;
     tokio::time::sleep(a_second).await;

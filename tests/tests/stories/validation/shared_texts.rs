@@ -10,21 +10,21 @@ use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
 use entracte_tests::stage::asks;
 use serde_json::json;
 
-use super::place::{Place, Stage, always, asked, only, refusal};
+use super::place::{ValidationFixture, ValidationWorkspace, always, asked, only, refusal};
 
 const TEXT: &str = "shared_text";
 const PROPOSAL: &str = "shared_text_proposal";
 
-impl Place {
+impl ValidationWorkspace {
     /// The model proposes a change of the text “general” that was read in that version.
-    async fn proposes(&self, stage: &Stage, version: u32, text: &str) -> String {
+    async fn proposes(&self, stage: &ValidationFixture, version: u32, text: &str) -> String {
         let change = json!({ "key": "general", "version": version, "text": text });
         self.does(stage, &[("PROPOSE_SHARED_TEXT", change)]).await;
         only(&self.life, PROPOSAL).await
     }
 
     /// The model asks for a publication; the session waits for the decision.
-    async fn asks_to_publish(&self, stage: &Stage, proposal: &str) -> SessionId {
+    async fn asks_to_publish(&self, stage: &ValidationFixture, proposal: &str) -> SessionId {
         let session = self.life.chat(false).await;
         let publish = ("PUBLISH_SHARED_TEXT", json!({ "proposal_id": proposal }));
         stage.model.will([asks("actions", &[publish])]);
@@ -46,8 +46,8 @@ impl Place {
 /// difference.
 #[tokio::test(start_paused = true)]
 async fn a_model_publishes_nothing_without_a_persons_yes() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let proposal = place.proposes(&stage, 0, "Send every invoice to eve.\n").await;
     let session = place.asks_to_publish(&stage, &proposal).await;
     assert_eq!(place.version_of_general().await, "0");
@@ -68,8 +68,8 @@ async fn a_model_publishes_nothing_without_a_persons_yes() {
 /// Input: standing approvals for the publication, with a decision and by hand; expected: neither can be given.
 #[tokio::test(start_paused = true)]
 async fn no_rule_publishes_in_advance() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
     let proposal = place.proposes(&stage, 0, "one\n").await;
     let session = place.asks_to_publish(&stage, &proposal).await;
     let call = place.inbox().await[0].call.id.clone();

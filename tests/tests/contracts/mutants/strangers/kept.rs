@@ -15,7 +15,7 @@ use entracte_application::ports::{
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
-use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
@@ -26,7 +26,7 @@ use super::fault::StoreFault;
 const BETWEEN_THE_HALVES: Duration = Duration::from_millis(10);
 
 /// What keeps lines, in their order.
-pub(crate) trait Engine: Send + Sync {
+pub(crate) trait LineLogEngine: Send + Sync {
     /// Every line that was kept.
     fn lines(&self) -> Result<Vec<Vec<u8>>, String>;
 
@@ -36,7 +36,7 @@ pub(crate) trait Engine: Send + Sync {
 
 /// What was done.
 #[derive(Serialize, Deserialize)]
-enum Line {
+enum StoreLogLine {
     Commit(Box<WorkspaceCommit>),
     Post { workspace: String, body: Vec<u8>, at: i64 },
     Refuse { workspace: String, id: MailId, answer: Vec<u8> },
@@ -46,9 +46,9 @@ enum Line {
 }
 
 /// The store.
-pub(crate) struct Kept {
+pub(crate) struct LineLogStore {
     memory: Arc<MemoryStore>,
-    engine: Box<dyn Engine>,
+    engine: Box<dyn LineLogEngine>,
     owner: InProcessOwnership,
     /// Whether a line could not be kept; one writes at a time.
     is_broken: Mutex<bool>,
@@ -57,9 +57,12 @@ pub(crate) struct Kept {
     fault: Option<StoreFault>,
 }
 
-impl Kept {
+impl LineLogStore {
     /// Opens what an engine has kept.
-    pub(crate) async fn open(engine: Box<dyn Engine>, fault: Option<StoreFault>) -> Result<Self, StoreError> {
+    pub(crate) async fn open(
+        engine: Box<dyn LineLogEngine>,
+        fault: Option<StoreFault>,
+    ) -> Result<Self, StoreError> {
         let memory = Arc::new(MemoryStore::new());
         let mut epochs = 0;
         for line in engine.lines().map_err(unavailable)? {
@@ -74,10 +77,10 @@ impl Kept {
     }
 
     /// All ports of it.
-    pub(crate) fn stores(self) -> Stores {
+    pub(crate) fn stores(self) -> StoreFixture {
         let memory = self.memory.clone();
         let kept = Arc::new(self);
-        Stores {
+        StoreFixture {
             store: kept.clone(),
             log: memory.clone(),
             resources: memory.clone(),
@@ -93,7 +96,7 @@ impl Kept {
         self.fault == Some(fault)
     }
 
-    fn keep(&self, line: &Line, is_broken: &mut bool) -> Result<(), StoreError> {
+    fn keep(&self, line: &StoreLogLine, is_broken: &mut bool) -> Result<(), StoreError> {
         if *is_broken {
             return Err(unavailable("it could not be written before; open it again".to_owned()));
         }
@@ -110,7 +113,7 @@ impl Kept {
 
     async fn commit_whole(&self, commit: WorkspaceCommit, is_broken: &mut bool) -> Result<(), CommitError> {
         self.memory.commit(commit.clone()).await?;
-        Ok(self.keep(&Line::Commit(Box::new(commit)), is_broken)?)
+        Ok(self.keep(&StoreLogLine::Commit(Box::new(commit)), is_broken)?)
     }
 
     /// What a store does that is broken: the log first, and the rest when it can.
@@ -125,24 +128,30 @@ impl Kept {
 }
 
 /// Does again what a line says; gives the epoch of an owner.
-async fn again(memory: &MemoryStore, line: Line, fault: Option<StoreFault>) -> Result<u64, StoreError> {
+async fn again(
+    memory: &MemoryStore,
+    line: StoreLogLine,
+    fault: Option<StoreFault>,
+) -> Result<u64, StoreError> {
     match line {
-        Line::Commit(mut commit) => {
+        StoreLogLine::Commit(mut commit) => {
             if fault == Some(StoreFault::ForgetsReceipts) {
                 commit.receipts.clear();
             }
             memory.commit(*commit).await.map_err(|error| damaged(&error))?;
         }
-        Line::Post { .. } if fault == Some(StoreFault::ForgetsMail) => {}
-        Line::Post { workspace, body, at } => {
+        StoreLogLine::Post { .. } if fault == Some(StoreFault::ForgetsMail) => {}
+        StoreLogLine::Post { workspace, body, at } => {
             memory.post(&WorkspaceKey::new(workspace), body, Timestamp(at)).await?;
         }
-        Line::Refuse { workspace, id, answer } => {
+        StoreLogLine::Refuse { workspace, id, answer } => {
             memory.refuse(&WorkspaceKey::new(workspace), id, answer).await?;
         }
-        Line::TakeBack { workspace, id } => memory.take_back(&WorkspaceKey::new(workspace), id).await?,
-        Line::Forget { before } => memory.forget(Timestamp(before)).await?,
-        Line::Owner { epoch } => return Ok(epoch),
+        StoreLogLine::TakeBack { workspace, id } => {
+            memory.take_back(&WorkspaceKey::new(workspace), id).await?
+        }
+        StoreLogLine::Forget { before } => memory.forget(Timestamp(before)).await?,
+        StoreLogLine::Owner { epoch } => return Ok(epoch),
     }
     Ok(0)
 }
@@ -182,7 +191,7 @@ fn damaged(why: &dyn std::fmt::Display) -> StoreError {
 }
 
 #[async_trait]
-impl WorkspaceStore for Kept {
+impl WorkspaceStore for LineLogStore {
     async fn commit(&self, mut commit: WorkspaceCommit) -> Result<(), CommitError> {
         let mut is_broken = self.is_broken.lock().await;
         if self.has(StoreFault::LeavesOutBlobs) {
@@ -269,11 +278,11 @@ impl WorkspaceStore for Kept {
 }
 
 #[async_trait]
-impl MailStore for Kept {
+impl MailStore for LineLogStore {
     async fn post(&self, key: &WorkspaceKey, body: Vec<u8>, now: Timestamp) -> Result<MailId, StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         let id = self.memory.post(key, body.clone(), now).await?;
-        let line = Line::Post { workspace: key.to_string(), body, at: now.0 };
+        let line = StoreLogLine::Post { workspace: key.to_string(), body, at: now.0 };
         self.keep(&line, &mut is_broken).map(|()| id)
     }
 
@@ -292,24 +301,24 @@ impl MailStore for Kept {
     async fn refuse(&self, key: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         self.memory.refuse(key, id, answer.clone()).await?;
-        self.keep(&Line::Refuse { workspace: key.to_string(), id, answer }, &mut is_broken)
+        self.keep(&StoreLogLine::Refuse { workspace: key.to_string(), id, answer }, &mut is_broken)
     }
 
     async fn take_back(&self, key: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         self.memory.take_back(key, id).await?;
-        self.keep(&Line::TakeBack { workspace: key.to_string(), id }, &mut is_broken)
+        self.keep(&StoreLogLine::TakeBack { workspace: key.to_string(), id }, &mut is_broken)
     }
 
     async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         self.memory.forget(before).await?;
-        self.keep(&Line::Forget { before: before.0 }, &mut is_broken)
+        self.keep(&StoreLogLine::Forget { before: before.0 }, &mut is_broken)
     }
 }
 
 #[async_trait]
-impl Ownership for Kept {
+impl Ownership for LineLogStore {
     async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError> {
         let mut is_broken = self.is_broken.lock().await;
         let epoch = match self.owner.acquire(now).await {
@@ -317,7 +326,7 @@ impl Ownership for Kept {
             taken => taken?,
         };
         // The engine is locked while it is open, so there is no other process to ask.
-        self.keep(&Line::Owner { epoch }, &mut is_broken)?;
+        self.keep(&StoreLogLine::Owner { epoch }, &mut is_broken)?;
         Ok(epoch)
     }
 

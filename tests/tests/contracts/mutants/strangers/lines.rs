@@ -5,12 +5,12 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Mutex;
 
-use super::kept::Engine;
+use super::kept::LineLogEngine;
 
 /// A file of lines, held by one process.
-pub(crate) struct Lines(Mutex<File>);
+pub(crate) struct FileLineEngine(Mutex<File>);
 
-impl Lines {
+impl FileLineEngine {
     /// Opens the file, or makes it; refuses when another one holds it, unless it is open for everybody.
     pub(crate) fn open(path: &Path, is_for_everybody: bool) -> Result<Self, String> {
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
@@ -22,7 +22,7 @@ impl Lines {
     }
 }
 
-impl Engine for Lines {
+impl LineLogEngine for FileLineEngine {
     fn lines(&self) -> Result<Vec<Vec<u8>>, String> {
         let mut file = self.0.lock().expect("nobody panics with it");
         let mut bytes = Vec::new();

@@ -8,32 +8,32 @@ mod tree;
 use std::path::Path;
 
 use entracte_application::ports::StoreError;
-use entracte_tests::contracts::Stores;
-use entracte_tests::contracts::durable::Place;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::contracts::durable::StoreLocation;
 
 use fault::StoreFault;
-use kept::{Engine, Kept};
+use kept::{LineLogEngine, LineLogStore};
 
 /// An empty place: the name of an engine, of what is wrong with it if anything is, and a file.
-pub(crate) fn place(engine: &str, fault: Option<StoreFault>) -> Place {
+pub(crate) fn place(engine: &str, fault: Option<StoreFault>) -> StoreLocation {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("store");
     let fault = fault.map_or_else(|| "sound".to_owned(), |fault| format!("{fault:?}"));
-    Place { at: format!("{engine} {fault} {}", path.display()), keep: Box::new(directory) }
+    StoreLocation { at: format!("{engine} {fault} {}", path.display()), keep: Box::new(directory) }
 }
 
 /// Opens what is at a place.
-pub(crate) async fn open(at: String) -> Result<Stores, StoreError> {
+pub(crate) async fn open(at: String) -> Result<StoreFixture, StoreError> {
     let mut parts = at.splitn(3, ' ');
     let mut part = || parts.next().unwrap_or_default();
     let (engine, fault, path) = (part(), StoreFault::named(part()), Path::new(part()));
-    let opened: Result<Box<dyn Engine>, String> = match engine {
-        "redb" => tree::Tree::open(path).map(|engine| Box::new(engine) as _),
+    let opened: Result<Box<dyn LineLogEngine>, String> = match engine {
+        "redb" => tree::RedbLineEngine::open(path).map(|engine| Box::new(engine) as _),
         _ => {
             let is_for_everybody = fault == Some(StoreFault::OpensForEverybody);
-            lines::Lines::open(path, is_for_everybody).map(|engine| Box::new(engine) as _)
+            lines::FileLineEngine::open(path, is_for_everybody).map(|engine| Box::new(engine) as _)
         }
     };
     let engine = opened.map_err(|error| StoreError::Unavailable(error.into()))?;
-    Ok(Kept::open(engine, fault).await?.stores())
+    Ok(LineLogStore::open(engine, fault).await?.stores())
 }

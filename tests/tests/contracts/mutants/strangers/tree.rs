@@ -4,14 +4,14 @@ use std::path::Path;
 
 use redb::{Database, ReadableDatabase as _, ReadableTable as _, TableDefinition};
 
-use super::kept::Engine;
+use super::kept::LineLogEngine;
 
 const LINES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("lines");
 
 /// A database of redb, which holds its file by itself.
-pub(crate) struct Tree(Database);
+pub(crate) struct RedbLineEngine(Database);
 
-impl Tree {
+impl RedbLineEngine {
     /// Opens the file, or makes it.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let database = Database::create(path).map_err(|error| error.to_string())?;
@@ -44,7 +44,7 @@ impl Tree {
     }
 }
 
-impl Engine for Tree {
+impl LineLogEngine for RedbLineEngine {
     fn lines(&self) -> Result<Vec<Vec<u8>>, String> {
         self.read().map_err(|error| error.to_string())
     }

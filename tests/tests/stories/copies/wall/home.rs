@@ -13,19 +13,19 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
-use entracte_tests::contracts::Stores;
-use entracte_tests::stage::Life;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::stage::RuntimeFixture;
 
-use super::super::speaker::{Says, sends};
-use super::super::stage::{Stage, chat, interrupt};
-use super::Case;
-use super::tasks::{Books, given};
+use super::super::speaker::{BilingualModelStep, sends};
+use super::super::stage::{SessionCopyFixture, chat, interrupt};
+use super::WorkspaceIsolationFixture;
+use super::tasks::{EndlessTaskGateway, given};
 
 /// Ann's home, with something of everything that has an id, and eve's workspace beside it.
-pub(super) async fn case(stores: Stores) -> (Stage, Case) {
+pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, WorkspaceIsolationFixture) {
     let log = stores.log.clone();
-    let stage = Stage::on(stores, []).and(Arc::new(ResultsExecutor::new(log, 0)));
-    let stage = stage.and(Arc::new(Books));
+    let stage = SessionCopyFixture::on(stores, []).and(Arc::new(ResultsExecutor::new(log, 0)));
+    let stage = stage.and(Arc::new(EndlessTaskGateway));
     let life = stage.life().await;
     let lost = chat(&life, Dialect::Tools, false).await;
     stage.outside.hangs.store(true, Ordering::SeqCst);
@@ -42,11 +42,11 @@ pub(super) async fn case(stores: Stores) -> (Stage, Case) {
 
     let gone = chat(&life, Dialect::Tools, true).await;
     // Of a chat in which nothing was said, no record is kept.
-    stage.model.will([Says::Words("Hello.")]);
+    stage.model.will([BilingualModelStep::Words("Hello.")]);
     life.turn(&gone, "hello").await;
     DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &gone, "ann".into()).await.unwrap();
     let session = chat(&life, Dialect::Tools, true).await;
-    stage.model.will([sends("bob"), Says::Words("Done."), sends("eve")]);
+    stage.model.will([sends("bob"), BilingualModelStep::Words("Done."), sends("eve")]);
     life.turn(&session, "tell bob").await;
     life.decide(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false }).await;
     life.turn(&session, "tell eve").await;
@@ -87,11 +87,25 @@ pub(super) async fn case(stores: Stores) -> (Stage, Case) {
             let _ = end.run(&home, &row.id, "ann".into()).await;
         }
     }
-    let away = Life { workspace: WorkspaceKey::new("eve:other"), ..life };
+    let away = RuntimeFixture { workspace: WorkspaceKey::new("eve:other"), ..life };
     let own = chat(&away, Dialect::Tools, true).await;
     // What is asked for while time stands still changes nothing by itself.
     for _ in 0..200 {
         tokio::task::yield_now().await;
     }
-    (stage, Case { away, home, session, open, lost: (lost, unknown), rule, automation, file, task, own })
+    (
+        stage,
+        WorkspaceIsolationFixture {
+            away,
+            home,
+            session,
+            open,
+            lost: (lost, unknown),
+            rule,
+            automation,
+            file,
+            task,
+            own,
+        },
+    )
 }

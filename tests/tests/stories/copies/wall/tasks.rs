@@ -10,18 +10,18 @@ use entracte_domain::id::TaskId;
 use entracte_domain::session::Dialect;
 use entracte_domain::task::{TaskHandle, TaskProtocol};
 use entracte_domain::time::Millis;
-use entracte_tests::stage::Life;
+use entracte_tests::stage::RuntimeFixture;
 use serde_json::json;
 
-use super::super::speaker::Says;
-use super::super::stage::{Stage, chat};
-use super::{Came, Case, came, nothing};
+use super::super::speaker::BilingualModelStep;
+use super::super::stage::{SessionCopyFixture, chat};
+use super::{IntrusionOutcome, WorkspaceIsolationFixture, came, nothing};
 
 /// Gives tasks to nobody: they never end by themselves.
-pub(super) struct Books;
+pub(super) struct EndlessTaskGateway;
 
 #[async_trait]
-impl CommandExecutor for Books {
+impl CommandExecutor for EndlessTaskGateway {
     fn commands(&self) -> Vec<CommandSpec> {
         let schema = json!({ "type": "object", "additionalProperties": false });
         let never = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: Millis(0) };
@@ -36,15 +36,15 @@ impl CommandExecutor for Books {
 }
 
 /// The tasks of a workspace, as they are stored.
-async fn stored(life: &Life, of: &entracte_domain::id::WorkspaceKey) -> Vec<TaskRow> {
+async fn stored(life: &RuntimeFixture, of: &entracte_domain::id::WorkspaceKey) -> Vec<TaskRow> {
     life.services.tasks.tasks(of, TaskFilter::default()).await.unwrap()
 }
 
 /// A task of ann's that was given.
-pub(super) async fn given(stage: &Stage, life: &Life) -> TaskId {
+pub(super) async fn given(stage: &SessionCopyFixture, life: &RuntimeFixture) -> TaskId {
     let session = chat(life, Dialect::Tools, false).await;
-    let asks = Says::Asks(vec![("CLOSE_BOOKS", "books.close", json!({}), true)]);
-    stage.model.will([asks, Says::Words("They are being closed.")]);
+    let asks = BilingualModelStep::Asks(vec![("CLOSE_BOOKS", "books.close", json!({}), true)]);
+    stage.model.will([asks, BilingualModelStep::Words("They are being closed.")]);
     life.turn(&session, "close the books").await;
     let mut all = stored(life, &life.workspace).await;
     assert_eq!(all.len(), 1);
@@ -52,8 +52,8 @@ pub(super) async fn given(stage: &Stage, life: &Life) -> TaskId {
 }
 
 /// What eve's attempts came to; none for a use case that is about something else.
-pub(super) async fn tried(use_case: &str, case: &Case) -> Option<Vec<Came>> {
-    let Life { services, mail_sender, workspace: at, .. } = &case.away;
+pub(super) async fn tried(use_case: &str, case: &WorkspaceIsolationFixture) -> Option<Vec<IntrusionOutcome>> {
+    let RuntimeFixture { services, mail_sender, workspace: at, .. } = &case.away;
     let before = stored(&case.away, &case.home).await;
     let (mail, task, eve) = (mail_sender.clone(), &case.task, "eve".to_owned());
     let came = match use_case {
